@@ -1,0 +1,62 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// One list of settings for every Swift target, so that no module is laxer than the others.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A module of ours: a library product of the same name, and its tests.
+func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.init(stringLiteral: name), "TestLab"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let modules = [
+    "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
+]
+
+let package = Package(
+    name: "Networking",
+    platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: modules.map { .library(name: $0, targets: [$0]) } + [
+        .executable(name: "quickstart", targets: ["quickstart"])
+    ],
+    dependencies: [],
+    targets: [
+        module("NetCore"),
+        .target(name: "CLibcurl"),
+        module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
+        module("NetTransfer", on: ["NetClient"]),
+        module("NetCache", on: ["NetCore"]),
+        module("NetSecurity", on: ["NetCore"]),
+        module("NetLogging", on: ["NetCore"]),
+        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
+        module(
+            "NetTesting",
+            on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]
+        ),
+        .executableTarget(name: "quickstart", dependencies: ["Networking", "NetTesting"], swiftSettings: settings),
+
+        // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
+        .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
+        tests(for: "NetCore"),
+        tests(for: "NetClient", on: ["NetTesting"]),
+        tests(for: "NetTransfer"),
+        tests(for: "NetCache"),
+        tests(for: "NetSecurity"),
+        tests(for: "NetLogging"),
+        tests(for: "NetTesting"),
+        tests(for: "Networking", on: ["NetTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

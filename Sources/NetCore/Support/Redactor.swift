@@ -1,0 +1,64 @@
+/// The one place that decides what may be shown: error descriptions, snapshots, logs and cURL lines all ask it.
+///
+/// It denies by default. A header is shown only if it is known to carry no secret, a query value never is, and user
+/// information is cut from URLs. NetLogging builds its configurable redaction on this same type.
+package struct Redactor: Sendable {
+    /// What stands where something was left out.
+    package static let mark = "[REDACTED]"
+
+    /// The default: everything that is not known to be harmless is left out.
+    package static let standard = Redactor(isEnabled: true)
+    /// Shows everything. For debugging only.
+    package static let none = Redactor(isEnabled: false)
+
+    private let isEnabled: Bool
+
+    /// The value of a header, or the mark.
+    package func headerValue(_ value: String, named name: String) -> String {
+        !isEnabled || Self.harmlessHeaders.contains(name.lowercased()) ? value : Self.mark
+    }
+
+    /// The URL with user information cut out, and each query value and the fragment replaced by the mark.
+    package func text(of url: URL) -> String {
+        let whole = url.absoluteString
+        return isEnabled ? Self.redact(url: whole) : whole
+    }
+
+    /// Works on text, not on `URLComponents`: what could not be parsed must not be shown whole either.
+    private static func redact(url: String) -> String {
+        var rest = Substring(url)
+        var fragment = ""
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = "#" + mark
+            rest = rest[..<hash]
+        }
+        var query = ""
+        if let question = rest.firstIndex(of: "?") {
+            let items = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+            query = "?" + items.map(redact(queryItem:)).joined(separator: "&")
+            rest = rest[..<question]
+        }
+        return redact(userInformationOf: rest) + query + fragment
+    }
+
+    private static func redact(queryItem item: Substring) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return item.isEmpty ? "" : mark }
+        return "\(item[..<equals])=\(mark)"
+    }
+
+    private static func redact(userInformationOf url: Substring) -> String {
+        guard let slashes = url.range(of: "//") else { return String(url) }
+        let end = url[slashes.upperBound...].firstIndex(of: "/") ?? url.endIndex
+        guard let at = url[slashes.upperBound..<end].lastIndex(of: "@") else { return String(url) }
+        return "\(url[..<slashes.upperBound])\(url[url.index(after: at)...])"
+    }
+
+    /// Headers whose values say nothing about who is asking.
+    private static let harmlessHeaders: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
+        "cache-control", "cache-status", "connection", "content-disposition", "content-encoding", "content-language",
+        "content-length", "content-range", "content-type", "date", "expect", "expires", "host", "if-modified-since",
+        "if-unmodified-since", "keep-alive", "last-modified", "pragma", "range", "retry-after", "server", "te", "trailer",
+        "transfer-encoding", "upgrade", "user-agent", "vary", "via", "warning", "x-request-id", "traceparent",
+    ]
+}

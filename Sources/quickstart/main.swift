@@ -1,0 +1,4 @@
+import NetTesting
+import Networking
+
+print("quickstart")
