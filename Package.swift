@@ -49,6 +49,7 @@ let package = Package(
 
         // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
+        .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: settings),
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer"),

@@ -1,0 +1,91 @@
+internal import NetCore
+
+/// What this process holds: descriptors, threads and memory. For tests that nothing leaks.
+///
+/// It counts for the whole process. Beside other tests it means nothing, so take it in a process of its own:
+///
+/// ```swift
+/// await #expect(processExitsWith: .success) {
+///     … // once, since Dispatch opens its timers, and threads start, when they are first needed
+///     let before = ResourceCensus()
+///     …
+///     let after = ResourceCensus()
+///     #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+/// }
+/// ```
+package struct ResourceCensus: Sendable, CustomStringConvertible {
+    /// The open descriptors, and where known what each stands for (`socket:[123]`, a path).
+    package let descriptors: [Int32: String]
+    /// The number of threads. Nil where the system does not tell (Darwin).
+    package let threads: Int?
+    /// The memory in use now (resident set), in KiB. Nil where the system does not tell.
+    package let residentKiB: Int?
+    /// The most that was ever in use, in KiB. Nil where the system does not tell.
+    package let peakResidentKiB: Int?
+
+    /// Counts now.
+    package init() {
+        #if os(Linux)
+            descriptors = Self.linuxDescriptors()
+            let status = Self.linuxStatus()
+            threads = status["Threads"]
+            residentKiB = status["VmRSS"]
+            peakResidentKiB = status["VmHWM"]
+        #else
+            descriptors = Self.probedDescriptors()
+            threads = nil
+            residentKiB = nil
+            peakResidentKiB = nil
+        #endif
+    }
+
+    package var description: String {
+        func text(_ number: Int?) -> String { number.map(String.init) ?? "?" }
+        return "\(descriptors.count) descriptors, \(text(threads)) threads, \(text(residentKiB)) KiB"
+    }
+
+    /// For a failed check: both counts, and the descriptors that were not open, or stood for something else, before.
+    package func growth(since before: ResourceCensus) -> String {
+        let new = descriptors.filter { before.descriptors[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        return "before: \(before); after: \(self); new: "
+            + (new.isEmpty ? "none" : new.map { "\($0.key) → \($0.value)" }.joined(separator: ", "))
+    }
+
+    #if os(Linux)
+        private static func linuxDescriptors() -> [Int32: String] {
+            guard let directory = opendir("/proc/self/fd") else { return [:] }
+            defer { closedir(directory) }
+            var found: [Int32: String] = [:]
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                // Not the one that does the counting.
+                guard let number = Int32(name), number != dirfd(directory) else { continue }
+                var target = [CChar](repeating: 0, count: 512)
+                let length = readlink("/proc/self/fd/\(name)", &target, target.count)
+                let text = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+                found[number] = text.isEmpty ? "?" : String(decoding: text, as: UTF8.self)
+            }
+            return found
+        }
+
+        private static func linuxStatus() -> [String: Int] {
+            // Not `contentsOfFile`, which trusts the size of the file, and that is 0.
+            guard let file = FileHandle(forReadingAtPath: "/proc/self/status") else { return [:] }
+            let lines = String(decoding: file.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+            var numbers: [String: Int] = [:]
+            for line in lines {
+                let parts = line.split { $0 == ":" || $0 == "\t" || $0 == " " }
+                if parts.count > 1, let number = Int(parts[1]) { numbers[String(parts[0])] = number }
+            }
+            return numbers
+        }
+    #else
+        private static func probedDescriptors() -> [Int32: String] {
+            var found: [Int32: String] = [:]
+            for number in 0..<min(getdtablesize(), 65536) where fcntl(number, F_GETFD) >= 0 { found[number] = "?" }
+            return found
+        }
+    #endif
+}

@@ -1,0 +1,72 @@
+import NetCore
+import TestLab
+import Testing
+
+@Suite struct BackgroundProcessTests {
+    @Test func runsUntilItIsStopped() async throws {
+        let process = try BackgroundProcess("sh", ["-c", "echo ready; exec sleep 1000"])
+        try await waitUntil("it says ready") { process.output == "ready\n" ? () : nil }
+        #expect(process.termination == nil)
+        #expect(process.stop() == .signalled(SIGTERM))
+        #expect(process.termination == .signalled(SIGTERM))
+        #expect(process.stop() == .signalled(SIGTERM))
+        #expect(!isAlive(process.identifier))
+    }
+
+    @Test func tellsHowItEndedByItself() async throws {
+        let process = try BackgroundProcess("sh", ["-c", "exit 7"])
+        #expect(try await waitUntil("it has ended") { process.termination } == .exited(7))
+    }
+
+    @Test func killsWhatDoesNotListen() async throws {
+        let process = try BackgroundProcess("sh", ["-c", "trap '' TERM; echo deaf; while :; do sleep 0.01; done"])
+        try await waitUntil("it is deaf") { process.output == "deaf\n" ? () : nil }
+        #expect(process.stop(within: 0.1) == .signalled(SIGKILL))
+    }
+
+    @Test func endsWithItsOwner() async throws {
+        var process: BackgroundProcess? = try BackgroundProcess("sleep", ["1000"])
+        let identifier = try #require(process?.identifier)
+        #expect(isAlive(identifier))
+        process = nil
+        #expect(!isAlive(identifier))
+    }
+
+    /// However this process ends, its children end and its directories go.
+    @Test func endsWithThisProcess() async throws {
+        let crash = await #expect(
+            processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+        ) {
+            let process = try BackgroundProcess("sleep", ["1000"])
+            let directory = try TemporaryDirectory()
+            try Data().write(to: directory.file("it's a file"))
+            try FileHandle.standardOutput.write(
+                contentsOf: Data("\n\(process.identifier)\n\(directory.url.path)\n".utf8))
+            withExtendedLifetime((process, directory)) {
+                _ = kill(getpid(), SIGKILL)
+            }
+        }
+        let text = String(decoding: try #require(crash).standardOutputContent, as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        let identifier = try #require(lines.compactMap { Int32($0) }.first)
+        let path = try #require(lines.first { $0.hasPrefix("/") })
+        try await waitUntil("the child is gone") { isAlive(identifier) ? nil : () }
+        try await waitUntil("the directory is gone") { FileManager.default.fileExists(atPath: String(path)) ? nil : () }
+    }
+
+    @Test func leavesNothingBehind() async throws {
+        await #expect(processExitsWith: .success) {
+            let run = {
+                try await ProcessRunner.run("true").checked()
+                try BackgroundProcess("sleep", ["1000"]).stop()
+                _ = try TemporaryDirectory()
+            }
+            try await run()
+            try await Task.sleep(nanoseconds: 1_000_000)
+            let before = ResourceCensus()
+            for _ in 0..<20 { try await run() }
+            let after = ResourceCensus()
+            #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+        }
+    }
+}

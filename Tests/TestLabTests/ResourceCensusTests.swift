@@ -1,0 +1,51 @@
+import NetCore
+import TestLab
+import Testing
+
+/// In processes of their own, since other tests open and close descriptors all the time.
+@Suite struct ResourceCensusTests {
+    @Test func seesADescriptor() async {
+        await #expect(processExitsWith: .success) {
+            // Dispatch opens its timers when first asked for one.
+            try await Task.sleep(nanoseconds: 1_000_000)
+            let before = ResourceCensus()
+            let again = ResourceCensus()
+            #expect(again.descriptors == before.descriptors, "\(again.growth(since: before))")
+            let descriptor = open("/dev/null", O_RDONLY)
+            let after = ResourceCensus()
+            #expect(after.descriptors.count == before.descriptors.count + 1, "\(after.growth(since: before))")
+            #expect(after.descriptors[descriptor] != nil)
+            #if os(Linux)
+                #expect(after.growth(since: before).hasSuffix("new: \(descriptor) → /dev/null"))
+            #endif
+            close(descriptor)
+            #expect(ResourceCensus().growth(since: before).hasSuffix("new: none"))
+        }
+    }
+
+    #if os(Linux)
+        @Test func seesAThread() async {
+            await #expect(processExitsWith: .success) {
+                let before = try #require(ResourceCensus().threads)
+                let end = DispatchSemaphore(value: 0)
+                let thread = Thread { end.wait() }
+                thread.start()
+                _ = try await waitUntil("the thread is there") {
+                    ResourceCensus().threads.flatMap { $0 > before ? $0 : nil }
+                }
+                end.signal()
+            }
+        }
+
+        @Test func seesMemory() async {
+            await #expect(processExitsWith: .success) {
+                let before = try #require(ResourceCensus().residentKiB)
+                let block = [UInt8](repeating: 1, count: 64 * 1024 * 1024)
+                let after = ResourceCensus()
+                #expect(try #require(after.residentKiB) > before + 60 * 1024, "\(after)")
+                #expect(try #require(after.peakResidentKiB) > before + 60 * 1024)
+                #expect(block.count > 0)
+            }
+        }
+    #endif
+}
