@@ -1,0 +1,144 @@
+internal import NetCore
+
+/// Issues certificates with the `openssl` command, in one directory.
+struct CertificateAuthority {
+    /// What a certificate is for: a section of ``configuration``.
+    enum Kind: String {
+        case server, wrongHost, client
+    }
+
+    private let directory: TemporaryDirectory
+
+    init(_ directory: TemporaryDirectory) throws {
+        self.directory = directory
+        try Data(Self.configuration(directory.url.path).utf8).write(to: directory.file("openssl.cnf"))
+        try Data().write(to: directory.file("index.txt"))
+        let serial = String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16)
+        try Data(serial.utf8).write(to: directory.file("serial"))
+    }
+
+    /// Makes an authority that signs for itself.
+    func makeRoot(_ name: String, commonName: String) async throws -> TestCertificate {
+        try await openssl(
+            ["req", "-x509", "-days", "30", "-extensions", "root", "-out", path("\(name).pem")]
+                + newKey(name, commonName))
+        return try certificate(name)
+    }
+
+    /// Makes a key, and a certificate for it, valid from yesterday for a month unless told otherwise.
+    func issue(
+        _ name: String,
+        commonName: String,
+        kind: Kind,
+        by issuer: String,
+        from start: String? = nil,
+        to end: String? = nil
+    ) async throws -> TestIdentity {
+        try await openssl(["req", "-new", "-out", path("\(name).csr")] + newKey(name, commonName))
+        let now = Date()
+        // `ca` and not `x509 -req`, which in OpenSSL 3.0 cannot be told when the time begins.
+        try await openssl([
+            "ca", "-batch", "-notext", "-config", path("openssl.cnf"), "-extensions", kind.rawValue,
+            "-cert", path("\(issuer).pem"), "-keyfile", path("\(issuer).key"),
+            "-startdate", start ?? Self.timestamp(now.addingTimeInterval(-86_400)),
+            "-enddate", end ?? Self.timestamp(now.addingTimeInterval(30 * 86_400)),
+            "-in", path("\(name).csr"), "-out", path("\(name).pem"),
+        ])
+        let key = directory.file("\(name).key")
+        return TestIdentity(certificate: try certificate(name), keyURL: key, keyDER: try Self.decoded(key))
+    }
+
+    /// Puts a certificate, its key and its issuer into a PKCS#12 file.
+    func bundle(_ identity: TestIdentity, issuer: TestCertificate, password: String) async throws -> URL {
+        let bundle = identity.keyURL.deletingPathExtension().appendingPathExtension("p12")
+        // The algorithms that Apple's Security framework reads, too; OpenSSL has them in its default provider.
+        try await openssl([
+            "pkcs12", "-export", "-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES", "-macalg", "sha1",
+            "-passout", "pass:\(password)", "-in", identity.certificate.url.path, "-inkey", identity.keyURL.path,
+            "-certfile", issuer.url.path, "-out", bundle.path,
+        ])
+        return bundle
+    }
+
+    private func newKey(_ name: String, _ commonName: String) -> [String] {
+        [
+            "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path("\(name).key"),
+            "-subj", "/CN=\(commonName)", "-config", path("openssl.cnf"),
+        ]
+    }
+
+    private func openssl(_ arguments: [String]) async throws {
+        try await ProcessRunner.run("openssl", arguments).checked()
+    }
+
+    private func path(_ name: String) -> String { directory.file(name).path }
+
+    private func certificate(_ name: String) throws -> TestCertificate {
+        let url = directory.file("\(name).pem")
+        return TestCertificate(url: url, der: try Self.decoded(url))
+    }
+
+    /// The bytes in a PEM file with one block.
+    private static func decoded(_ url: URL) throws -> Data {
+        let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter {
+            !$0.hasPrefix("-----")
+        }
+        guard let data = Data(base64Encoded: lines.joined()), !data.isEmpty else {
+            throw LabError("\(url.path) is not PEM")
+        }
+        return data
+    }
+
+    private static func timestamp(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "yyyyMMddHHmmss'Z'"
+        return formatter.string(from: date)
+    }
+
+    private static func configuration(_ directory: String) -> String {
+        """
+        [req]
+        distinguished_name = name
+        prompt = no
+        [name]
+        CN = unused
+        [ca]
+        default_ca = authority
+        [authority]
+        database = \(directory)/index.txt
+        serial = \(directory)/serial
+        new_certs_dir = \(directory)
+        default_md = sha256
+        policy = policy
+        unique_subject = no
+        [policy]
+        commonName = supplied
+        [root]
+        basicConstraints = critical, CA:true
+        keyUsage = critical, keyCertSign, cRLSign
+        subjectKeyIdentifier = hash
+        [server]
+        basicConstraints = critical, CA:false
+        keyUsage = critical, digitalSignature
+        extendedKeyUsage = serverAuth
+        subjectKeyIdentifier = hash
+        authorityKeyIdentifier = keyid
+        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
+        [wrongHost]
+        basicConstraints = critical, CA:false
+        keyUsage = critical, digitalSignature
+        extendedKeyUsage = serverAuth
+        subjectKeyIdentifier = hash
+        authorityKeyIdentifier = keyid
+        subjectAltName = DNS:wrong.example
+        [client]
+        basicConstraints = critical, CA:false
+        keyUsage = critical, digitalSignature
+        extendedKeyUsage = clientAuth
+        subjectKeyIdentifier = hash
+        authorityKeyIdentifier = keyid
+        """
+    }
+}
