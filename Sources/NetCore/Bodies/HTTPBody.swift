@@ -1,0 +1,212 @@
+/// The body of a request or a response: a sequence of chunks that says how long it is and whether it can be read twice.
+///
+/// Made from data, a file, or a stream. Reading goes chunk by chunk with back-pressure: the next chunk is fetched when it is
+/// asked for, so memory stays flat whatever the size. Collecting always takes a limit.
+///
+/// ```swift
+/// for try await chunk in response.body { file.write(chunk) }
+/// let data = try await response.body.collect(upTo: 1 << 20)
+/// ```
+///
+/// A body that is not ``isReplayable`` can be read once. A second attempt to read it throws
+/// ``NetworkError/bodyNotReplayable``, so a retry or a redirect that would send an empty body fails instead.
+public struct HTTPBody: Sendable {
+    /// The number of bytes, where it is known before reading.
+    public let length: Int64?
+    /// Whether it can be read more than once, each time from the start.
+    public let isReplayable: Bool
+    package let source: Source
+
+    /// Where the bytes come from. Transports look at it to take data and files without going through the sequence.
+    package enum Source: Sendable {
+        case data(Data)
+        case file(FileSegment)
+        case stream(@Sendable () -> ChunkReader)
+    }
+
+    /// Returns the next chunk, or nil at the end. Called by one reader at a time.
+    package typealias ChunkReader = () async throws -> Data?
+
+    package init(source: Source, length: Int64?, isReplayable: Bool) {
+        self.source = source
+        self.length = length
+        self.isReplayable = isReplayable
+    }
+
+    /// No bytes.
+    public static let empty = HTTPBody(Data())
+
+    /// Bytes in memory. Replayable.
+    public init(_ data: Data) {
+        self.init(source: .data(data), length: Int64(data.count), isReplayable: true)
+    }
+
+    /// Text, as UTF-8. Replayable.
+    public init(_ text: String) {
+        self.init(Data(text.utf8))
+    }
+
+    /// The bytes of a file, read when they are sent. Replayable.
+    ///
+    /// The length is taken now. A file that is shorter when it is read gives ``TransportError/Code/requestBodyFailed``;
+    /// what a longer one has gained is not sent.
+    ///
+    /// - Throws: ``RequestBuildingError`` if there is no such file, or it cannot be read.
+    public init(file url: URL) throws {
+        let segment = try FileSegment(url: url)
+        self.init(source: .file(segment), length: segment.length, isReplayable: true)
+    }
+
+    /// A sequence of chunks that can be read once.
+    ///
+    /// - Parameter length: the exact number of bytes, if known. Without it a request is sent in chunked coding. With it, a
+    ///   sequence that yields more or fewer bytes fails the request.
+    public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
+        let once = OnceFlag()
+        self.init(
+            source: .stream {
+                guard once.take() else { return { throw NetworkError.bodyNotReplayable } }
+                return Self.reader(of: stream)
+            },
+            length: length,
+            isReplayable: false
+        )
+    }
+
+    /// A sequence that can be made anew for each attempt. Replayable.
+    ///
+    /// - Parameter makeStream: called for each reading; has to give the same bytes each time.
+    public init<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil, replaying makeStream: @escaping @Sendable () -> Chunks
+    ) where Chunks.Element == Data {
+        self.init(source: .stream { Self.reader(of: makeStream()) }, length: length, isReplayable: true)
+    }
+
+    /// Chunks from a closure, for transports: called until it gives nil. Can be read once.
+    public init(length: Int64? = nil, pulling next: @escaping @Sendable () async throws -> Data?) {
+        let once = OnceFlag()
+        self.init(
+            source: .stream {
+                guard once.take() else { return { throw NetworkError.bodyNotReplayable } }
+                return next
+            },
+            length: length,
+            isReplayable: false
+        )
+    }
+
+    private static func reader<Chunks: AsyncSequence & Sendable>(of chunks: Chunks) -> ChunkReader where Chunks.Element == Data {
+        var iterator = chunks.makeAsyncIterator()
+        return { try await iterator.next() }
+    }
+}
+
+extension HTTPBody: AsyncSequence {
+    /// A chunk: never empty.
+    public typealias Element = Data
+
+    /// Reads the body from its start. Of one that is not replayable, only the first iterator gives the bytes.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch source {
+        case .data(let data): AsyncIterator(state: .data(data))
+        case .file(let segment): AsyncIterator(state: .file(segment, offset: 0))
+        case .stream(let makeReader): AsyncIterator(state: .stream(makeReader()))
+        }
+    }
+
+    /// Goes through the chunks of a body.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        enum State {
+            case data(Data)
+            case file(FileSegment, offset: Int64)
+            case stream(ChunkReader)
+            case ended
+        }
+
+        var state: State
+
+        /// The next chunk, or nil at the end.
+        ///
+        /// - Throws: what the source throws: a ``TransportError`` if the connection broke, `CancellationError` if the task
+        ///   was cancelled.
+        public mutating func next() async throws -> Data? {
+            switch state {
+            case .ended:
+                return nil
+            case .data(let data):
+                state = .ended
+                return data.isEmpty ? nil : data
+            case .file(let segment, let offset):
+                let chunk = try segment.read(at: offset)
+                state = chunk.map { .file(segment, offset: offset + Int64($0.count)) } ?? .ended
+                return chunk
+            case .stream(let read):
+                while let chunk = try await read() {
+                    if !chunk.isEmpty { return chunk }
+                }
+                state = .ended
+                return nil
+            }
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Reads all of it into memory.
+    ///
+    /// - Parameter limit: the most bytes to accept.
+    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as it is clear that there are more (at once where the
+    ///   length is known), and what reading throws.
+    public func collect(upTo limit: Int) async throws -> Data {
+        if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
+        if case .data(let data) = source { return data }
+        var result = Data()
+        if let length { result.reserveCapacity(Int(length)) }
+        for try await chunk in self {
+            guard chunk.count <= limit - result.count else { throw NetworkError.responseTooLarge(limit: limit) }
+            result.append(chunk)
+        }
+        return result
+    }
+
+    /// Reads the start of it into memory: all, or the first bytes up to the limit. For the bodies of error responses.
+    public func prefix(upTo limit: Int) async throws -> Data {
+        if case .data(let data) = source { return data.prefix(limit) }
+        var result = Data()
+        for try await chunk in self {
+            result.append(chunk.prefix(limit - result.count))
+            if result.count >= limit { break }
+        }
+        return result
+    }
+
+    /// The bytes, if they are in memory already.
+    public var data: Data? {
+        if case .data(let data) = source { data } else { nil }
+    }
+}
+
+extension HTTPBody: CustomStringConvertible {
+    /// Kind and length; no content.
+    public var description: String {
+        let kind =
+            switch source {
+            case .data: "data"
+            case .file: "file"
+            case .stream: "stream"
+            }
+        return "HTTPBody(\(kind), \(length.map { "\($0) bytes" } ?? "unknown length"))"
+    }
+}
+
+/// Becomes true once.
+private final class OnceFlag: Sendable {
+    private let taken = Locked(false)
+
+    func take() -> Bool {
+        taken.withLock { taken in
+            defer { taken = true }
+            return !taken
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// What went wrong, in one enum for requests, downloads and uploads (seed 000, chapter Error Handling).
+///
+/// The cases are settled: later versions add detail inside them, not cases beside them, so that a `switch` stays
+/// exhaustive. ``NetworkFailure`` carries the same error with its context (which request, which response, how many
+/// attempts). `Docs/Errors.md` says what each transport can see, and which case it becomes.
+///
+/// ```swift
+/// switch error {
+/// case .noInternetConnection: showOfflineBanner()
+/// case .requestFailed(let code, _) where code == 401: signIn()
+/// default: show(error.localizedDescription)
+/// }
+/// ```
+public enum NetworkError: Error, Sendable {
+    /// The URL is malformed, empty, or of a scheme other than `http` and `https`.
+    case invalidURL
+    /// The request could not be built: a header with a line break, a method that is no token, an interceptor's `adapt`
+    /// that threw. ``NetworkFailure/underlyingError`` says which.
+    case invalidRequest
+    /// The server answered with a status outside 200 to 299. `data` is the body of that answer.
+    case requestFailed(statusCode: Int, data: Data?)
+    /// The body could not be turned into the type asked for.
+    case decodingError(any Error)
+    /// The status was successful, but a body was needed and there was none.
+    case noData
+    /// A download could not be completed, for a reason other than the network: the disk is full, the digest differs.
+    case downloadFailed((any Error)?)
+    /// An upload could not be completed, for a reason other than the network: the file cannot be read, or it changed.
+    case uploadFailed((any Error)?)
+    /// The device is offline, known before anything was sent.
+    case noInternetConnection
+    /// A timeout ran out: connecting, waiting for the next byte, or the whole call. The ``TransportError`` says which.
+    case timeout
+    /// The connection was refused, reset or lost: an outage that may pass.
+    case networkUnavailable
+    /// Anything else: name resolution, TLS, a malformed reply (a ``TransportError``), or what a plugin threw.
+    case unknown((any Error)?)
+
+    /// The task was cancelled, or the client was shut down with the call in flight.
+    case cancelled
+    /// The value for the request's body or query could not be encoded.
+    case encodingError(any Error)
+    /// The circuit breaker of that host is open: nothing was sent, and nothing will be before `until`.
+    case circuitOpen(host: String, until: Date)
+    /// The server's certificates do not fit the pins (or the trust policy) for that host. Nothing was sent.
+    case pinningFailed(host: String)
+    /// The body has to be sent again, after a redirect or for a retry, but it is a stream that can be read only once.
+    case bodyNotReplayable
+    /// The response is larger than the limit, in bytes. Raise the limit, or read the body as a stream.
+    case responseTooLarge(limit: Int)
+    /// The redirects did not end.
+    case tooManyRedirects
+    /// This platform, transport or client cannot do what was asked. The text says what to do instead.
+    case unsupported(String)
+}
+
+extension NetworkError: Equatable {
+    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts
+    /// are no identity (seed 000, "Equality Caveats").
+    public static func == (lhs: NetworkError, rhs: NetworkError) -> Bool {
+        switch (lhs, rhs) {
+        case (.requestFailed(let left, let leftData), .requestFailed(let right, let rightData)):
+            left == right && leftData == rightData
+        case (.circuitOpen(let left, let leftDate), .circuitOpen(let right, let rightDate)):
+            left == right && leftDate == rightDate
+        case (.pinningFailed(let left), .pinningFailed(let right)): left == right
+        case (.responseTooLarge(let left), .responseTooLarge(let right)): left == right
+        case (.unsupported(let left), .unsupported(let right)): left == right
+        default: lhs.code == rhs.code
+        }
+    }
+}
+
+extension NetworkError {
+    /// A short name of the case that never changes, for logs, dashboards and analytics: `"timeout"`.
+    public var code: String {
+        switch self {
+        case .invalidURL: "invalid_url"
+        case .invalidRequest: "invalid_request"
+        case .requestFailed: "request_failed"
+        case .decodingError: "decoding_error"
+        case .noData: "no_data"
+        case .downloadFailed: "download_failed"
+        case .uploadFailed: "upload_failed"
+        case .noInternetConnection: "no_internet_connection"
+        case .timeout: "timeout"
+        case .networkUnavailable: "network_unavailable"
+        case .unknown: "unknown"
+        case .cancelled: "cancelled"
+        case .encodingError: "encoding_error"
+        case .circuitOpen: "circuit_open"
+        case .pinningFailed: "pinning_failed"
+        case .bodyNotReplayable: "body_not_replayable"
+        case .responseTooLarge: "response_too_large"
+        case .tooManyRedirects: "too_many_redirects"
+        case .unsupported: "unsupported"
+        }
+    }
+
+    /// Whether the same request may succeed if it is sent again: the network was at fault, the server was busy (408, 429)
+    /// or failed (5xx except 501 and 505, which will not change). Says nothing of whether sending it twice is *safe*.
+    public var isRetryable: Bool {
+        switch self {
+        case .timeout, .networkUnavailable, .noInternetConnection: true
+        case .requestFailed(let status, _):
+            status == 408 || status == 429 || (500..<600).contains(status) && status != 501 && status != 505
+        case .unknown(let error): (error as? TransportError)?.isTransient ?? false
+        default: false
+        }
+    }
+
+    /// Whether this is the caller's own doing, which is seldom worth a message.
+    public var isCancellation: Bool { self == .cancelled }
+
+    /// The status code of ``requestFailed(statusCode:data:)``.
+    public var statusCode: Int? {
+        if case .requestFailed(let status, _) = self { status } else { nil }
+    }
+
+    /// The error inside, where the case has one.
+    public var embeddedError: (any Error)? {
+        switch self {
+        case .decodingError(let error), .encodingError(let error): error
+        case .downloadFailed(let error), .uploadFailed(let error), .unknown(let error): error
+        default: nil
+        }
+    }
+
+    /// The kind, in the finer list of seed 003.
+    public var kind: ErrorKind { ErrorKind(self) }
+}

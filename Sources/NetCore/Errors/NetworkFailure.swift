@@ -1,0 +1,98 @@
+/// A ``NetworkError`` with its context: which request, which response, what lay beneath, which attempt (seed 003).
+///
+/// `NetworkClient` throws it; `Networking` keeps it in ``NetworkResponse/failure``. The snapshots are of the hop and the
+/// attempt that failed, *as sent*: with the headers that interceptors added, and without the values that are secret.
+public struct NetworkFailure: Error, Sendable {
+    /// What went wrong.
+    public let cause: NetworkError
+    /// The request that failed, as it was sent.
+    public let request: RequestSnapshot?
+    /// The response, if there was one.
+    public let response: ResponseSnapshot?
+    /// What lay beneath: a ``TransportError``, a `DecodingError`, what a plugin threw.
+    public let underlyingError: (any Error)?
+    /// When it happened.
+    public let timestamp: Date
+    /// How many times the request had been sent again before this attempt: 0 for the first. Nil if nothing was sent.
+    public let retryAttempt: Int?
+
+    /// A failure.
+    ///
+    /// - Parameter underlyingError: nil takes the error that the cause holds, if it holds one.
+    public init(
+        cause: NetworkError,
+        request: RequestSnapshot? = nil,
+        response: ResponseSnapshot? = nil,
+        underlyingError: (any Error)? = nil,
+        timestamp: Date = Date(),
+        retryAttempt: Int? = nil
+    ) {
+        self.cause = cause
+        self.request = request
+        self.response = response
+        self.underlyingError = underlyingError ?? cause.embeddedError
+        self.timestamp = timestamp
+        self.retryAttempt = retryAttempt
+    }
+
+    /// The kind, in the list of seed 003.
+    public var kind: ErrorKind {
+        cause == .noData && response?.statusCode == 204 ? .noContent : cause.kind
+    }
+    /// A short name of the cause that never changes: see ``NetworkError/code``.
+    public var code: String { cause.code }
+    /// Whether sending it again may help: see ``NetworkError/isRetryable``.
+    public var isRetryable: Bool { cause.isRetryable }
+    /// Whether the caller cancelled.
+    public var isCancellation: Bool { cause.isCancellation }
+    /// The status of the response, if there was one.
+    public var statusCode: Int? { response?.statusCode ?? cause.statusCode }
+    /// The transport's error, if one lies beneath.
+    public var transportError: TransportError? { underlyingError as? TransportError }
+}
+
+extension NetworkFailure: Equatable {
+    /// Compares the causes. Context and embedded errors are ignored, as in ``NetworkError``.
+    public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool {
+        lhs.cause == rhs.cause
+    }
+}
+
+extension NetworkFailure: LocalizedError {
+    /// What to tell a user: the cause's text.
+    public var errorDescription: String? { cause.errorDescription }
+    /// Why, in a second sentence.
+    public var failureReason: String? { cause.failureReason }
+}
+
+extension NetworkFailure: CustomStringConvertible {
+    /// One line for a log: code, request, status, attempt and what lay beneath. No secret and no body is in it.
+    public var description: String {
+        var parts = [code]
+        if let request { parts.append(request.description) }
+        if let statusCode { parts.append("status \(statusCode)") }
+        if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }
+        if let transportError { parts.append(transportError.description) }
+        if case .unsupported(let advice) = cause { parts.append(advice) }
+        if let reason = underlyingError as? RequestBuildingError { parts.append(reason.message) }
+        if let reason = underlyingError as? DecodingError { parts.append(reason.safeSummary) }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension DecodingError {
+    /// Where and what kind of mismatch, without the values that were read.
+    package var safeSummary: String {
+        func path(_ context: Context) -> String {
+            let keys = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return keys.isEmpty ? "the top level" : keys
+        }
+        switch self {
+        case .typeMismatch(let type, let context): return "expected \(type) at \(path(context))"
+        case .valueNotFound(let type, let context): return "found no \(type) at \(path(context))"
+        case .keyNotFound(let key, let context): return "missing key '\(key.stringValue)' at \(path(context))"
+        case .dataCorrupted(let context): return "malformed data at \(path(context))"
+        @unknown default: return "undecodable data"
+        }
+    }
+}

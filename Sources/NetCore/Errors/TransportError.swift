@@ -1,0 +1,131 @@
+/// What a transport saw fail: a stable code, the phase in which it happened, and a text for people.
+///
+/// Transports throw it; the client puts it into a ``NetworkError`` (``networkError``) and keeps it as the failure's
+/// ``NetworkFailure/underlyingError``. Branch on ``code``, never on ``message``, whose wording is the library's below.
+public struct TransportError: Error, Hashable, Sendable {
+    /// What failed. The raw values never change.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The host name has no address, or the resolver did not answer.
+        case nameNotResolved = "name_not_resolved"
+        /// The server (or a firewall on the way) refused the connection.
+        case connectionRefused = "connection_refused"
+        /// There is no way to the host: no route, network down.
+        case hostUnreachable = "host_unreachable"
+        /// The connection was reset.
+        case connectionReset = "connection_reset"
+        /// The connection was closed before the response was there.
+        case connectionLost = "connection_lost"
+        /// The connection was not there in time.
+        case connectTimeout = "connect_timeout"
+        /// For too long no byte came or went.
+        case idleTimeout = "idle_timeout"
+        /// The exchange as a whole, or the call's deadline, ran out of time.
+        case totalTimeout = "total_timeout"
+        /// The TLS handshake failed: no version or cipher in common, or a broken record.
+        case tlsHandshakeFailed = "tls_handshake_failed"
+        /// The server's certificate is not trusted: unknown issuer, expired, or for another host.
+        case certificateUntrusted = "certificate_untrusted"
+        /// The client's own certificate or key could not be used, or the server refused it.
+        case clientCertificateRejected = "client_certificate_rejected"
+        /// The proxy could not be reached, or refused.
+        case proxyFailed = "proxy_failed"
+        /// The reply does not start with a status line of HTTP.
+        case malformedStatusLine = "malformed_status_line"
+        /// A header line cannot be read.
+        case malformedHeader = "malformed_header"
+        /// The reply gives several lengths that differ (RFC 9112, section 6.3).
+        case conflictingLengths = "conflicting_lengths"
+        /// The header section is over its limit.
+        case headersTooLarge = "headers_too_large"
+        /// The chunked coding is broken.
+        case malformedChunk = "malformed_chunk"
+        /// The body ended before its declared length.
+        case truncatedBody = "truncated_body"
+        /// The body cannot be decoded by its `Content-Encoding`.
+        case contentDecodingFailed = "content_decoding_failed"
+        /// An error in the framing of HTTP/2 or HTTP/3.
+        case protocolError = "protocol_error"
+        /// The request's body could not be read or sent to its end.
+        case requestBodyFailed = "request_body_failed"
+        /// The transport was shut down.
+        case shutDown = "shut_down"
+        /// Anything else; the message has the library's own code.
+        case other
+    }
+
+    /// How far the exchange had come.
+    public enum Phase: String, Hashable, Sendable, CaseIterable {
+        /// Before anything was done.
+        case preparing
+        /// Looking up the address.
+        case resolving
+        /// Opening the connection, through a proxy if there is one.
+        case connecting
+        /// The TLS handshake.
+        case securing
+        /// Sending the request.
+        case sending
+        /// The request is sent; no byte of the response has come.
+        case waiting
+        /// Reading the header section.
+        case receivingHead = "receiving_head"
+        /// Reading the body.
+        case receivingBody = "receiving_body"
+    }
+
+    /// What failed.
+    public let code: Code
+    /// How far the exchange had come.
+    public let phase: Phase
+    /// The transport's own words, without secrets.
+    public let message: String
+    /// The URL, without user information, query values and fragment.
+    public let url: String?
+    /// Whether it is known that the server has not begun to process the request, so that even a POST may be sent again: no
+    /// connection came about, or a reused connection was closed before any byte of an answer.
+    public let isUnprocessed: Bool
+
+    /// An error.
+    ///
+    /// - Parameters:
+    ///   - url: the request's URL as it is; secrets in it are left out here.
+    ///   - isUnprocessed: nil derives it from the phase: true while there is no connection yet.
+    public init(_ code: Code, phase: Phase, message: String, url: URL? = nil, isUnprocessed: Bool? = nil) {
+        self.code = code
+        self.phase = phase
+        self.message = message
+        self.url = url.map(Redactor.standard.text(of:))
+        self.isUnprocessed =
+            isUnprocessed ?? [.preparing, .resolving, .connecting, .securing].contains(phase)
+    }
+
+    /// The case of ``NetworkError`` that this becomes.
+    public var networkError: NetworkError {
+        switch code {
+        case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
+        case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost: .networkUnavailable
+        case .shutDown: .cancelled
+        default: .unknown(self)
+        }
+    }
+
+    /// Whether it may go away by itself: the network failed, and not the configuration or the peer's software.
+    public var isTransient: Bool {
+        switch code {
+        case .nameNotResolved, .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout,
+            .idleTimeout, .totalTimeout, .truncatedBody, .protocolError:
+            true
+        default: false
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible, LocalizedError {
+    /// Code, phase, message and URL in one line.
+    public var description: String {
+        "\(code.rawValue) while \(phase.rawValue): \(message)" + (url.map { " (\($0))" } ?? "")
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,84 @@
+/// Stands between the caller and the transport: sees each request on its way out and each response on its way back.
+///
+/// One method is all: change the request, call `next`, change the response. Not calling `next` answers the request
+/// yourself (a cache); calling it several times repeats it (a retry). Redirects, retry, caching, authentication and logging
+/// of this SDK are interceptors on this same protocol.
+///
+/// **Order is the only knob:** one list, and the first is outermost: it sees the request first and the response last.
+///
+/// ```swift
+/// struct RequestIDInterceptor: HTTPInterceptor {
+///     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+///         var request = request
+///         request.setValue(next.context.id.description, forHTTPHeaderField: "X-Request-ID")
+///         return try await next(request)
+///     }
+/// }
+/// ```
+///
+/// Throw what you have; the client wraps it once. Let `CancellationError` through.
+public protocol HTTPInterceptor: Sendable {
+    /// Handles one request.
+    ///
+    /// - Parameters:
+    ///   - request: method, URL and headers. The body is ``Next/body``.
+    ///   - next: the rest of the pipeline.
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
+}
+
+/// The rest of the pipeline, seen from an interceptor: call it to send the request on.
+public struct Next: Sendable {
+    /// The request's body, or nil. Set it to send another.
+    public var body: HTTPBody?
+    /// What goes along with the request. Changes are seen by those further in.
+    public var context: RequestContext
+
+    private let chain: InterceptorChain
+    private let index: Int
+
+    package init(chain: InterceptorChain, index: Int = 0, body: HTTPBody?, context: RequestContext) {
+        self.chain = chain
+        self.index = index
+        self.body = body
+        self.context = context
+    }
+
+    /// A pipeline that ends in a closure, to test an interceptor by itself.
+    public init(
+        body: HTTPBody? = nil,
+        context: RequestContext = RequestContext(),
+        transport: @escaping @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
+    ) {
+        self.init(
+            chain: InterceptorChain(interceptors: [], transport: ClosureTransport(send: transport)),
+            body: body, context: context)
+    }
+
+    /// Sends the request on, with ``body`` and ``context``, and gives the response.
+    public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
+        guard index < chain.interceptors.count else {
+            return try await chain.transport.send(request, body: body, context: context)
+        }
+        let following = Next(chain: chain, index: index + 1, body: body, context: context)
+        return try await chain.interceptors[index].intercept(request, next: following)
+    }
+}
+
+/// The interceptors of a client and its transport, shared by all its calls.
+package final class InterceptorChain: Sendable {
+    package let interceptors: [any HTTPInterceptor]
+    package let transport: any HTTPTransport
+
+    package init(interceptors: [any HTTPInterceptor], transport: any HTTPTransport) {
+        self.interceptors = interceptors
+        self.transport = transport
+    }
+}
+
+private struct ClosureTransport: HTTPTransport {
+    let send: @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        try await send(request, body, context)
+    }
+}

@@ -1,0 +1,30 @@
+/// Looks at requests before they are sent and at responses after they came (seed 003).
+///
+/// It stands in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses: where the caller
+/// reads the body as a stream, only the request half runs. Write an ``HTTPInterceptor`` to work on streams.
+public protocol Interceptor: HTTPInterceptor {
+    /// Gives the request to send in place of this one.
+    func intercept(request: URLRequest) async throws -> URLRequest
+
+    /// Gives the body to use in place of this one. Called for every status.
+    func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
+}
+
+extension Interceptor {
+    /// Leaves the request as it is.
+    public func intercept(request: URLRequest) async throws -> URLRequest { request }
+
+    /// Leaves the body as it is.
+    public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
+
+    /// Runs the request half, sends the request on, and runs the response half if the body is to be collected.
+    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var response = try await next(intercept(request: request))
+        guard case .collected(let limit) = next.context.delivery, let head = response.httpURLResponse else {
+            return response
+        }
+        let data = try await response.body.collect(upTo: limit)
+        response.body = HTTPBody(try await intercept(response: head, data: data))
+        return response
+    }
+}

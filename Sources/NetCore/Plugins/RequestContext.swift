@@ -1,0 +1,120 @@
+/// What goes with a request through the pipeline and is not part of the HTTP message: a value that interceptors read, and
+/// change for those further in.
+public struct RequestContext: Sendable {
+    /// Names the call in logs and errors. All attempts and redirects of a call share it.
+    public let id: RequestID
+    /// How many times the request has been sent again: 0 for the first attempt.
+    public var attempt = 0
+    /// When the call as a whole has to end, in ``NetworkClock/uptime`` of ``clock``; nil for no such limit.
+    public var deadline: TimeInterval?
+    /// How urgent it is compared with others that wait for the same host.
+    public var priority = RequestPriority.normal
+    /// The URL with which the call started, before redirects. Authentication adds nothing on another origin.
+    public var origin: URL?
+    /// Names the owner of the credentials. Cache and coalescing put it into their keys, so that a response to one user
+    /// never reaches another.
+    public var partition: String?
+    /// How the response's body is wanted.
+    public var delivery = ResponseDelivery.streamed
+    /// What seed 000's cache may do for this call; nil for the client's own rules.
+    public var cachePolicy: CachePolicy?
+    /// Told of bytes sent and received. It is called on the transport's thread: be quick.
+    public var progress: (@Sendable (TransportProgress) -> Void)?
+    /// The clock of the client.
+    public var clock: any NetworkClock
+
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// A context for a new call.
+    public init(id: RequestID = RequestID(), clock: any NetworkClock = .system) {
+        self.id = id
+        self.clock = clock
+    }
+
+    /// A value that a plugin keeps with the request, under a key type of its own.
+    public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
+        get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
+        set { values[ObjectIdentifier(key)] = newValue }
+    }
+
+    /// Seconds until the deadline: zero or less if it has passed, nil if there is none.
+    public var timeRemaining: TimeInterval? {
+        deadline.map { $0 - clock.uptime }
+    }
+}
+
+/// A key for a value in ``RequestContext``.
+///
+/// ```swift
+/// enum TenantKey: RequestContextKey { static let defaultValue: String? = nil }
+/// next.context[TenantKey.self] = "acme"
+/// ```
+public protocol RequestContextKey {
+    /// The type of the value.
+    associatedtype Value: Sendable
+    /// What is read where nothing was set.
+    static var defaultValue: Value { get }
+}
+
+/// Names a call: unique in the process, short enough for a log line.
+public struct RequestID: Hashable, Sendable, CustomStringConvertible {
+    private let number: UInt64
+
+    private static let last = Locked(UInt64(0))
+
+    /// The next free one. A counter, since a random UUID costs a system call for each request.
+    public init() {
+        number = Self.last.withLock { last in
+            last += 1
+            return last
+        }
+    }
+
+    /// `#42`.
+    public var description: String { "#\(number)" }
+}
+
+/// How urgent a request is compared with others that wait for the same host.
+public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
+    /// Prefetching and the like.
+    case low
+    /// The default.
+    case normal
+    /// Somebody is waiting for it.
+    case high
+
+    /// Compares urgency.
+    public static func < (lhs: RequestPriority, rhs: RequestPriority) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// How the caller wants the body of a response. A hint: a transport may ignore it, and is only slower for it.
+public enum ResponseDelivery: Hashable, Sendable {
+    /// The head as soon as it is there, the body chunk by chunk.
+    case streamed
+    /// Head and body together, since the caller collects it anyway; the transport gives up with
+    /// ``NetworkError/responseTooLarge(limit:)`` when the body passes that many bytes.
+    case collected(limit: Int)
+}
+
+/// How far one exchange has come, in bytes of body.
+public struct TransportProgress: Hashable, Sendable {
+    /// Bytes of the request's body handed to the network.
+    public var bytesSent: Int64
+    /// The length of the request's body, if known.
+    public var bytesToSend: Int64?
+    /// Bytes of the response's body, as they were received (before decoding a `Content-Encoding`, where the transport sees
+    /// them).
+    public var bytesReceived: Int64
+    /// The response's `Content-Length`, if it has one.
+    public var bytesToReceive: Int64?
+
+    /// A state.
+    public init(
+        bytesSent: Int64 = 0, bytesToSend: Int64? = nil, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil
+    ) {
+        self.bytesSent = bytesSent
+        self.bytesToSend = bytesToSend
+        self.bytesReceived = bytesReceived
+        self.bytesToReceive = bytesToReceive
+    }
+}

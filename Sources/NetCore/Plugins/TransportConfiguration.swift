@@ -1,0 +1,183 @@
+/// The settings of a transport, as one value: trust, proxies, cookies, timeouts, limits.
+///
+/// `transport: .platform(configuration)` makes the platform's transport from it. What a platform cannot do is refused with
+/// ``NetworkError/unsupported(_:)`` when the transport is used, never ignored.
+///
+/// ```swift
+/// var configuration = TransportConfiguration()
+/// configuration.timeouts.connect = 5
+/// configuration.trustPolicy = myPins
+/// let client = NetworkClient(transport: .platform(configuration))
+/// ```
+public struct TransportConfiguration: Sendable {
+    /// Asked for every new TLS connection, after the platform's own evaluation.
+    public var trustPolicy: (any ServerTrustPolicy)?
+    /// Which certificate authorities are trusted.
+    public var certificateAuthorities = CertificateAuthorities.system
+    /// The certificate with which the client shows who it is.
+    public var clientCertificate: ClientCertificate?
+    /// The oldest version of TLS that is accepted.
+    public var minimumTLSVersion = TLSVersion.v1_2
+    /// Which versions of HTTP may be spoken.
+    public var httpVersions = HTTPVersions.automatic
+    /// Which proxy to go through.
+    public var proxy = ProxyConfiguration.system
+    /// What is done with cookies.
+    public var cookies = CookieStorage.memory
+    /// How long to wait.
+    public var timeouts = Timeouts()
+    /// How much to accept, and how much to do at once.
+    public var limits = Limits()
+    /// Whether `gzip`, `deflate`, `br` and `zstd` (as far as the platform has them) are asked for and decoded.
+    public var decodesContent = true
+    /// The path of a Unix-domain socket to connect to in place of the URL's host and port.
+    public var unixSocketPath: String?
+    /// Addresses to use in place of a name look-up.
+    public var resolveOverrides: [ResolveOverride] = []
+    /// Whether networks may be used that the system holds to be expensive (cellular, hotspots). False is refused where the
+    /// platform cannot tell.
+    public var allowsExpensiveNetworkAccess = true
+    /// Whether networks may be used in low-data mode. False is refused where the platform cannot tell.
+    public var allowsConstrainedNetworkAccess = true
+
+    /// The defaults: the system's trust, TLS 1.2 or later, HTTP/2 where the server has it, the system's proxy, cookies in
+    /// memory.
+    public init() {}
+
+    /// How long to wait, in seconds. Nil or a number that is not above zero means no limit of this kind.
+    public struct Timeouts: Hashable, Sendable {
+        /// Until the connection is there: name look-up, TCP and TLS.
+        public var connect: TimeInterval? = 30
+        /// Without any byte coming or going. The request's own `timeoutInterval` (60 s unless set) stands beside it; the
+        /// shorter one counts.
+        public var idle: TimeInterval?
+        /// For one exchange as a whole, body included.
+        public var total: TimeInterval?
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// How much to accept, and how much to do at once.
+    public struct Limits: Hashable, Sendable {
+        /// Connections to one host and port at the same time (1 or more). Requests beyond it wait in order, and their
+        /// timeouts start when their turn comes. HTTP/2 sends many requests over each.
+        public var connectionsPerHost = 32
+        /// Idle connections that are kept open for reuse, over all hosts.
+        public var idleConnections = 256
+        /// The largest header section of a response, in bytes.
+        public var headerBytes = 256 * 1024
+        /// The largest body after decoding a `Content-Encoding`, in bytes: what a small reply can unfold to. It does not
+        /// limit bodies that are sent as they are.
+        public var decodedBodyBytes = 1 << 30
+        /// How much of a streamed body is kept ready for its reader, in bytes. When it is full the server has to wait.
+        public var streamBufferBytes = 512 * 1024
+
+        /// The defaults.
+        public init() {}
+    }
+}
+
+/// Which certificate authorities are trusted.
+public enum CertificateAuthorities: Hashable, Sendable {
+    /// Those of the system.
+    case system
+    /// Only these: certificates in PEM (RFC 7468), one or more.
+    case only(pem: Data)
+    /// Only those in this PEM file.
+    case onlyFile(URL)
+}
+
+/// A certificate with its key, with which a client shows who it is (mutual TLS).
+///
+/// Its description shows neither key nor password.
+public enum ClientCertificate: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// Certificate (with its chain, if there is one) and key in PEM; the password is for an encrypted key.
+    case pem(certificate: Data, key: Data, password: String?)
+    /// Both in a PKCS#12 archive (RFC 7292).
+    case pkcs12(Data, password: String?)
+
+    /// The format.
+    public var description: String {
+        switch self {
+        case .pem: "ClientCertificate(PEM)"
+        case .pkcs12: "ClientCertificate(PKCS#12)"
+        }
+    }
+
+    /// Shows nothing of the content, so that `dump` does not either.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A version of TLS.
+public enum TLSVersion: Int, Comparable, Sendable, CaseIterable {
+    /// TLS 1.0 (deprecated by RFC 8996).
+    case v1_0
+    /// TLS 1.1 (deprecated by RFC 8996).
+    case v1_1
+    /// TLS 1.2 (RFC 5246).
+    case v1_2
+    /// TLS 1.3 (RFC 8446).
+    case v1_3
+
+    /// Older is less.
+    public static func < (lhs: TLSVersion, rhs: TLSVersion) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// Which versions of HTTP may be spoken.
+public enum HTTPVersions: Hashable, Sendable {
+    /// HTTP/2 over TLS where the server agrees (ALPN), else HTTP/1.1.
+    case automatic
+    /// HTTP/1.1 only.
+    case http1Only
+}
+
+/// Which proxy to go through.
+public enum ProxyConfiguration: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// As the system says; on Linux, the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    case system
+    /// None, whatever the system says.
+    case none
+    /// This HTTP proxy; `https` URLs go through it by CONNECT. Hosts in `exceptions` (names, which cover their subdomains)
+    /// are reached directly.
+    case http(host: String, port: Int, username: String? = nil, password: String? = nil, exceptions: [String] = [])
+
+    /// Kind, host and port; no credentials.
+    public var description: String {
+        switch self {
+        case .system: "system"
+        case .none: "none"
+        case .http(let host, let port, _, _, _): "http://\(host):\(port)"
+        }
+    }
+
+    /// Shows no credentials, so that `dump` does not either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// What is done with cookies (RFC 6265).
+public enum CookieStorage: Hashable, Sendable {
+    /// Kept in memory, by this transport alone.
+    case memory
+    /// Neither kept nor sent.
+    case off
+    /// Kept in this file (readable by its owner only) as well, and read from it at the start.
+    case file(URL)
+}
+
+/// An address to use in place of a name look-up, for one host and port.
+public struct ResolveOverride: Hashable, Sendable {
+    /// The host as in the URL.
+    public var host: String
+    /// The port, explicit or by the scheme.
+    public var port: Int
+    /// The addresses to try: IPv4 or IPv6, as text without brackets.
+    public var addresses: [String]
+
+    /// An override.
+    public init(host: String, port: Int, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
+}
