@@ -16,7 +16,8 @@
 /// }
 /// ```
 ///
-/// Throw what you have; the client wraps it once. Let `CancellationError` through.
+/// Throw what you have; the client wraps it once. What `next` throws is a ``NetworkFailure`` that names the request as it
+/// was sent, or `CancellationError`: let the latter through.
 public protocol HTTPInterceptor: Sendable {
     /// Handles one request.
     ///
@@ -56,11 +57,24 @@ public struct Next: Sendable {
 
     /// Sends the request on, with ``body`` and ``context``, and gives the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
-        guard index < chain.interceptors.count else {
-            return try await chain.transport.send(request, body: body, context: context)
-        }
+        guard index < chain.interceptors.count else { return try await send(request) }
         let following = Next(chain: chain, index: index + 1, body: body, context: context)
         return try await chain.interceptors[index].intercept(request, next: following)
+    }
+
+    /// The end of the pipeline. Here, and only here, it is known what is really sent: errors and responses get it along.
+    private func send(_ request: URLRequest) async throws -> TransportResponse {
+        do {
+            var response = try await chain.transport.send(request, body: body, context: context)
+            response.request = request
+            response.attempt = context.attempt
+            return response
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(
+                wrapping: error, request: request, timestamp: context.clock.now, retryAttempt: context.attempt)
+        }
     }
 }
 

@@ -30,7 +30,7 @@ public protocol RequestInterceptor: HTTPInterceptor {
     ///   ``NetworkError`` and `CancellationError` pass as they are.
     func adapt(_ request: URLRequest) async throws -> URLRequest
 
-    /// Decides what to do after a failed attempt: an error, or a status outside 200 to 299.
+    /// Decides what to do after a failed attempt: an error, or a status of 400 and above.
     ///
     /// - Parameters:
     ///   - request: the request as the caller wrote it.

@@ -13,6 +13,12 @@ public struct TransportResponse: Sendable {
     /// Where the time went.
     public var metrics: TransportMetrics { metricsBox?.metrics ?? TransportMetrics() }
 
+    /// The request as it was sent, set by the pipeline when the response comes from the transport; nil for an answer that an
+    /// interceptor made by itself.
+    public package(set) var request: URLRequest?
+    /// The attempt that gave this response: 0 for the first.
+    public package(set) var attempt = 0
+
     package var metricsBox: MetricsBox?
 
     /// A response.

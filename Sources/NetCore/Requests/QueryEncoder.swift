@@ -1,0 +1,72 @@
+/// Writes names and values as a URL query or a form, by RFC 3986: everything but unreserved characters is
+/// percent-encoded, so that a `+`, `&`, `%`, space, emoji or slash in a value arrives as it was.
+///
+/// The shapes: a list repeats its name (`tag=a&tag=b`); a nested object has its path in brackets (`filter[age]=9`, with the
+/// brackets encoded); a date is ISO 8601; true and false are words; nil is left out. Names are sorted, so that the same
+/// parameters give the same URL.
+public enum QueryEncoder {
+    /// The query of these parameters, without the question mark.
+    ///
+    /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
+    public static func encode(_ parameters: [String: any Encodable & Sendable]) throws -> String {
+        encode(items: try items(of: parameters))
+    }
+
+    /// The query of these items, in their order. An item without a value is a name alone.
+    public static func encode(items: [URLQueryItem]) -> String {
+        items.map { item in
+            item.value.map { "\(percentEncode(item.name))=\(percentEncode($0))" } ?? percentEncode(item.name)
+        }
+        .joined(separator: "&")
+    }
+
+    /// The parameters as items, not yet percent-encoded.
+    public static func items(of parameters: [String: any Encodable & Sendable]) throws -> [URLQueryItem] {
+        var items: [URLQueryItem] = []
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            items += Self.items(name: name, value: try JSONValue(encoding: value))
+        }
+        return items
+    }
+
+    /// Text with everything but unreserved characters (RFC 3986, section 2.3) percent-encoded as UTF-8.
+    public static func percentEncode(_ text: String) -> String {
+        var result = [UInt8]()
+        result.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                result.append(byte)
+            } else {
+                result.append(UInt8(ascii: "%"))
+                result.append(hexDigits[Int(byte >> 4)])
+                result.append(hexDigits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func items(name: String, value: JSONValue) -> [URLQueryItem] {
+        switch value {
+        case .null: []
+        case .bool(let value): [URLQueryItem(name: name, value: value ? "true" : "false")]
+        case .integer(let value): [URLQueryItem(name: name, value: String(value))]
+        case .number(let value): [URLQueryItem(name: name, value: String(value))]
+        case .string(let value): [URLQueryItem(name: name, value: value)]
+        case .array(let values): values.flatMap { items(name: name, value: $0) }
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.flatMap { items(name: "\(name)[\($0.key)]", value: $0.value) }
+        }
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// What came of a request: the request as sent, the response's head, its bytes, and the value or the error (seed 000).
+///
+/// Every call style of `Networking` gives one, so that one can be exchanged for another.
+public struct NetworkResponse<Value> {
+    /// The request as it was sent, with what interceptors added. Nil if none could be built.
+    public let request: URLRequest?
+    /// The bytes of the body, as received; nil if there was no response.
+    public let data: Data?
+    /// The value, or what went wrong.
+    public let result: Result<Value, NetworkError>
+    /// The error with its context; nil on success.
+    public let failure: NetworkFailure?
+
+    private let head: ResponseHead
+
+    /// A response from its parts, for serialisers of one's own and for tests.
+    public init(
+        request: URLRequest?, response: URLResponse?, data: Data?, result: Result<Value, NetworkError>,
+        failure: NetworkFailure? = nil
+    ) {
+        self.init(request: request, head: .foundation(response), data: data, result: result, failure: failure)
+    }
+
+    /// A response as the pipeline made it.
+    package init(
+        request: URLRequest?, head: TransportResponse, data: Data?, result: Result<Value, NetworkError>,
+        failure: NetworkFailure? = nil
+    ) {
+        self.init(request: request, head: .transport(head), data: data, result: result, failure: failure)
+    }
+
+    private init(
+        request: URLRequest?, head: ResponseHead, data: Data?, result: Result<Value, NetworkError>, failure: NetworkFailure?
+    ) {
+        self.request = request
+        self.head = head
+        self.data = data
+        self.result = result
+        if case .failure(let error) = result {
+            self.failure = failure ?? NetworkFailure(cause: error, request: request.map(RequestSnapshot.init))
+        } else {
+            self.failure = nil
+        }
+    }
+
+    /// The response's head, usually an `HTTPURLResponse`; nil if there was none. Made anew at each access.
+    public var response: URLResponse? {
+        switch head {
+        case .foundation(let response): response
+        case .transport(let response): response.httpURLResponse
+        }
+    }
+
+    /// The response's headers, duplicates included.
+    public var headers: HTTPHeaders {
+        switch head {
+        case .foundation(let response):
+            HTTPHeaders(
+                (response as? HTTPURLResponse)?.allHeaderFields
+                    .reduce(into: [String: String]()) { $0["\($1.key)"] = "\($1.value)" } ?? [:])
+        case .transport(let response): response.headers
+        }
+    }
+
+    /// The status code; nil if there was no response.
+    public var statusCode: Int? {
+        switch head {
+        case .foundation(let response): (response as? HTTPURLResponse)?.statusCode
+        case .transport(let response): response.status
+        }
+    }
+
+    /// The same as ``statusCode``.
+    public var responseCode: Int? { statusCode }
+
+    /// Where the time went; nil if there was no response.
+    public var metrics: TransportMetrics? {
+        if case .transport(let response) = head { response.metrics } else { nil }
+    }
+
+    /// The value; nil on failure.
+    public var value: Value? {
+        if case .success(let value) = result { value } else { nil }
+    }
+
+    /// The error; nil on success.
+    public var error: NetworkError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+
+    /// Whether there is a value.
+    public var isSuccess: Bool { value != nil }
+
+    /// The value, or the error thrown.
+    public func get() throws(NetworkError) -> Value {
+        try result.get()
+    }
+
+    /// The same response with another value.
+    ///
+    /// - Parameter transform: what it throws becomes the error: a ``NetworkError`` as it is, anything else
+    ///   ``NetworkError/decodingError(_:)``.
+    public func map<Other>(_ transform: (Value) throws -> Other) -> NetworkResponse<Other> {
+        let other: Result<Other, NetworkError> = result.flatMap { value in
+            do {
+                return .success(try transform(value))
+            } catch let error as NetworkError {
+                return .failure(error)
+            } catch {
+                return .failure(.decodingError(error))
+            }
+        }
+        return NetworkResponse<Other>(
+            request: request, head: head, data: data, result: other, failure: failure)
+    }
+
+    /// The body as text for a log: JSON indented with sorted keys, other text as it is; nil if it is neither.
+    public var prettyPrinted: String? {
+        guard let data, !data.isEmpty else { return nil }
+        if let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed),
+            let pretty = try? JSONSerialization.data(
+                withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .fragmentsAllowed])
+        {
+            return String(data: pretty, encoding: .utf8)
+        }
+        return String(data: data, encoding: .utf8)
+    }
+}
+
+/// Either what Foundation has, or the transport's head, from which Foundation's is made when somebody asks for it.
+private enum ResponseHead: Sendable {
+    case foundation(URLResponse?)
+    case transport(TransportResponse)
+}
+
+extension NetworkResponse: Sendable where Value: Sendable {}
+
+extension NetworkResponse: CustomStringConvertible {
+    /// Request, status, size and result, a line each. The result is the value's own description: what is secret in it shows.
+    public var description: String {
+        """
+        Request: \(request.map { RequestSnapshot($0).description } ?? "none")
+        Response: \(statusCode.map { "\($0) \($0.statusCodeType)" } ?? "none")
+        Data: \(data.map { "\($0.count) bytes" } ?? "none")
+        Result: \(resultDescription)
+        """
+    }
+
+    private var resultDescription: String {
+        switch result {
+        case .success(let value): "success(\(value))"
+        case .failure(let error): "failure(\(error.code)): \(failure?.description ?? error.localizedDescription)"
+        }
+    }
+}
+
+/// The name that seed 000 also uses.
+public typealias NetworkingResponse = NetworkResponse
