@@ -1,0 +1,192 @@
+/// The engine: takes a request through the interceptors to the transport, and its response back.
+///
+/// Make one for each service and keep it: it holds the connections. All its methods may be called from anywhere, at the same
+/// time.
+///
+/// ```swift
+/// let client = NetworkClient()
+/// let (data, response) = try await client.data(for: URLRequest(url: url))
+/// ```
+///
+/// ## Order of the pipeline
+///
+/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, retry. Once per attempt:
+/// `interceptors`, in the order given, then the transport. `Docs/Architecture.md` follows a request through the files.
+public final class NetworkClient: Sendable {
+    /// Decodes the bodies of responses.
+    public let decoder: any BodyDecoder
+    /// Encodes the bodies of requests.
+    public let encoder: any BodyEncoder
+    /// Where time comes from.
+    public let clock: any NetworkClock
+    /// The most bytes that are collected of a response. Larger ones fail with ``NetworkError/responseTooLarge(limit:)``; read
+    /// them as a stream.
+    public let maximumBodySize: Int
+
+    private let chain: InterceptorChain
+    private let gate = CallGate()
+
+    /// A client.
+    ///
+    /// - Parameters:
+    ///   - interceptors: seen by every attempt, in this order, innermost.
+    ///   - retryPolicy: when a failed request is sent again; by default it is not.
+    ///   - cache: answers requests from what is stored; nil for none.
+    ///   - decoder: for the bodies of responses.
+    ///   - encoder: for the bodies of requests.
+    ///   - transport: does the input and output.
+    ///   - callInterceptors: seen once by every call, outermost.
+    ///   - redirectPolicy: which redirects are followed.
+    ///   - connectionMonitor: says whether the device is offline; nil never does.
+    ///   - maximumBodySize: the most bytes collected of a response; 64 MiB unless set.
+    ///   - clock: for retry, deadlines and timestamps.
+    ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
+    public init(
+        interceptors: [any HTTPInterceptor] = [],
+        retryPolicy: RetryPolicy = .none,
+        cache: (any HTTPInterceptor)? = nil,
+        decoder: any BodyDecoder = .json,
+        encoder: any BodyEncoder = .json,
+        transport: any HTTPTransport = .platform,
+        callInterceptors: [any HTTPInterceptor] = [],
+        redirectPolicy: RedirectPolicy = .default,
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        maximumBodySize: Int = 64 << 20,
+        clock: any NetworkClock = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.decoder = decoder
+        self.encoder = encoder
+        self.clock = clock
+        self.maximumBodySize = maximumBodySize
+        let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
+        chain = InterceptorChain(
+            interceptors: callInterceptors
+                + [RedirectInterceptor(policy: redirectPolicy)]
+                + (cache.map { [$0] } ?? [CacheAbsence()])
+                + (connectionMonitor.map { [OfflineGuard(monitor: $0)] } ?? [])
+                + [RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random)]
+                + interceptors,
+            transport: transport)
+    }
+
+    /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
+    ///
+    /// - Parameters:
+    ///   - request: its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
+    ///   - body: what to send.
+    ///   - context: goes along; nil makes a new one.
+    /// - Throws: a failure: see ``NetworkError`` for what can go wrong. A status is none.
+    public func send(
+        _ request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> TransportResponse {
+        let context = context ?? RequestContext(clock: clock)
+        do {
+            return try await perform(request, body: body, context: context)
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
+        }
+    }
+
+    /// Sends a request and collects the body: any status.
+    ///
+    /// - Throws: a failure, ``NetworkError/responseTooLarge(limit:)`` among them. A status is none.
+    public func response(
+        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> TransportResponse {
+        var context = context ?? RequestContext(clock: clock)
+        if context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
+        do {
+            var response = try await perform(request, body: body, context: context)
+            if response.body.data == nil {
+                response.body = HTTPBody(try await response.body.collect(upTo: maximumBodySize))
+            }
+            return response
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
+        }
+    }
+
+    /// Sends a request and gives the bytes of its response, if the status is 200 to 299.
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for another status.
+    public func data(
+        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> (data: Data, response: TransportResponse) {
+        let response = try await response(for: request, body: body, context: context)
+        let data = response.body.data ?? Data()
+        guard (200..<300).contains(response.status) else {
+            throw NetworkFailure(response: response, data: data, timestamp: clock.now)
+        }
+        return (data, response)
+    }
+
+    /// Sends a request and turns the body of its response into a value, if the status is 200 to 299.
+    ///
+    /// - Parameter serializer: makes the value.
+    /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
+    public func value<Serializer: ResponseSerializer>(
+        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
+    ) async throws(NetworkFailure) -> Serializer.Value {
+        let (data, response) = try await data(for: request, body: body, context: context)
+        do {
+            return try serializer.serialize(data, response: response)
+        } catch {
+            throw NetworkFailure(serializing: error, response: response, data: data, timestamp: clock.now)
+        }
+    }
+
+    /// Sends a request and decodes the body of its response (seed 004).
+    ///
+    /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
+    public func execute<Value: Decodable & Sendable>(_ request: URLRequest) async throws(NetworkFailure) -> Value {
+        try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
+    }
+
+    /// Ends the client's life. Calls made afterwards fail with ``NetworkError/unsupported(_:)``; twice is fine.
+    ///
+    /// The transport is closed with it: give two clients two transports, or shut down neither of them. Without a shutdown the
+    /// client ends by itself when it is released and its last call is done.
+    ///
+    /// - Parameter mode: what becomes of the calls in flight.
+    public func shutdown(_ mode: ShutdownMode = .drain) async {
+        gate.close()
+        if mode == .drain { await gate.waitUntilEmpty() }
+        await (chain.transport as? any ClosableTransport)?.shutdown()
+        await gate.waitUntilEmpty()
+    }
+
+    /// What becomes of the calls in flight at a shutdown.
+    public enum ShutdownMode: Sendable {
+        /// They run to their end. A body that is read as a stream is not waited for.
+        case drain
+        /// They fail with ``NetworkError/cancelled``.
+        case cancel
+    }
+
+    private func perform(
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext
+    ) async throws -> TransportResponse {
+        guard gate.enter() else {
+            throw NetworkError.unsupported("This client was shut down. Make a new one.")
+        }
+        defer { gate.leave() }
+        var context = context
+        var request = request
+        let body = try request.takeBody(or: body)
+        guard let url = request.url, url.isHTTP else { throw NetworkError.invalidURL }
+        try request.checkFields()
+        context.origin = context.origin ?? url
+        return try await Next(chain: chain, body: body, context: context)(request)
+    }
+}
+
+/// Stands where the cache would: asking for what is not there is an error.
+private struct CacheAbsence: HTTPInterceptor {
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        if let policy = next.context.cachePolicy, policy.useCache || policy.storeCache {
+            throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
+        }
+        return try await next(request)
+    }
+}

@@ -1,0 +1,67 @@
+extension URLRequest {
+    /// Takes the body out of the request: bodies go beside it. An explicit one wins.
+    mutating func takeBody(or explicit: HTTPBody?) throws -> HTTPBody? {
+        if let data = httpBody {
+            httpBody = nil
+            return explicit ?? HTTPBody(data)
+        }
+        guard let stream = httpBodyStream else { return explicit }
+        httpBodyStream = nil
+        return explicit ?? HTTPBody(inputStream: stream)
+    }
+
+    /// Refuses header fields that could smuggle in others, and methods that are no token.
+    func checkFields() throws {
+        if let method = httpMethod, !method.isHTTPToken {
+            throw RequestBuildingError("The method '\(method)' is not a token (RFC 9110, section 9.1).")
+        }
+        guard let fields = allHTTPHeaderFields else { return }
+        for (name, value) in fields where !HTTPHeader(name: name, value: value).isValid {
+            throw RequestBuildingError.invalidHeader(name)
+        }
+    }
+}
+
+extension HTTPBody {
+    /// A body from Foundation's stream, which can be read once.
+    init(inputStream: InputStream) {
+        let reader = InputStreamReader(inputStream)
+        self.init(pulling: { try reader.read() })
+    }
+}
+
+/// Reads a stream for the one reader that a body has.
+private final class InputStreamReader: Sendable {
+    private struct Stream: @unchecked Sendable {
+        // Unchecked: `InputStream` is not thread-safe, and is used under the lock only.
+        let stream: InputStream
+        var isOpen = false
+    }
+
+    private let state: Locked<Stream>
+
+    init(_ stream: InputStream) {
+        state = Locked(Stream(stream: stream))
+    }
+
+    deinit {
+        state.withLock { if $0.isOpen { $0.stream.close() } }
+    }
+
+    func read() throws -> Data? {
+        try state.withLock { state in
+            if !state.isOpen {
+                state.stream.open()
+                state.isOpen = true
+            }
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            let count = state.stream.read(&buffer, maxLength: buffer.count)
+            guard count >= 0 else {
+                throw TransportError(
+                    .requestBodyFailed, phase: .sending,
+                    message: state.stream.streamError?.localizedDescription ?? "The body's stream cannot be read.")
+            }
+            return count == 0 ? nil : Data(buffer[..<count])
+        }
+    }
+}
