@@ -1,0 +1,76 @@
+import NetCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Received bytes that were not looked at yet.
+///
+/// Raw memory and not an array: sockets read straight into it, and it is as fast in the debug builds that tests are.
+final class ByteQueue {
+    private var storage: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var end = 0
+    /// The last read took all the room there was: an upload is faster with more.
+    private var wasFilled = false
+
+    private static let largest = 256 << 10
+
+    init(capacity: Int = 8 << 10) {
+        storage = .allocate(byteCount: capacity, alignment: 1)
+    }
+
+    deinit { storage.deallocate() }
+
+    var count: Int { end - start }
+    var isEmpty: Bool { start == end }
+
+    /// Valid until the queue changes.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[start..<end]) }
+
+    func dropFirst(_ count: Int) {
+        start += min(count, end - start)
+        if start == end { removeAll() }
+    }
+
+    func removeAll() {
+        start = 0
+        end = 0
+    }
+
+    /// Reads what the socket has, `limit` bytes at most.
+    func receive(from socket: Socket, limit: Int = largest) -> Socket.Outcome {
+        makeRoom()
+        let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<min(storage.count, end + limit)])
+        let outcome = socket.read(into: room)
+        if case .bytes(let count) = outcome {
+            end += count
+            wasFilled = count == room.count
+        }
+        return outcome
+    }
+
+    /// Moves what is left to the front, and doubles the storage if it is crowded, or small for what comes in.
+    private func makeRoom() {
+        let isCrowded = count > storage.count / 2
+        let isSmall = wasFilled && storage.count < Self.largest
+        guard isCrowded || isSmall || start > storage.count / 2 else { return }
+        let target =
+            isCrowded || isSmall
+            ? UnsafeMutableRawBufferPointer.allocate(byteCount: storage.count * 2, alignment: 1) : storage
+        if let destination = target.baseAddress, let source = storage.baseAddress {
+            memmove(destination, source + start, count)
+        }
+        if target.baseAddress != storage.baseAddress {
+            storage.deallocate()
+            storage = target
+        }
+        end = count
+        start = 0
+        wasFilled = false
+    }
+}

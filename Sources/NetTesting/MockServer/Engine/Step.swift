@@ -1,0 +1,60 @@
+import NetCore
+
+/// What a connection does next. An answer, with its delays and its faults, is nothing but a list of these.
+enum Step: Sendable {
+    /// What can happen to the connection itself.
+    enum Action: Equatable, Sendable {
+        case close
+        case halfClose
+        case reset
+        case stall
+    }
+
+    /// Writes these bytes that often, one after the other.
+    case write(Data, times: Int64)
+    /// Writes nothing for that many seconds.
+    case wait(TimeInterval)
+    /// Writes at most that many bytes a second from here on.
+    case pace(Int)
+    /// The last step: nothing is written behind it.
+    case perform(Action)
+
+    static func write(_ data: Data) -> Step { .write(data, times: 1) }
+
+    static func write(_ text: String) -> Step { .write(Data(text.utf8)) }
+
+    /// Saturates instead of overflowing, for what never ends.
+    var byteCount: Int64 {
+        guard case .write(let data, let times) = self else { return 0 }
+        let (product, overflow) = Int64(data.count).multipliedReportingOverflow(by: times)
+        return overflow ? .max : product
+    }
+}
+
+extension [Step] {
+    var byteCount: Int64 {
+        reduce(0) { sum, step in
+            let (total, overflow) = sum.addingReportingOverflow(step.byteCount)
+            return overflow ? .max : total
+        }
+    }
+
+    /// The steps up to that many bytes.
+    func prefix(bytes limit: Int64) -> [Step] {
+        var result: [Step] = []
+        var remaining = limit
+        for step in self {
+            guard remaining > 0 else { break }
+            guard case .write(let data, let times) = step, step.byteCount > remaining else {
+                result.append(step)
+                remaining -= step.byteCount
+                continue
+            }
+            let whole = Swift.min(times, remaining / Int64(data.count))
+            if whole > 0 { result.append(.write(data, times: whole)) }
+            result.append(.write(data.prefix(Int(remaining - whole * Int64(data.count)))))
+            remaining = 0
+        }
+        return result
+    }
+}

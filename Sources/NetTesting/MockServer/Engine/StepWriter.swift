@@ -1,0 +1,111 @@
+import NetCore
+
+/// Carries out the steps of a connection, as far as the socket and the time allow. It never waits: it says when to come back.
+struct StepWriter {
+    enum Outcome: Equatable {
+        /// There is nothing left to do.
+        case idle
+        /// When the socket takes bytes again.
+        case blocked
+        /// When it is that late.
+        case until(TimeInterval)
+        case perform(Step.Action)
+        case failed
+    }
+
+    private var steps: [Step] = []
+    private var next = 0
+    /// Bytes of the current step that were written.
+    private var written: Int64 = 0
+    /// When the wait or the pause is over.
+    private var resumesAt: TimeInterval?
+    private var pace: Int?
+    private(set) var outcome = Outcome.idle
+
+    /// What one connection may write before the others have their turn.
+    private static let turn = 512 << 10
+
+    /// Whether it does nothing because a delay was asked for, as opposed to a pace or a full socket.
+    var isDelaying: Bool {
+        guard case .until = outcome, next < steps.count, case .wait = steps[next] else { return false }
+        return true
+    }
+
+    mutating func append(_ new: [Step]) {
+        if next == steps.count {
+            steps = new
+            next = 0
+            written = 0
+            pace = nil
+            resumesAt = nil
+        } else {
+            steps.append(contentsOf: new)
+        }
+    }
+
+    mutating func removeAll() {
+        append([])
+        steps = []
+        next = 0
+        outcome = .idle
+    }
+
+    @discardableResult
+    mutating func run(on socket: Socket, now: TimeInterval) -> Outcome {
+        outcome = runSteps(on: socket, now: now)
+        return outcome
+    }
+
+    private mutating func runSteps(on socket: Socket, now: TimeInterval) -> Outcome {
+        var budget = Self.turn
+        while next < steps.count {
+            if let resumesAt, now < resumesAt { return .until(resumesAt) }
+            switch steps[next] {
+            case .wait(let seconds):
+                if resumesAt == nil, seconds > 0 {
+                    resumesAt = now + seconds
+                    return .until(now + seconds)
+                }
+                finishStep()
+            case .pace(let bytesPerSecond):
+                pace = bytesPerSecond
+                finishStep()
+            case .perform(let action):
+                finishStep()
+                return .perform(action)
+            case .write(let data, _):
+                guard written < steps[next].byteCount else {
+                    finishStep()
+                    continue
+                }
+                guard budget > 0 else { return .blocked }
+                switch write(data, to: socket) {
+                case .bytes(let count):
+                    written += Int64(count)
+                    budget -= count
+                    if let pace { resumesAt = now + Double(count) / Double(pace) }
+                    if written == steps[next].byteCount { finishStep() }
+                case .wouldBlock: return .blocked
+                case .ended, .failed: return .failed
+                }
+            }
+        }
+        return .idle
+    }
+
+    private func write(_ data: Data, to socket: Socket) -> Socket.Outcome {
+        let offset = Int(written % Int64(data.count))
+        var count = data.count - offset
+        // Fifty small writes a second look like a steady stream.
+        if let pace { count = min(count, max(1, pace / 50)) }
+        return data.withUnsafeBytes { socket.write(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)])) }
+    }
+
+    private mutating func finishStep() {
+        next += 1
+        written = 0
+        // The pause of a pace is for the next bytes only: behind the last ones it would delay the next response.
+        if next < steps.count, case .write = steps[next] { return }
+        resumesAt = nil
+    }
+}

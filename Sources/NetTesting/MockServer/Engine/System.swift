@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// System calls under names of their own, since types here have methods called `close`, `listen` and `accept`; and the
+/// constants that the systems type differently.
+enum System {
+    #if canImport(Darwin)
+        static let stream = SOCK_STREAM
+        static let sendFlags: Int32 = 0
+    #else
+        /// Close-on-exec from birth: no child process can inherit it in between.
+        static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    static func makeSocket(_ family: Int32) -> Int32 { socket(family, stream, 0) }
+
+    static func makePair(_ descriptors: inout [Int32]) -> Int32 { socketpair(AF_UNIX, stream, 0, &descriptors) }
+
+    static func startListening(_ descriptor: Int32, backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+
+    static func acceptConnection(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+
+    static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// What a server does for a client that behaves.
+struct MockServerTests {
+    @Test func answersFromTheScriptThenTheRouteThenTheHandler() async throws {
+        let server = try MockServer { .text("handler \($0.path)") }
+        server.on(.get, "/route", .text("route"))
+        server.enqueue(.text("first", status: 201), .text("second"))
+        let answers = try await offPool { [port = server.port] in
+            let connection = try RawConnection(port: port)
+            return try ["/route", "/other", "/route", "/other"].map { path in
+                try connection.request("GET \(path)")
+                let response = try connection.readResponse()
+                return "\(response.status) \(response.text)"
+            }
+        }
+        #expect(answers == ["201 first", "200 second", "200 route", "200 handler /other"])
+        #expect(server.connectionCount == 1)
+        await server.stop()
+    }
+
+    @Test func recordsWhatItReceived() async throws {
+        let server = try MockServer()
+        let before = Date()
+        try await offPool { [port = server.port] in
+            let connection = try RawConnection(port: port)
+            try connection.request("GET /search?q=a%20b&q=c+d&flag", headers: ["X-One: 1", "x-one: 2"])
+            _ = try connection.readResponse()
+            try connection.request("POST /things", headers: ["Content-Type: text/plain"], body: "grüße")
+            _ = try connection.readResponse()
+        }
+        let first = try await server.takeRequest()
+        #expect(first.method == .get)
+        #expect(first.target == "/search?q=a%20b&q=c+d&flag")
+        #expect(first.path == "/search")
+        #expect(first.query == "q=a%20b&q=c+d&flag")
+        #expect(first.queryItems.map(\.name) == ["q", "q", "flag"])
+        #expect(first.queryItems.map(\.value) == ["a b", "c+d", nil])
+        #expect(first.headers.values(for: "X-One") == ["1", "2"])
+        #expect(first.body.isEmpty && first.isBodyComplete)
+        #expect(first.arrival >= before && first.arrival <= Date())
+        let second = try await server.takeRequest()
+        #expect(second.method == .post)
+        #expect(second.bodyText == "grüße")
+        #expect(second.bodyLength == 7)
+        #expect((second.connection, second.indexOnConnection) == (1, 1))
+        #expect(server.requests.count == 2)
+        #expect(server.protocolErrors.isEmpty)
+        await server.stop()
+    }
+
+    @Test func stopsTwice() async throws {
+        let server = try MockServer()
+        await server.stop()
+        await server.stop()
+        await #expect(throws: MockServerError.stopped) { try await server.takeRequest() }
+        let port = server.port
+        await #expect(throws: RawConnection.Failure.self) { try await offPool { _ = try RawConnection(port: port) } }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import NetTesting
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Runs blocking code on a thread of its own: the cooperative pool has too few to lend one.
+func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+    }
+}
+
+/// A blocking client without any knowledge of HTTP but what its reader needs: it sees each byte, and how the connection ended.
+final class RawConnection {
+    enum Ending: Equatable {
+        case closed
+        case reset
+        /// Nothing came for as long as the socket was told to wait.
+        case silence
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    struct Response {
+        var statusLine = ""
+        var headers: [(name: String, value: String)] = []
+        var body = Data()
+
+        var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
+        var text: String { String(decoding: body, as: UTF8.self) }
+        subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    }
+
+    private let descriptor: Int32
+    private var buffer = Data()
+    private var isOpen = true
+
+    /// - Parameter patience: seconds without a byte that count as silence.
+    init(port: Int, patience: Double = 20) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        descriptor = try Self.connect(AF_INET, address, patience)
+    }
+
+    init(path: String, patience: Double = 20) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        descriptor = try Self.connect(AF_UNIX, address, patience)
+    }
+
+    deinit { close() }
+
+    private static func connect<Address>(_ family: Int32, _ address: Address, _ patience: Double) throws -> Int32 {
+        #if canImport(Darwin)
+            let descriptor = socket(family, SOCK_STREAM, 0)
+        #else
+            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        #endif
+        var time = timeval(
+            tv_sec: Int(patience), tv_usec: .init(patience.truncatingRemainder(dividingBy: 1) * 1_000_000))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        let result = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            _ = Glibc.close(descriptor)
+            throw Failure(description: "connect: \(String(cString: strerror(code)))")
+        }
+        return descriptor
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        _ = Glibc.close(descriptor)
+    }
+
+    func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func send(_ text: String) throws { try send(Data(text.utf8)) }
+
+    func send(_ data: Data) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Failure(description: "send: \(String(cString: strerror(errno)))") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends a request with a Host field.
+    func request(_ line: String, headers: [String] = [], body: String? = nil) throws {
+        let fields = ["Host: test"] + headers + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
+        try send("\(line) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body ?? "")")
+    }
+
+    private func fill() throws -> Ending? {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        if count > 0 {
+            buffer.append(contentsOf: chunk[..<count])
+            return nil
+        }
+        if count == 0 { return .closed }
+        switch errno {
+        case ECONNRESET, EPIPE: return .reset
+        case EAGAIN, EWOULDBLOCK: return .silence
+        default: throw Failure(description: "recv: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// All that comes until the connection ends, or until that many bytes came.
+    func readToEnd(limit: Int = .max) throws -> (data: Data, ending: Ending?) {
+        while buffer.count < limit {
+            if let ending = try fill() { return (take(buffer.count), ending) }
+        }
+        return (take(buffer.count), nil)
+    }
+
+    func readLine() throws -> String {
+        while true {
+            if let range = buffer.range(of: Data("\r\n".utf8)) {
+                let line = take(range.lowerBound - buffer.startIndex)
+                _ = take(2)
+                return String(decoding: line, as: UTF8.self)
+            }
+            if let ending = try fill() { throw Failure(description: "\(ending) in a line") }
+        }
+    }
+
+    func read(_ count: Int) throws -> Data {
+        while buffer.count < count {
+            if let ending = try fill() {
+                throw Failure(description: "\(ending) after \(buffer.count) of \(count) bytes")
+            }
+        }
+        return take(count)
+    }
+
+    /// Reads one response, framed by its length, its chunks or the end of the connection.
+    func readResponse(toHead: Bool = false) throws -> Response {
+        var response = Response()
+        response.statusLine = try readLine()
+        while case let line = try readLine(), !line.isEmpty {
+            let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            response.headers.append((parts[0], parts.count > 1 ? parts[1] : ""))
+        }
+        let status = response.status
+        if toHead || (100..<200).contains(status) || status == 204 || status == 304 { return response }
+        if response["Transfer-Encoding"] == "chunked" {
+            while let size = Int(try readLine(), radix: 16), size > 0 {
+                response.body += try read(size)
+                _ = try readLine()
+            }
+            _ = try readLine()
+        } else if let length = response["Content-Length"].flatMap(Int.init) {
+            response.body = try read(length)
+        } else {
+            response.body = try readToEnd().data
+        }
+        return response
+    }
+
+    private func take(_ count: Int) -> Data {
+        let result = Data(buffer.prefix(count))
+        buffer = Data(buffer.dropFirst(count))
+        return result
+    }
+}
