@@ -40,7 +40,7 @@ public final class MockServer: Sendable {
     ///   - keepingBodiesUpTo: the bytes of a request body that are kept in ``RecordedRequest/body``.
     ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
     ///   - handler: answers what no script and no route does. 404 by default.
-    /// - Throws: ``MockServerError`` if the system refuses a socket, the path, or the thread.
+    /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread.
     public init(
         unixSocketPath: String? = nil,
         keepingBodiesUpTo bodyLimit: Int = 64 << 20,
@@ -146,12 +146,12 @@ public final class MockServer: Sendable {
     /// The next request that was not taken by this method before; waits for it if need be. Each request is given once.
     ///
     /// - Parameter timeout: how long to wait, in seconds of real time.
-    /// - Throws: ``MockServerError/timedOut(seconds:)``; ``MockServerError/stopped`` if the server is or gets stopped;
+    /// - Throws: ``NetTestingError/timedOut(seconds:)``; ``NetTestingError/stopped`` if the server is or gets stopped;
     ///   `CancellationError`.
     public func takeRequest(timeout: TimeInterval = 10) async throws -> RecordedRequest {
         try await journal.wait(timeout: timeout) { journal in
             guard journal.taken < journal.requests.count else {
-                if journal.isStopped { throw MockServerError.stopped }
+                if journal.isStopped { throw NetTestingError.stopped }
                 return nil
             }
             journal.taken += 1
@@ -162,7 +162,7 @@ public final class MockServer: Sendable {
     /// Waits until no more than that many connections are open: what a test does to see that a cancelled request closed its own.
     ///
     /// - Parameter timeout: how long to wait, in seconds of real time.
-    /// - Throws: ``MockServerError/timedOut(seconds:)``, `CancellationError`.
+    /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 10) async throws {
         try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
     }

@@ -31,29 +31,33 @@ final class Watched<Value>: Sendable {
 
     /// Changes the value, then resumes the tasks that waited for what it has become: those that came first, first.
     func update<Result>(_ body: (inout Value) -> Result) -> Result {
-        let (result, resumptions) = state.withLock { state -> (Result, [() -> Void]) in
+        let (result, resumptions) = state.withLock { state in
             let result = body(&state.value)
-            guard !state.waiters.isEmpty else { return (result, []) }
-            var resumptions: [() -> Void] = []
-            var remaining: [Waiter] = []
-            for waiter in state.waiters {
-                if let resume = waiter.attempt(&state.value) {
-                    resumptions.append(resume)
-                } else {
-                    remaining.append(waiter)
-                }
-            }
-            state.waiters = remaining
-            return (result, resumptions)
+            return (result, Self.takeSatisfied(from: &state))
         }
         for resume in resumptions { resume() }
         return result
     }
 
+    private static func takeSatisfied(from state: inout State) -> [() -> Void] {
+        guard !state.waiters.isEmpty else { return [] }
+        var resumptions: [() -> Void] = []
+        var remaining: [Waiter] = []
+        for waiter in state.waiters {
+            if let resume = waiter.attempt(&state.value) {
+                resumptions.append(resume)
+            } else {
+                remaining.append(waiter)
+            }
+        }
+        state.waiters = remaining
+        return resumptions
+    }
+
     /// Waits until `attempt` gives something other than nil. It is called under the lock and may change the value, so that
-    /// two tasks never take the same thing; a change that it makes does not wake others.
+    /// two tasks never take the same thing. It is called at least once, unless the task is cancelled already.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, also before the call; ``MockServerError/timedOut(seconds:)``
+    /// - Throws: `CancellationError` when the task is cancelled, also before the call; ``NetTestingError/timedOut(seconds:)``
     ///   after `timeout` seconds of real time.
     func wait<Result: Sendable>(
         timeout: TimeInterval? = nil,
@@ -66,26 +70,27 @@ final class Watched<Value>: Sendable {
         let alarm = timeout.map { seconds in
             Task { [self] in
                 do { try await SystemClock().sleep(for: seconds) } catch { return }
-                fail(id, with: MockServerError.timedOut(seconds: seconds))
+                fail(id, with: NetTestingError.timedOut(seconds: seconds))
             }
         }
         defer { alarm?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let resume = register(id, attempt, continuation)
-                resume?()
+                for resume in register(id, attempt, continuation) { resume() }
             }
         } onCancel: {
             fail(id, with: CancellationError())
         }
     }
 
-    /// Whether there is an answer at once, it is given; otherwise the task is added to those that wait.
+    /// Tries at once, and adds the task to those that wait if there is no answer yet.
+    ///
+    /// - Returns: what resumes this task and the others that its attempt has satisfied.
     private func register<Result: Sendable>(
         _ id: UInt64,
         _ attempt: @escaping @Sendable (inout Value) throws -> Result?,
         _ continuation: CheckedContinuation<Result, any Error>
-    ) -> (() -> Void)? {
+    ) -> [() -> Void] {
         let attempt = { (value: inout Value) -> (() -> Void)? in
             do {
                 guard let result = try attempt(&value) else { return nil }
@@ -97,10 +102,12 @@ final class Watched<Value>: Sendable {
         return state.withLock { state in
             // `onCancel` may have run before this, and found nobody to resume; it runs only after the flag is set, so a
             // task that was cancelled in time is seen here, and one that is cancelled from now on is found in the list.
-            if Task.isCancelled { return { continuation.resume(throwing: CancellationError()) } }
-            if let resume = attempt(&state.value) { return resume }
+            if Task.isCancelled { return [{ continuation.resume(throwing: CancellationError()) }] }
+            let own = attempt(&state.value)
+            let others = Self.takeSatisfied(from: &state)
+            guard own == nil else { return [own].compactMap { $0 } + others }
             state.waiters.append(Waiter(id: id, attempt: attempt) { continuation.resume(throwing: $0) })
-            return nil
+            return others
         }
     }
 

@@ -55,7 +55,7 @@ struct MockServerTests {
         let server = try MockServer()
         await server.stop()
         await server.stop()
-        await #expect(throws: MockServerError.stopped) { try await server.takeRequest() }
+        await #expect(throws: NetTestingError.stopped) { try await server.takeRequest() }
         let port = server.port
         await #expect(throws: RawConnection.Failure.self) { try await offPool { _ = try RawConnection(port: port) } }
     }

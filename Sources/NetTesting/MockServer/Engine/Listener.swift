@@ -42,7 +42,7 @@ struct Listener: Sendable {
         guard result == 0 else {
             let code = errno
             socket.close()
-            throw MockServerError.system(call: "getsockname", code: code)
+            throw NetTestingError.system(call: "getsockname", code: code)
         }
         return Listener(socket: socket, port: Int(UInt16(bigEndian: address.sin_port)), path: nil)
     }
@@ -54,7 +54,7 @@ struct Listener: Sendable {
         let bytes = Array(path.utf8)
         // One byte stays free for the NUL that ends the path.
         guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else {
-            throw MockServerError.pathTooLong(limit: capacity - 1)
+            throw NetTestingError.pathTooLong(limit: capacity - 1)
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return Listener(socket: try listen(AF_UNIX, to: address), port: 0, path: path)
@@ -62,7 +62,7 @@ struct Listener: Sendable {
 
     private static func listen<Address>(_ family: Int32, to address: Address) throws -> Socket {
         let descriptor = System.makeSocket(family)
-        guard descriptor >= 0 else { throw MockServerError.system(call: "socket", code: errno) }
+        guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
         let socket = Socket(owning: descriptor)
         let bound = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -72,12 +72,12 @@ struct Listener: Sendable {
         guard bound == 0 else {
             let code = errno
             socket.close()
-            throw MockServerError.system(call: "bind", code: code)
+            throw NetTestingError.system(call: "bind", code: code)
         }
         guard System.startListening(descriptor, backlog: backlog) == 0 else {
             let code = errno
             socket.close()
-            throw MockServerError.system(call: "listen", code: code)
+            throw NetTestingError.system(call: "listen", code: code)
         }
         return socket
     }

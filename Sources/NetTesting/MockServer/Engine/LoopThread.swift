@@ -35,7 +35,7 @@ final class LoopThread: Sendable {
         pthread_sigmask(SIG_SETMASK, &previous, nil)
         guard code == 0 else {
             body.release()
-            throw MockServerError.system(call: "pthread_create", code: code)
+            throw NetTestingError.system(call: "pthread_create", code: code)
         }
         handle = Locked(thread)
     }

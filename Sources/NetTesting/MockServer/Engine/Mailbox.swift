@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
     init() throws {
         var descriptors: [Int32] = [-1, -1]
         guard System.makePair(&descriptors) == 0 else {
-            throw MockServerError.system(call: "socketpair", code: errno)
+            throw NetTestingError.system(call: "socketpair", code: errno)
         }
         sender = Socket(owning: descriptors[0])
         receiver = Socket(owning: descriptors[1])

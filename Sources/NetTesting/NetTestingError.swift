@@ -1,7 +1,7 @@
 public import NetCore
 
 /// What can go wrong in the test tools themselves, as opposed to what they simulate.
-public enum MockServerError: Error, Hashable, Sendable {
+public enum NetTestingError: Error, Hashable, Sendable {
     /// A call to the system failed: which one, and its `errno`.
     case system(call: String, code: Int32)
     /// The path of a Unix-domain socket does not fit into the system's address structure, which ends at `limit` bytes.
@@ -12,7 +12,7 @@ public enum MockServerError: Error, Hashable, Sendable {
     case stopped
 }
 
-extension MockServerError: LocalizedError {
+extension NetTestingError: LocalizedError {
     /// One sentence that says what happened.
     public var errorDescription: String? {
         switch self {
