@@ -6,7 +6,8 @@ internal import NetCore
 ///
 /// ```swift
 /// await #expect(processExitsWith: .success) {
-///     … // once, since Dispatch opens its timers, and threads start, when they are first needed
+///     try await ResourceCensus.settle()
+///     … // once, so that what is made once and kept is there
 ///     let before = ResourceCensus()
 ///     …
 ///     let after = ResourceCensus()
@@ -14,7 +15,7 @@ internal import NetCore
 /// }
 /// ```
 package struct ResourceCensus: Sendable, CustomStringConvertible {
-    /// The open descriptors, and where known what each stands for (`socket:[123]`, a path).
+    /// The open descriptors, and where known what each stands for (`socket:[123]`, a path). Those of `/proc` do not count.
     package let descriptors: [Int32: String]
     /// The number of threads. Nil where the system does not tell (Darwin).
     package let threads: Int?
@@ -36,6 +37,26 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
             threads = nil
             residentKiB = nil
             peakResidentKiB = nil
+        #endif
+    }
+
+    /// Makes Dispatch open its timers, one for each of its clocks. It does so when a clock is first needed, which may be
+    /// at any moment, and keeps them: that would look like a leak.
+    package static func settle() async throws {
+        #if os(Linux)
+            // An hour ahead, since Dispatch opens nothing for what is due at once.
+            let timers = [DispatchSource.makeTimerSource(), DispatchSource.makeTimerSource()]
+            timers[0].schedule(deadline: .now() + 3600)
+            timers[1].schedule(wallDeadline: .now() + 3600)
+            for timer in timers { timer.resume() }
+            let sleeper = Task.detached { try await Task.sleep(for: .seconds(3600)) }
+            defer {
+                for timer in timers { timer.cancel() }
+                sleeper.cancel()
+            }
+            try await waitUntil("Dispatch has three timers") {
+                ResourceCensus().descriptors.values.filter { $0.hasSuffix("[timerfd]") }.count == 3 ? () : nil
+            }
         #endif
     }
 
@@ -65,6 +86,8 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
                 var target = [CChar](repeating: 0, count: 512)
                 let length = readlink("/proc/self/fd/\(name)", &target, target.count)
                 let text = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+                // Once a second Dispatch opens the state of its threads for a moment.
+                if text.starts(with: "/proc/".utf8) { continue }
                 found[number] = text.isEmpty ? "?" : String(decoding: text, as: UTF8.self)
             }
             return found

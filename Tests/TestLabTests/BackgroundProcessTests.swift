@@ -61,8 +61,8 @@ import Testing
                 try BackgroundProcess("sleep", ["1000"]).stop()
                 _ = try TemporaryDirectory()
             }
+            try await ResourceCensus.settle()
             try await run()
-            try await Task.sleep(nanoseconds: 1_000_000)
             let before = ResourceCensus()
             for _ in 0..<20 { try await run() }
             let after = ResourceCensus()
