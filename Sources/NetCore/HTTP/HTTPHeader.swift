@@ -5,10 +5,19 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
     /// The field value, without the white space around it.
     public let value: String
 
-    /// A field as given. Whether it may be sent is checked when the request is built: see ``isValid``.
+    /// A field as given, but for spaces and tabs around the value: they are not part of it (RFC 9110, section 5.5), and
+    /// HTTP/2 peers refuse them. Whether it may be sent is checked when the request is built: see ``isValid``.
     public init(name: String, value: String) {
         self.name = name
-        self.value = value
+        self.value = value.withoutHTTPWhitespace
+    }
+
+    /// Reads an object with `name` and `value`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try container.decode(String.self, forKey: .name),
+            value: try container.decode(String.self, forKey: .value))
     }
 
     /// Whether the field can go on the wire: the name is a token (RFC 9110, section 5.6.2), and the value holds no CR, LF
@@ -24,7 +33,7 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
 
     /// Hashes the name without regard to case, and the value.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(name.lowercased())
+        hasher.combine(name.asciiLowercased)
         hasher.combine(value)
     }
 }

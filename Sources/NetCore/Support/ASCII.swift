@@ -28,17 +28,33 @@ extension String {
             }
     }
 
+    /// With ASCII letters in lower case. Unlike `lowercased()` it makes no ASCII letter of another one (the Kelvin sign is
+    /// not a k), and so agrees with ``equalsIgnoringASCIICase(_:)``.
+    package var asciiLowercased: String {
+        String(decoding: utf8.lazy.map(\.asciiLowercased), as: UTF8.self)
+    }
+
     /// Without spaces and tabs at both ends: "optional white space" (RFC 9110, section 5.6.3), no other.
     package var trimmingHTTPWhitespace: Substring {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
-            return ""
+        // Bytes, since as a Character a space can have a combining mark.
+        guard let first = utf8.firstIndex(where: { !$0.isHTTPWhitespace }),
+            let last = utf8.lastIndex(where: { !$0.isHTTPWhitespace })
+        else { return "" }
+        return Substring(utf8[first...last])
+    }
+
+    /// The same as ``trimmingHTTPWhitespace``, without a copy where there is nothing to trim.
+    package var withoutHTTPWhitespace: String {
+        guard let first = utf8.first, let last = utf8.last, first.isHTTPWhitespace || last.isHTTPWhitespace else {
+            return self
         }
-        return self[first...last]
+        return String(trimmingHTTPWhitespace)
     }
 }
 
 extension UInt8 {
+    fileprivate var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
     /// The lower-case letter of an upper-case one; any other byte as it is.
     package var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
