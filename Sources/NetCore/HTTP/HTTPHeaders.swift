@@ -70,9 +70,12 @@ public struct HTTPHeaders: Sendable {
         fields.append(HTTPHeader(name: name, value: value))
     }
 
-    /// Adds each field of the other collection, replacing those that are here.
+    /// Adds each field of the other collection, replacing those of the same names that are here. Where the other one has
+    /// several of a name, all of them come.
     public mutating func add(contentsOf other: HTTPHeaders) {
-        for header in other { add(header) }
+        for (index, header) in other.fields.enumerated() {
+            if other.firstIndex(of: header.name) == index { add(header) } else { append(header) }
+        }
     }
 
     /// Removes all fields of that name. Does nothing if there is none.
@@ -173,7 +176,7 @@ extension HTTPHeaders: Hashable {
     }
 
     private var valuesByName: [String: [String]] {
-        Dictionary(grouping: fields) { $0.name.lowercased() }.mapValues { $0.map(\.value) }
+        Dictionary(grouping: fields) { $0.name.asciiLowercased }.mapValues { $0.map(\.value) }
     }
 }
 
