@@ -15,10 +15,11 @@ package struct Redactor: Sendable {
 
     /// The value of a header, or the mark.
     package func headerValue(_ value: String, named name: String) -> String {
-        !isEnabled || Self.harmlessHeaders.contains(name.lowercased()) ? value : Self.mark
+        !isEnabled || Self.harmlessHeaders.contains(name.asciiLowercased) ? value : Self.mark
     }
 
-    /// The URL with user information cut out, and each query value and the fragment replaced by the mark.
+    /// The URL with user information cut out, and each query value and the fragment replaced by the mark. Of a URL without
+    /// an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is left.
     package func text(of url: URL) -> String {
         let whole = url.absoluteString
         return isEnabled ? Self.redact(url: whole) : whole
@@ -38,7 +39,7 @@ package struct Redactor: Sendable {
             query = "?" + items.map(redact(queryItem:)).joined(separator: "&")
             rest = rest[..<question]
         }
-        return redact(userInformationOf: rest) + query + fragment
+        return redact(authorityOf: rest) + query + fragment
     }
 
     private static func redact(queryItem item: Substring) -> String {
@@ -46,11 +47,18 @@ package struct Redactor: Sendable {
         return "\(item[..<equals])=\(mark)"
     }
 
-    private static func redact(userInformationOf url: Substring) -> String {
-        guard let slashes = url.range(of: "//") else { return String(url) }
-        let end = url[slashes.upperBound...].firstIndex(of: "/") ?? url.endIndex
-        guard let at = url[slashes.upperBound..<end].lastIndex(of: "@") else { return String(url) }
-        return "\(url[..<slashes.upperBound])\(url[url.index(after: at)...])"
+    private static func redact(authorityOf url: Substring) -> String {
+        let schemeEnd = url.firstIndex { $0 == ":" || $0 == "/" }.flatMap {
+            url[$0] == ":" ? url.index(after: $0) : nil
+        }
+        let start = schemeEnd ?? url.startIndex
+        guard url[start...].hasPrefix("//") else {
+            return schemeEnd == nil ? String(url) : url[..<start] + mark
+        }
+        let authority = url.index(start, offsetBy: 2)
+        let end = url[authority...].firstIndex(of: "/") ?? url.endIndex
+        guard let at = url[authority..<end].lastIndex(of: "@") else { return String(url) }
+        return "\(url[..<authority])\(url[url.index(after: at)...])"
     }
 
     /// Headers whose values say nothing about who is asking.
@@ -58,7 +66,8 @@ package struct Redactor: Sendable {
         "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
         "cache-control", "cache-status", "connection", "content-disposition", "content-encoding", "content-language",
         "content-length", "content-range", "content-type", "date", "expect", "expires", "host", "if-modified-since",
-        "if-unmodified-since", "keep-alive", "last-modified", "pragma", "range", "retry-after", "server", "te", "trailer",
+        "if-unmodified-since", "keep-alive", "last-modified", "pragma", "range", "retry-after", "server", "te",
+        "trailer",
         "transfer-encoding", "upgrade", "user-agent", "vary", "via", "warning", "x-request-id", "traceparent",
     ]
 }
