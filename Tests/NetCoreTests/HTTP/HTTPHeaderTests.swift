@@ -1,0 +1,78 @@
+import NetCore
+import Testing
+
+@Suite struct HTTPHeaderTests {
+    @Test(arguments: [
+        (HTTPHeader.accept("a/b"), "Accept", "a/b"),
+        (.acceptCharset("utf-8"), "Accept-Charset", "utf-8"),
+        (.acceptLanguage("de"), "Accept-Language", "de"),
+        (.acceptEncoding("br"), "Accept-Encoding", "br"),
+        // The example of RFC 7617, section 2.
+        (
+            .authorization(username: "Aladdin", password: "open sesame"), "Authorization",
+            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+        ),
+        // The example of RFC 7617, section 2.1: UTF-8.
+        (.authorization(username: "test", password: "123£"), "Authorization", "Basic dGVzdDoxMjPCow=="),
+        (.authorization(username: "", password: ""), "Authorization", "Basic Og=="),
+        (.authorization(bearerToken: "t0k"), "Authorization", "Bearer t0k"),
+        (.authorization("Digest x"), "Authorization", "Digest x"),
+        (.contentDisposition("inline"), "Content-Disposition", "inline"),
+        (.contentEncoding("gzip"), "Content-Encoding", "gzip"),
+        (.contentType("a/b"), "Content-Type", "a/b"),
+        (.userAgent("me"), "User-Agent", "me"),
+        (.json(), "Content-Type", "application/json"),
+        (.formURLEncoded(), "Content-Type", "application/x-www-form-urlencoded"),
+        (.octetStream(), "Content-Type", "application/octet-stream"),
+        (.plainText(), "Content-Type", "text/plain; charset=utf-8"),
+    ])
+    func factories(_ header: HTTPHeader, name: String, value: String) {
+        #expect(header.name == name)
+        #expect(header.value == value)
+        #expect(header.isValid)
+    }
+
+    @Test func whiteSpaceAroundTheValueIsNotPartOfIt() throws {
+        #expect(HTTPHeader(name: "A", value: " \t one  two \t").value == "one  two")
+        #expect(HTTPHeader(name: "A", value: " \t ").value.isEmpty)
+        #expect(HTTPHeader(name: "A", value: "b ") == HTTPHeader(name: "A", value: "b"))
+        let decoded = try JSONDecoder().decode(HTTPHeader.self, from: Data(#"{"name": "A", "value": " b "}"#.utf8))
+        #expect(decoded.value == "b")
+    }
+
+    @Test func nameIsComparedWithoutCaseAndValueWithIt() {
+        let header = HTTPHeader(name: "X-Name", value: "Value")
+        #expect(header == HTTPHeader(name: "x-nAME", value: "Value"))
+        #expect(header.hashValue == HTTPHeader(name: "x-nAME", value: "Value").hashValue)
+        #expect(header != HTTPHeader(name: "X-Name", value: "value"))
+        #expect(header != HTTPHeader(name: "X-Names", value: "Value"))
+    }
+
+    @Test(arguments: ["a\rb", "a\nb", "a\r\nb", "a\0b", "a\r\nX-Injected: 1", "\r", "\r\n a"])
+    func refusesValue(_ value: String) {
+        #expect(!HTTPHeader(name: "X", value: value).isValid)
+    }
+
+    @Test(arguments: ["", " ", "a b", "a:", "a\r\n", "a\0", "ä", "a\t", "(a)", "\"a\"", "a/b", "a@b", "\u{7F}"])
+    func refusesName(_ name: String) {
+        #expect(!HTTPHeader(name: name, value: "v").isValid)
+    }
+
+    @Test func acceptsWhatTheRFCAllows() {
+        #expect(HTTPHeader(name: "!#$%&'*+-.^_`|~09azAZ", value: "").isValid)
+        #expect(HTTPHeader(name: "X", value: "tab\tand Umläut \u{1}").isValid)
+    }
+
+    @Test func isCodedAsNameAndValue() throws {
+        let header = HTTPHeader(name: "X-Name", value: "Value")
+        let data = try JSONEncoder().encode(header)
+        #expect(try JSONDecoder().decode([String: String].self, from: data) == ["name": "X-Name", "value": "Value"])
+        #expect(try JSONDecoder().decode(HTTPHeader.self, from: data).name == "X-Name")
+    }
+
+    @Test func descriptionShowsNoSecret() {
+        #expect("\(HTTPHeader.contentType("a/b"))" == "Content-Type: a/b")
+        #expect("\(HTTPHeader.authorization(bearerToken: "t0k"))" == "Authorization: [REDACTED]")
+        #expect("\(HTTPHeader(name: "X-Api-Key", value: "t0k"))" == "X-Api-Key: [REDACTED]")
+    }
+}

@@ -1,0 +1,38 @@
+import NetCore
+import Testing
+
+@Suite struct HTTPHeadersDefaultTests {
+    @Test func namesTheClient() throws {
+        let agent = try #require(HTTPHeaders.default["User-Agent"])
+        // RFC 9110, section 10.1.5: products and comments.
+        let pattern = #/[!#$%&'*+\-.^_`|~0-9A-Za-z]+ Networking/\d+\.\d+\.\d+ \([A-Za-z]+\)/#
+        #expect(try pattern.wholeMatch(in: agent) != nil, "\(agent)")
+        #expect(agent.contains("Networking/\(SDKVersion.current) "))
+        #if os(Linux)
+            #expect(agent.hasSuffix("(Linux)"))
+        #endif
+    }
+
+    @Test func saysTheLanguagesOfTheUser() {
+        #expect(
+            HTTPHeaders.default["Accept-Language"] == HTTPHeaders.acceptLanguage(for: Locale.preferredLanguages))
+    }
+
+    /// Seed 000: "No default Accept-Encoding".
+    @Test func leavesTheEncodingToTheTransport() {
+        #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding"))
+        #expect(HTTPHeaders.default.firstInvalid == nil)
+    }
+
+    @Test(
+        arguments: [
+            ([], nil),
+            (["", ""], nil),
+            (["de"], "de"),
+            (["de-CH", "", "en"], "de-CH, en;q=0.9"),
+            (["a", "b", "c", "d", "e", "f", "g"], "a, b;q=0.9, c;q=0.8, d;q=0.7, e;q=0.6, f;q=0.5"),
+        ] as [([String], String?)])
+    func weighsLanguages(_ languages: [String], as value: String?) {
+        #expect(HTTPHeaders.acceptLanguage(for: languages) == value)
+    }
+}
