@@ -1,0 +1,112 @@
+/// SHA-256 (FIPS 180-4), for cache keys, digests and fingerprints.
+///
+/// Written here because no platform library is on all our platforms: CryptoKit is Apple's alone, and a dependency is not
+/// wanted. Not constant-time in the length of what is hashed, as no implementation is, and not meant for large files: it
+/// hashes some hundred megabytes a second.
+package struct SHA256: Sendable {
+    private var state: [UInt32] = [
+        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+    ]
+    private var pending: [UInt8] = []
+    private var byteCount: UInt64 = 0
+
+    private static let blockSize = 64
+
+    /// A digest of nothing yet.
+    package init() {
+        pending.reserveCapacity(Self.blockSize)
+    }
+
+    /// Takes more bytes in. How they are cut into pieces makes no difference.
+    package mutating func update(_ data: some DataProtocol) {
+        for region in data.regions {
+            region.withUnsafeBytes { update(bytes: $0) }
+        }
+    }
+
+    /// The 32 bytes of the digest.
+    package consuming func finalize() -> [UInt8] {
+        let bitCount = byteCount &* 8
+        let zeros = (Self.blockSize * 2 - 9 - pending.count) % Self.blockSize
+        update([0x80] + [UInt8](repeating: 0, count: zeros))
+        update((0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) })
+        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+    }
+
+    /// The 32 bytes of the digest of `data`.
+    package static func digest(_ data: some DataProtocol) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(data)
+        return hash.finalize()
+    }
+
+    /// The digest of `data` as 64 lower-case hexadecimal digits.
+    package static func hex(_ data: some DataProtocol) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = digest(data).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func update(bytes: UnsafeRawBufferPointer) {
+        byteCount &+= UInt64(bytes.count)
+        var rest = bytes[...]
+        if !pending.isEmpty {
+            let taken = rest.prefix(Self.blockSize - pending.count)
+            pending.append(contentsOf: taken)
+            rest = rest.dropFirst(taken.count)
+            guard pending.count == Self.blockSize else { return }
+            pending.withUnsafeBytes { Self.compress($0, into: &state) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        while rest.count >= Self.blockSize {
+            Self.compress(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize)), into: &state)
+            rest = rest.dropFirst(Self.blockSize)
+        }
+        pending.append(contentsOf: rest)
+    }
+
+    /// FIPS 180-4, section 6.2.2, for one block of 64 bytes.
+    private static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            for index in 0..<16 {
+                schedule[index] = UInt32(
+                    bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+            }
+            for index in 16..<64 {
+                let early = schedule[index - 15]
+                let late = schedule[index - 2]
+                let sigma0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ (early >> 3)
+                let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late >> 10)
+                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+            }
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+            for index in 0..<64 {
+                let sum1 = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
+                let choice = (e & f) ^ (~e & g)
+                let first = h &+ sum1 &+ choice &+ roundConstants[index] &+ schedule[index]
+                let sum0 = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
+                let majority = (a & b) ^ (a & c) ^ (b & c)
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
+            }
+            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        }
+    }
+
+    private static let roundConstants: [UInt32] = [
+        0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
+        0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,
+        0xE49B_69C1, 0xEFBE_4786, 0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
+        0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147, 0x06CA_6351, 0x1429_2967,
+        0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13, 0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85,
+        0xA2BF_E8A1, 0xA81A_664B, 0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
+        0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
+        0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
+    ]
+}
+
+extension UInt32 {
+    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 {
+        self >> count | self << (32 - count)
+    }
+}
