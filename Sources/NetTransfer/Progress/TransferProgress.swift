@@ -1,0 +1,73 @@
+public import NetCore
+
+/// How far an upload or a download has come (seed 003).
+///
+/// ```swift
+/// for await update in progress {
+///     print(update)  // 50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s
+/// }
+/// ```
+public struct TransferProgress: Hashable, Sendable {
+    /// Bytes transferred so far, those of earlier attempts that a resumed transfer builds on included. Never negative.
+    public let bytesCompleted: Int64
+    /// How many bytes there will be; nil if that is not known. Never negative.
+    public let totalBytes: Int64?
+    /// Whether the transfer has ended well. Having moved all bytes is not enough: a server may still refuse an upload, and
+    /// a download's digest may differ.
+    public let isComplete: Bool
+    /// How long it will take at the current rate, in seconds; nil if that cannot be told. Finite, never negative.
+    public let estimatedTimeRemaining: TimeInterval?
+    /// The current rate; nil if it is not known yet. Finite, never negative.
+    public let bytesPerSecond: Double?
+
+    /// A state. What cannot be (a negative count, a rate that is not a number) is put right: counts become zero, and an
+    /// impossible total, rate or time becomes nil. `URLSession` says -1 for an unknown total, and that is nil here.
+    public init(
+        bytesCompleted: Int64,
+        totalBytes: Int64? = nil,
+        isComplete: Bool = false,
+        estimatedTimeRemaining: TimeInterval? = nil,
+        bytesPerSecond: Double? = nil
+    ) {
+        self.bytesCompleted = Swift.max(0, bytesCompleted)
+        self.totalBytes = totalBytes.flatMap { $0 < 0 ? nil : $0 }
+        self.isComplete = isComplete
+        self.estimatedTimeRemaining = estimatedTimeRemaining.flatMap(Self.plausible)
+        self.bytesPerSecond = bytesPerSecond.flatMap(Self.plausible)
+    }
+
+    /// The part that is done, from 0 to 1; nil if the total is not known. It is 1 for a transfer of no bytes at all, and
+    /// stays 1 when more comes than was said.
+    public var fractionCompleted: Double? {
+        guard let totalBytes else { return nil }
+        return bytesCompleted >= totalBytes ? 1 : Double(bytesCompleted) / Double(totalBytes)
+    }
+
+    private static func plausible(_ number: Double) -> Double? {
+        number.isFinite && number >= 0 ? number : nil
+    }
+}
+
+extension TransferProgress: CustomStringConvertible {
+    /// `50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s`, without the parts that are not known. The same in every locale, and a KB
+    /// is 1,024 bytes.
+    public var description: String {
+        var parts: [String] = []
+        if let tenths = tenthsOfPercent { parts.append("\(tenths / 10).\(tenths % 10)%") }
+        let completed = ByteFormat.size(Double(bytesCompleted))
+        parts.append(totalBytes.map { "\(completed) of \(ByteFormat.size(Double($0)))" } ?? completed)
+        if let bytesPerSecond { parts.append("(\(ByteFormat.size(bytesPerSecond))/s)") }
+        if let estimatedTimeRemaining, !isComplete {
+            parts.append("ETA: \(ByteFormat.duration(estimatedTimeRemaining))")
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// Cut, not rounded, so that 100.0% means all of it; in whole numbers, since 0.29 * 1000 is not 290 in `Double`.
+    private var tenthsOfPercent: UInt64? {
+        guard let totalBytes else { return nil }
+        guard bytesCompleted < totalBytes else { return 1000 }
+        let product = UInt64(bytesCompleted).multipliedFullWidth(by: 1000)
+        return UInt64(totalBytes).dividingFullWidth(product).quotient
+    }
+}
