@@ -1,0 +1,257 @@
+import Foundation
+import NetCache
+import NetCore
+import Testing
+
+@Suite("CachePolicyInterceptor")
+struct CachePolicyInterceptorTests {
+    private static let readAndWrite = CachePolicy(useCache: true, storeCache: true)
+    private let clock = HandClock()
+    private let cache: NetworkCache
+    private let server = CountingServer()
+
+    init() {
+        cache = NetworkCache(clock: clock)
+    }
+
+    @Test func answersTheSecondRequestFromTheCache() async throws {
+        let first = try await get()
+        #expect(first.text == "answer 1")
+        #expect(first.response.headers["Cache-Status"] == nil)
+        let second = try await get()
+        #expect(second.text == "answer 1")
+        #expect(second.response.status == 200)
+        #expect(second.response.url?.absoluteString == "https://example.com/users")
+        #expect(second.response.headers["Cache-Status"] == "Networking; hit")
+        #expect(second.response.headers["Content-Length"] == "8")
+        #expect(server.count == 1)
+    }
+
+    @Test func withoutAPolicyNothingIsReadOrStored() async throws {
+        _ = try await get()
+        #expect(try await get(policy: nil).text == "answer 2")
+        cache.clear()
+        _ = try await get(policy: nil)
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test func theThreeSwitchesAreObeyed() async throws {
+        _ = try await get(policy: CachePolicy(useCache: true, storeCache: false))
+        #expect(cache.entryCount == 0)
+        _ = try await get(policy: CachePolicy(useCache: false, storeCache: true))
+        #expect(cache.entryCount == 1)
+        #expect(try await get(policy: .networkOnly).text == "answer 3")
+        #expect(try await get(policy: CachePolicy(useCache: true, storeCache: false)).text == "answer 2")
+
+        let hour = CachePolicy(useCache: true, storeCache: true, expireTime: clock.now.addingTimeInterval(3600))
+        cache.clear()
+        _ = try await get(policy: hour)
+        clock.advance(by: 3599)
+        #expect(try await get(policy: hour).text == "answer 4")
+        clock.advance(by: 2)
+        #expect(try await get(policy: hour).text == "answer 5")
+    }
+
+    @Test(arguments: ["HEAD", "POST", "PUT", "DELETE", "PROPFIND"])
+    func onlyGETTakesPart(method: String) async throws {
+        _ = try await get()
+        #expect(try await get(method: method).text == "answer 2")
+        cache.clear()
+        _ = try await get(method: method)
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test(arguments: ["Range", "if-none-match", "If-Modified-Since", "Accept-Encoding"])
+    func specialRequestsGoToTheServer(header: String) async throws {
+        _ = try await get()
+        #expect(try await get(headers: [header: "x"]).text == "answer 2")
+        #expect(cache.entryCount == 1)
+    }
+
+    @Test func aRequestWithABodyGoesToTheServer() async throws {
+        _ = try await get()
+        #expect(try await get(body: HTTPBody("{}")).text == "answer 2")
+        let unknown = HTTPBody(pulling: { nil })
+        #expect(try await get(body: unknown).text == "answer 3")
+        #expect(try await get(body: .empty).text == "answer 1")
+    }
+
+    @Test(arguments: [201, 203, 204, 206, 301, 304, 404, 500])
+    func onlyStatus200IsStored(status: Int) async throws {
+        server.status = status
+        _ = try await get()
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test(arguments: [
+        "no-store", "No-Store", "max-age=60, no-store", "private,no-store,max-age=1", "no-store=\"x\"", " no-store ",
+    ])
+    func noStoreInTheResponseWins(value: String) async throws {
+        server.headers = ["Cache-Control": value]
+        _ = try await get()
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test(arguments: ["max-age=0", "no-cache", "private", "x-no-store", "no-storey", ""])
+    func otherDirectivesDoNot(value: String) async throws {
+        server.headers = ["Cache-Control": value]
+        _ = try await get()
+        #expect(cache.entryCount == 1)
+    }
+
+    @Test func noStoreAndNoCacheInTheRequestAreObeyed() async throws {
+        _ = try await get(headers: ["Cache-Control": "no-store"])
+        #expect(cache.entryCount == 0)
+        _ = try await get()
+        #expect(try await get(headers: ["Cache-Control": "no-cache"]).text == "answer 3")
+        #expect(try await get().text == "answer 3", "what came is stored")
+    }
+
+    @Test func aStreamIsPassedThroughAndMayBeServed() async throws {
+        let streamed = try await get(delivery: .streamed)
+        #expect(streamed.text == "answer 1")
+        #expect(cache.entryCount == 0)
+        _ = try await get()
+        #expect(try await get(delivery: .streamed).text == "answer 2")
+    }
+
+    @Test func aBodyOverTheLimitFailsAndIsNotStored() async throws {
+        await #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
+            _ = try await get(delivery: .collected(limit: 3))
+        }
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test func aBodyThatBreaksIsNotStored() async throws {
+        server.breaksBody = true
+        await #expect(throws: TransportError.self) { _ = try await get() }
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test func ownersDoNotSeeEachOther() async throws {
+        #expect(try await get(partition: "alice").text == "answer 1")
+        #expect(try await get(partition: "bob").text == "answer 2")
+        #expect(try await get().text == "answer 3")
+        #expect(try await get(headers: ["Authorization": "Bearer A"]).text == "answer 4")
+        #expect(try await get(headers: ["Authorization": "Bearer B"]).text == "answer 5")
+        #expect(try await get(headers: ["Cookie": "id=A"]).text == "answer 6")
+        #expect(try await get(partition: "alice").text == "answer 1")
+        #expect(try await get(headers: ["authorization": "Bearer A"]).text == "answer 4")
+        #expect(server.count == 6)
+    }
+
+    @Test func variantsDoNotAnswerForEachOther() async throws {
+        server.headers = ["Vary": "Accept-Language, Accept-Encoding"]
+        #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
+        #expect(try await get(headers: ["Accept-Language": "en"]).text == "answer 2")
+        #expect(try await get().text == "answer 3")
+        #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
+        #expect(try await get(headers: ["Accept-Language": "en"]).text == "answer 2")
+        #expect(try await get().text == "answer 3")
+    }
+
+    @Test func aServerThatBeginsToVaryHidesNoVariant() async throws {
+        _ = try await get(headers: ["Accept": "text/csv"])
+        server.headers = ["Vary": "Accept"]
+        _ = try await get(policy: CachePolicy(useCache: false, storeCache: true), headers: ["Accept": "text/csv"])
+        #expect(try await get(headers: ["Accept": "application/json"]).text == "answer 3")
+        #expect(try await get(headers: ["Accept": "text/csv"]).text == "answer 2")
+    }
+
+    @Test(arguments: ["*", "Accept, *", "Authorization", "Accept, cookie"])
+    func whatCannotBeToldApartIsNotStored(vary: String) async throws {
+        server.headers = ["Vary": vary]
+        _ = try await get()
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test func varyingByAKnownOwnerIsStored() async throws {
+        server.headers = ["Vary": "Authorization"]
+        _ = try await get(headers: ["Authorization": "Bearer A"])
+        _ = try await get(partition: "alice")
+        #expect(cache.entryCount == 2)
+        #expect(try await get(partition: "alice").text == "answer 2")
+    }
+
+    @Test(arguments: [
+        ("text/plain; charset=iso-8859-1", 0), ("text/html;charset=\"UTF-16\"", 0), ("text/plain; charset=utf-8", 1),
+        ("application/json", 1), ("text/plain; charset=\"UTF-8\"; x=y", 1), ("image/png", 1),
+    ])
+    func textThatNeedsItsCharsetIsNotStored(type: String, stored: Int) async throws {
+        server.headers = ["Content-Type": type]
+        _ = try await get()
+        #expect(cache.entryCount == stored)
+    }
+
+    @Test func headAndMetricsOfAStoredResponseStay() async throws {
+        server.headers = ["X-Name": "value"]
+        let first = try await get()
+        #expect(first.response.headers["X-Name"] == "value")
+        #expect(first.response.body.isReplayable)
+    }
+
+    private func get(
+        policy: CachePolicy? = readAndWrite,
+        method: String = "GET",
+        headers: [String: String] = [:],
+        body: HTTPBody? = nil,
+        partition: String? = nil,
+        delivery: ResponseDelivery = .collected(limit: 1000)
+    ) async throws -> (text: String, response: TransportResponse) {
+        var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        var context = RequestContext(clock: clock)
+        context.cachePolicy = policy
+        context.partition = partition
+        context.delivery = delivery
+        let server = server
+        let next = Next(body: body, context: context) { request, _, _ in server.answer(request) }
+        let response = try await CachePolicyInterceptor(cache: cache).intercept(request, next: next)
+        let text = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
+        return (text, response)
+    }
+}
+
+/// Answers "answer 1", "answer 2" and so on, as a stream of two chunks.
+private final class CountingServer: Sendable {
+    private struct State {
+        var count = 0
+        var status = 200
+        var headers: HTTPHeaders = [:]
+        var breaksBody = false
+    }
+
+    private let state = Locked(State())
+
+    var count: Int { state.withLock { $0.count } }
+    var status: Int {
+        get { state.withLock { $0.status } }
+        set { state.withLock { $0.status = newValue } }
+    }
+    var headers: HTTPHeaders {
+        get { state.withLock { $0.headers } }
+        set { state.withLock { $0.headers = newValue } }
+    }
+    var breaksBody: Bool {
+        get { state.withLock { $0.breaksBody } }
+        set { state.withLock { $0.breaksBody = newValue } }
+    }
+
+    func answer(_ request: URLRequest) -> TransportResponse {
+        let state = state.withLock { state in
+            state.count += 1
+            return state
+        }
+        let chunks = Locked(["answer", " \(state.count)"].map { Data($0.utf8) })
+        let body = HTTPBody(pulling: {
+            try chunks.withLock { chunks in
+                if state.breaksBody, chunks.count < 2 {
+                    throw TransportError(.truncatedBody, phase: .receivingBody, message: "cut")
+                }
+                return chunks.isEmpty ? nil : chunks.removeFirst()
+            }
+        })
+        return TransportResponse(status: state.status, headers: state.headers, url: request.url, body: body)
+    }
+}
