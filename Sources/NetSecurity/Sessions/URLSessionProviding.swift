@@ -1,0 +1,46 @@
+public import NetCore
+
+/// A source of the `URLSession` to send through: seed 000's glossary calls it "SessionProvider".
+///
+/// ```swift
+/// struct PinnedSessions: URLSessionProviding {
+///     let session: URLSession  // made with a delegate of your own
+/// }
+/// let networking = Networking(sessionProvider: PinnedSessions(session: session))
+/// ```
+public protocol URLSessionProviding: Sendable {
+    /// The session. The same one each time, so that connections are shared.
+    var session: URLSession { get }
+}
+
+/// Makes one `URLSession` when it is first asked for, and keeps it.
+///
+/// The session is yours to end (`finishTasksAndInvalidate()`): it may well be in use by others after the provider is gone.
+public final class DefaultSessionProvider: URLSessionProviding {
+    private enum State {
+        case configured(URLSessionConfiguration)
+        case made(URLSession)
+    }
+
+    private let state: Locked<State>
+
+    /// A provider.
+    ///
+    /// - Parameter configuration: copied, so that later changes to it change nothing.
+    public init(configuration: URLSessionConfiguration = .default) {
+        state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
+    }
+
+    /// The session, the same one each time.
+    public var session: URLSession {
+        state.withLock { state in
+            switch state {
+            case .made(let session): return session
+            case .configured(let configuration):
+                let session = URLSession(configuration: configuration)
+                state = .made(session)
+                return session
+            }
+        }
+    }
+}
