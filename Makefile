@@ -1,0 +1,30 @@
+# One word for everything one does with this project. `make` alone lists the words.
+SWIFT ?= swift
+SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Examples)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench docs ci
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: ## Watch the SDK make real requests over real sockets
+	@$(SWIFT) run quickstart
+
+test: ## Run every test; installs what the tests need on Debian as root
+	@Scripts/test
+
+lint: ## Check the style of every Swift file
+	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+
+format: ## Rewrite every Swift file in the project's style
+	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
+
+bench: ## Compare with AsyncHTTPClient, URLSession and C; options in ARGS, e.g. ARGS="--quick"
+	@Benchmarks/run $(ARGS)
+
+docs: ## Write the reference of all modules, as a website, into ./site
+	@Scripts/docs site
+
+ci: ## Everything that must hold before a change lands
+	@bash .ci/run
