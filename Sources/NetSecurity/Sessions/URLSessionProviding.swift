@@ -23,11 +23,20 @@ public final class DefaultSessionProvider: URLSessionProviding {
     }
 
     private let state: Locked<State>
+    /// Whether nobody asked for anything in particular, so that the platform's own transport will do as well.
+    package let usesDefaults: Bool
 
-    /// A provider.
+    /// A provider of a session with the default configuration.
+    public init() {
+        state = Locked(.configured(.default))
+        usesDefaults = true
+    }
+
+    /// A provider of a session with a configuration of yours.
     ///
     /// - Parameter configuration: copied, so that later changes to it change nothing.
-    public init(configuration: URLSessionConfiguration = .default) {
+    public init(configuration: URLSessionConfiguration) {
+        usesDefaults = false
         state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
     }
 

@@ -1,0 +1,96 @@
+extension TransportConformance {
+    /// Connections: kept, limited, and made to somewhere else.
+    static let connectionChecks: [Check] = [
+        Check(.connectionReuse, "uses a connection again") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport()
+                for _ in 0..<5 {
+                    server.enqueue(.text("x"))
+                    _ = try await bench.collect(bench.request(server.url), over: transport)
+                }
+                try bench.expect(server.connectionCount, equals: 1, "connections")
+            }
+        },
+        Check(.connectionLimit, "makes no more connections to a host than it may") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport { $0.limits.connectionsPerHost = 2 }
+                for _ in 0..<12 { server.enqueue(MockResponse.text("x").delayed(by: 0.02)) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<12 {
+                        group.addTask { _ = try await bench.collect(bench.request(server.url), over: transport) }
+                    }
+                    try await group.waitForAll()
+                }
+                try bench.expect(server.requests.count, equals: 12, "requests")
+                try bench.expect(server.connectionCount <= 2, "\(server.connectionCount) connections")
+            }
+        },
+        Check(.unixSocket, "talks to a Unix-domain socket") { bench in
+            let path = FileManager.default.temporaryDirectory.path + "/c-\(UUID().uuidString.prefix(8)).sock"
+            let server = try MockServer(unixSocketPath: path)
+            server.enqueue(.text("through the socket"))
+            guard let url = URL(string: "http://service.local/path") else { throw NetworkError.invalidURL }
+            let transport = try bench.transport { $0.unixSocketPath = path }
+            let data = try await bench.collect(bench.request(url), over: transport).data
+            let received = server.requests.last
+            await server.stop()
+            try bench.expect(data, equals: Data("through the socket".utf8), "body")
+            try bench.expect(received?.headers["Host"] == "service.local", "Host: \(received?.headers["Host"] ?? "")")
+        },
+        Check(.resolveOverride, "uses the address given in place of a look-up") { bench in
+            try await bench.withServer { server in
+                server.enqueue(.text("x"))
+                guard let url = URL(string: "http://no-such-host.invalid:\(server.port)/") else {
+                    throw NetworkError.invalidURL
+                }
+                let transport = try bench.transport {
+                    $0.resolveOverrides = [
+                        ResolveOverride(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
+                    ]
+                }
+                let (response, _) = try await bench.collect(bench.request(url), over: transport)
+                try bench.expect(response.status, equals: 200, "status")
+            }
+        },
+        Check(.proxy, "sends a plain request to the proxy, with its credentials, and not to exceptions") { bench in
+            try await bench.withServer { proxy in
+                guard let url = URL(string: "http://service.invalid/path?a=b") else { throw NetworkError.invalidURL }
+                let transport = try bench.transport {
+                    $0.proxy = .http(
+                        host: "127.0.0.1", port: proxy.port, username: "user", password: "pass",
+                        exceptions: ["localhost"])
+                }
+                proxy.enqueue(.text("by proxy"), .text("direct"))
+                let (_, data) = try await bench.collect(bench.request(url), over: transport)
+                try bench.expect(data, equals: Data("by proxy".utf8), "body")
+                try bench.expect(
+                    proxy.requests.last?.target, equals: "http://service.invalid/path?a=b", "target at the proxy")
+                try bench.expect(
+                    proxy.requests.last?.headers["Proxy-Authorization"] == "Basic dXNlcjpwYXNz", "no credentials")
+                guard let direct = URL(string: "http://localhost:\(proxy.port)/direct") else {
+                    throw NetworkError.invalidURL
+                }
+                _ = try await bench.collect(bench.request(direct), over: transport)
+                try bench.expect(proxy.requests.last?.target, equals: "/direct", "target of the exception")
+            }
+        },
+        Check(.proxy, "tunnels https through CONNECT") { bench in
+            let tls = try bench.need(bench.servers.tls, "tls")
+            let proxy = try bench.need(bench.servers.proxy, "proxy")
+            let authority = try bench.need(bench.servers.authority, "authority")
+            let transport = try bench.transport {
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.proxy = .http(host: proxy.host, port: proxy.port)
+            }
+            let (response, _) = try await bench.collect(
+                bench.request(tls.appendingPathComponent("small")), over: transport)
+            try bench.expect(response.status, equals: 200, "status")
+        },
+        Check(.proxy, "tells a proxy that cannot be reached from a server that cannot") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport { $0.proxy = .http(host: "no-such-proxy.invalid", port: 3128) }
+                try await bench.expectFailure(.proxyFailed, of: bench.request(server.url), over: transport)
+            }
+        },
+    ]
+}

@@ -1,0 +1,120 @@
+extension TransportConformance {
+    /// One exchange, and what goes with it: redirects, challenges, cookies, cancellation, metrics.
+    static let exchangeChecks: [Check] = [
+        Check(.singleExchange, "gives a redirect to the caller") { bench in
+            try await bench.withServer { server in
+                for status in [301, 302, 303, 307, 308] {
+                    server.enqueue(.redirect(to: "/elsewhere", status: status))
+                    let (response, _) = try await bench.collect(bench.request(server.url), over: bench.transport())
+                    try bench.expect(response.status, equals: status, "status")
+                    try bench.expect(response.headers["Location"] == "/elsewhere", "no Location")
+                }
+                try bench.expect(server.requests.count, equals: 5, "requests")
+            }
+        },
+        Check(.singleExchange, "does not repeat a request by itself") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport()
+                for status in [408, 429, 500, 503] {
+                    server.enqueue(.status(status))
+                    let (response, _) = try await bench.collect(bench.request(server.url), over: transport)
+                    try bench.expect(response.status, equals: status, "status")
+                }
+                try bench.expect(server.requests.count, equals: 4, "requests")
+            }
+        },
+        Check(.challenges, "gives 401 and 407 to the caller, whatever the scheme") { bench in
+            try await bench.withServer { server in
+                for scheme in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer", "Negotiate"] {
+                    server.enqueue(.status(401).header("WWW-Authenticate", scheme))
+                    let (response, _) = try await bench.collect(bench.request(server.url), over: bench.transport())
+                    try bench.expect(response.status, equals: 401, "status for \(scheme)")
+                }
+            }
+        },
+        Check(.cookies, "sends back what the server set, also by Max-Age, and to its own host only") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport { $0.cookies = .memory }
+                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=60").addingHeader("Set-Cookie", "b=2"))
+                server.enqueue(.ok, .ok)
+                for _ in 0..<2 { _ = try await bench.collect(bench.request(server.url), over: transport) }
+                let cookies = (server.requests.last?.headers["Cookie"] ?? "").split(separator: "; ").sorted()
+                try bench.expect(cookies, equals: ["a=1", "b=2"], "cookies")
+                let other = try bench.transport { $0.cookies = .memory }
+                _ = try await bench.collect(bench.request(server.url), over: other)
+                try bench.expect(server.requests.last?.headers["Cookie"] == nil, "two transports share a jar")
+            }
+        },
+        Check(.cookies, "keeps none when they are off, for the transport and for one request") { bench in
+            try await bench.withServer { server in
+                for isOff in [true, false] {
+                    let transport = try bench.transport { $0.cookies = isOff ? .off : .memory }
+                    server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok)
+                    _ = try await bench.collect(bench.request(server.url), over: transport)
+                    var request = bench.request(server.url)
+                    if !isOff { request.httpShouldHandleCookies = false }
+                    _ = try await bench.collect(request, over: transport)
+                    try bench.expect(server.requests.last?.headers["Cookie"] == nil, "a cookie was sent")
+                }
+            }
+        },
+        Check(.cookieFile, "keeps them in a file that only its owner can read") { bench in
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("cookies-\(UUID().uuidString)")
+            defer { _ = try? FileManager.default.removeItem(at: file) }
+            try await bench.withServer { server in
+                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=3600"), .ok)
+                let first = try bench.transport { $0.cookies = .file(file) }
+                _ = try await bench.collect(bench.request(server.url), over: first)
+                await (first as? any ClosableTransport)?.shutdown()
+                try await bench.eventually("the file is there") { FileManager.default.fileExists(atPath: file.path) }
+                let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+                try bench.expect(mode?.intValue, equals: 0o600, "mode")
+                let second = try bench.transport { $0.cookies = .file(file) }
+                _ = try await bench.collect(bench.request(server.url), over: second)
+                try bench.expect(server.requests.last?.headers["Cookie"] == "a=1", "the cookie is lost")
+            }
+        },
+        Check(.cancellation, "stops at once: before, while waiting, and while reading") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport()
+                let early = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await bench.failure(of: bench.request(server.url), over: transport)
+                }
+                let refused = try await early.value
+                try bench.expect(refused is CancellationError, "before: \(refused)")
+                try bench.expect(server.requests.count, equals: 0, "requests of a task that was cancelled before")
+
+                server.enqueue(.ok.fault(.stall(.beforeResponse)), .bytes(count: 1 << 40))
+                for stage in ["waiting", "reading"] {
+                    let count = server.requests.count
+                    let task = Task { try await bench.failure(of: bench.request(server.url), over: transport) }
+                    try await bench.eventually("the request is there") { server.requests.count > count }
+                    task.cancel()
+                    let error = try await task.value
+                    try bench.expect(error is CancellationError, "\(stage): \(error)")
+                    try await bench.eventually("the connection is closed") { server.openConnections == 0 }
+                }
+            }
+        },
+        Check(.metrics, "tells times, bytes and reuse") { bench in
+            try await bench.withServer { server in
+                let transport = try bench.transport()
+                server.enqueue(.bytes(count: 1000), .bytes(count: 1000))
+                let first = try await bench.collect(
+                    bench.request(server.url, .post), body: HTTPBody("abc"), over: transport
+                ).response.metrics
+                try bench.expect(first.isReusedConnection, equals: false, "first: reused")
+                try bench.expect(first.bytesSent, equals: 3, "bytes sent")
+                try bench.expect(first.bytesReceived, equals: 1000, "bytes received")
+                guard let connect = first.connect, let firstByte = first.firstByte, let total = first.total else {
+                    throw ConformanceFailure("times are missing: \(first)")
+                }
+                try bench.expect(0 <= connect && connect <= firstByte && firstByte <= total, "out of order: \(first)")
+                try bench.expect(first.remoteAddress?.hasSuffix(":\(server.port)") == true, "address: \(first)")
+                let second = try await bench.collect(bench.request(server.url), over: transport).response.metrics
+                try bench.expect(second.isReusedConnection, equals: true, "second: reused")
+            }
+        },
+    ]
+}
