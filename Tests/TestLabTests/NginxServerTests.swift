@@ -1,6 +1,7 @@
 import NetCore
-import TestLab
 import Testing
+
+@testable import TestLab
 
 /// Every check goes through the `curl` command, so that nothing of ours can be wrong on both sides.
 @Suite struct NginxServerTests {
@@ -173,6 +174,30 @@ import Testing
         let lenient = try await NginxServer(clientVerification: .optional)
         let anonymous = try await curl("\(lenient.mutualTLSURL)/echo")
         #expect(NginxServer.echoed(try body(of: anonymous))["client-verification"] == "NONE")
+    }
+
+    @Test func triesOtherPortsIfOneIsTaken() async throws {
+        let certificates = try await TestCertificates.shared
+        let configuration = NginxConfiguration(
+            identity: certificates.server, clientAuthority: certificates.ca, tlsVersions: [.v1_3],
+            clientVerification: .required)
+        let taken = try TakenPort()
+        var attempts = [try freePorts(3) + [taken.port], try freePorts(4)]
+        let server = try await NginxServer(configuration) { attempts.removeFirst() }
+        #expect(attempts.isEmpty)
+        #expect(server.mutualTLSURL.port != Int(taken.port))
+        #expect(try await curl("\(server.httpsURL)/small").termination == .exited(0))
+    }
+
+    @Test func saysWhyItDidNotStart() async throws {
+        let certificates = try await TestCertificates.shared
+        let configuration = NginxConfiguration(
+            identity: certificates.server, clientAuthority: certificates.ca, tlsVersions: [],
+            clientVerification: .required)
+        let error = await #expect(throws: LabError.self) {
+            try await NginxServer(configuration) { try freePorts(4) }
+        }
+        #expect(error?.description.contains("ssl_protocols") == true, "\(String(describing: error))")
     }
 
     @Test func endsWithItsOwnerAndOnDemand() async throws {

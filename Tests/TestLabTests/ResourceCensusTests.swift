@@ -12,7 +12,9 @@ import Testing
             #expect(again.descriptors == before.descriptors, "\(again.growth(since: before))")
             let descriptor = open("/dev/null", O_RDONLY)
             let after = ResourceCensus()
-            #expect(after.descriptors.count == before.descriptors.count + 1, "\(after.growth(since: before)) \(before.descriptors)")
+            #expect(
+                after.descriptors.count == before.descriptors.count + 1,
+                "\(after.growth(since: before)) \(before.descriptors)")
             #expect(after.descriptors[descriptor] != nil)
             #if os(Linux)
                 #expect(after.growth(since: before).hasSuffix("new: \(descriptor) → /dev/null"))
