@@ -1,0 +1,180 @@
+import Foundation
+import NetCore
+import NetLogging
+import Testing
+
+@Suite("CURLCommand")
+struct CURLCommandTests {
+    private func request(
+        _ url: String = "https://example.com/", method: String = "GET", headers: [String: String] = [:],
+        body: Data? = nil
+    ) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        request.httpBody = body
+        return request
+    }
+
+    @Test func looksAsPeopleWriteIt() throws {
+        let post = try request(
+            "https://example.com/users?page=2", method: "POST",
+            headers: ["Content-Type": "application/json", "Authorization": "Bearer t"],
+            body: Data(#"{"name":"O'Brien"}"#.utf8))
+        #expect(
+            CURLCommand(request: post, redacting: false).text == #"""
+                curl -X POST -H 'Authorization: Bearer t' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' 'https://example.com/users?page=2'
+                """#)
+        #expect(
+            "\(CURLCommand(request: post))" == """
+                curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '[REDACTED]' --globoff 'https://example.com/users?page=[REDACTED]'
+                """)
+        #expect(CURLCommand(request: try request()).text == "curl https://example.com/")
+        #expect(CURLCommand(request: try request(method: "HEAD")).text == "curl --head https://example.com/")
+        #expect(CURLCommand(request: try request(method: "DELETE")).text == "curl -X DELETE https://example.com/")
+    }
+
+    /// Text of all kinds, all bytes, and what curl or a shell would take for something else.
+    private static let bodies: [Data] =
+        [
+            "", "plain", "it's", "''", "'", #"a\b"#, #"\n\0\x41"#, "$HOME `id` $(id) \"q\" !! * ? [a-z] ~ # ; & | < >",
+            "two\nlines", "\n", "ends\n", "a\r\nb\r\n", "tab\there", "@/etc/passwd", "@-", "-n", "-e x", "--help",
+            "%s%d%%",
+            "Grüße 你好 🎉", "\u{FEFF}with a mark", "a\u{0}b", "\u{0}", "\u{1B}[31mred", "\u{7F}", "x\u{85}y",
+            "a\u{2028}b",
+            "\u{1}23", "\u{0}1\u{0}7", "'%'\\'\n'-", "]]>", " leading and trailing ", "e\u{301}",
+        ].map { Data($0.utf8) } + [
+            Data(0...255), Data((0...255).reversed()), Data([0xFF, 0xFE]), Data([0xC3, 0x28]), Data("-".utf8) + [0xFF],
+            Data(repeating: UInt8(ascii: "x"), count: 300_000), Data(repeating: 0xAB, count: 100_000),
+        ]
+
+    @Test(arguments: FakeCurl.shells)
+    func everyByteOfABodyArrives(shell: String) async throws {
+        var bodies = Self.bodies
+        var generator = Seeded(state: 42)
+        for _ in 0..<100 {
+            let count = Int.random(in: 0..<40, using: &generator)
+            let alphabet = Array("'\"\\%$-@\n\t 0a7\u{0}".utf8) + [0xC3, 0xA4, 0xFF]
+            bodies.append(Data((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }))
+        }
+        let commands = try bodies.map {
+            CURLCommand(request: try request(method: "POST", body: $0), redacting: false).text
+        }
+        let calls = try await FakeCurl.run(commands, shell: shell)
+        for (body, call) in zip(bodies, calls) {
+            let shown = "\(body.prefix(60).map { String($0, radix: 16) })"
+            let argument = try #require(call.values(of: "--data-binary").first, "\(shown)")
+            #expect(call.values(of: "--data-binary").count == 1)
+            let sent = argument == "@-" ? call.input : Data(argument.utf8)
+            #expect(sent == body, "\(shown)")
+            #expect(argument == "@-" || argument.first != "@", "curl would read a file")
+        }
+        for command in commands { #expect(!command.contains { $0.isNewline }) }
+    }
+
+    @Test(arguments: FakeCurl.shells)
+    func addressMethodAndHeadersArrive(shell: String) async throws {
+        let values = [
+            "it's", "$HOME `id` \"x\" \\ !", "ünïcode", "a'b'c''", "; rm -rf /", "two  spaces", "tab\tinside", "", " ",
+            "@file",
+        ]
+        let urls = [
+            "https://example.com/a?b=c&d='e'#f", "https://example.com/$HOME/$(id)?q=!!", "http://[::1]:8080/",
+            "https://e.com/~a",
+            "https://example.com/a/../b", "https://example.com/%7B%7D;x", "https://example.com/a/.", "-d",
+        ]
+        var requests: [URLRequest] = []
+        for value in values { requests.append(try request(headers: ["X-Value": value])) }
+        for url in urls { requests.append(try request(url)) }
+        for method in ["PROPFIND", "M'X", "-o", "A$B"] { requests.append(try request(method: method)) }
+        let calls = try await FakeCurl.run(
+            requests.map { CURLCommand(request: $0, redacting: false).text }, shell: shell)
+
+        for (value, call) in zip(values, calls) {
+            let trimmed = value.trimmingCharacters(in: .whitespaces)
+            #expect(call.values(of: "-H") == [trimmed.isEmpty ? "X-Value;" : "X-Value: \(value)"])
+        }
+        for (url, call) in zip(urls, calls.dropFirst(values.count)) {
+            #expect(call.arguments.last == URL(string: url)?.absoluteString)
+            #expect(call.arguments.contains("--globoff") == url.contains("["))
+            #expect(call.arguments.contains("--path-as-is") == (url.contains("/../") || url.hasSuffix("/.")))
+            #expect(call.arguments.contains("--url") == (url == "-d"))
+        }
+        let methods = calls.suffix(4).map { $0.values(of: "-X") }
+        #expect(methods == [["PROPFIND"], ["M'X"], ["-o"], ["A$B"]])
+    }
+
+    @Test func aFieldThatMayNotBeSentIsLeftOut() throws {
+        let odd = try request(method: "A B", headers: ["X-Split": "a\r\nX-Injected: b", "X-Fine": "c"])
+        #expect(CURLCommand(request: odd, redacting: false).text == "curl -H 'X-Fine: c' https://example.com/")
+    }
+
+    @Test func curlAddsNoContentTypeOfItsOwn() throws {
+        let bare = CURLCommand(request: try request(method: "PUT", body: Data("x".utf8)), redacting: false)
+        #expect(bare.text == "curl -X PUT -H Content-Type: --data-binary x https://example.com/")
+        let typed = try request(method: "PUT", headers: ["content-type": "a/b"], body: Data("x".utf8))
+        #expect(CURLCommand(request: typed, redacting: false).text.contains("-H 'content-type: a/b' --data-binary"))
+    }
+
+    @Test func compressedResponsesAreDecoded() throws {
+        let text = CURLCommand(request: try request(headers: ["Accept-Encoding": "gzip"])).text
+        #expect(text == "curl -H 'Accept-Encoding: gzip' --compressed https://example.com/")
+    }
+
+    @Test func bodiesFromFilesAndStreams() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("it's \(UUID().uuidString)")
+        try Data("content".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let put = try request(method: "PUT")
+        let whole = CURLCommand(request: put, body: try HTTPBody(file: file))
+        let part = CURLCommand(
+            request: put,
+            body: HTTPBody(
+                source: .file(FileSegment(url: file, offset: 2, length: 3)), length: 3, isReplayable: true))
+        let stream = CURLCommand(request: put, body: HTTPBody(pulling: { nil }))
+        let calls = try await FakeCurl.run([whole.text, part.text, stream.text])
+        #expect(calls[0].values(of: "--data-binary") == ["@" + file.path])
+        #expect(calls[1].values(of: "--data-binary") == ["@-"])
+        #expect(calls[1].input == Data("nte".utf8))
+        #expect(calls[2].values(of: "--data-binary") == ["@-"])
+        #expect(calls[2].input == Data(), "nothing is piped in: it is for the reader to do")
+    }
+
+    @Test func theBodyBesideTheRequestComesFirst() throws {
+        let post = try request(method: "POST", body: Data("inside".utf8))
+        let text = CURLCommand(request: post, body: HTTPBody("beside"), redacting: false).text
+        #expect(text.contains("beside") && !text.contains("inside"))
+    }
+
+    @Test func noSecretIsInItByDefault() throws {
+        for request in try Secrets.requests() {
+            let redacted = CURLCommand(request: request)
+            #expect(!redacted.text.contains(Secrets.mark), "\(redacted)")
+            #expect(!redacted.text.contains("john"), "\(redacted)")
+            let whole = CURLCommand(request: request, redacting: false)
+            #expect(whole.text.contains(Secrets.mark), "\(whole)")
+        }
+    }
+
+    @Test func theLengthOfALeftOutBodyIsLeftOut() throws {
+        let post = try request(method: "POST", headers: ["Content-Length": "3"], body: Data("abc".utf8))
+        #expect(!CURLCommand(request: post).text.contains("Content-Length"))
+        #expect(CURLCommand(request: post, redacting: false).text.contains("-H 'Content-Length: 3'"))
+    }
+
+    @Test(arguments: FakeCurl.shells)
+    func aRedactedCommandRunsToo(shell: String) async throws {
+        let calls = try await FakeCurl.run(try Secrets.requests().map { CURLCommand(request: $0).text }, shell: shell)
+        #expect(calls.count == (try Secrets.requests().count))
+        for call in calls { #expect(call.arguments.last?.hasPrefix("https://example.com") == true) }
+    }
+}
+
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 33)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NetCore
+import Testing
+
+/// Runs shell commands with a `curl` of ours, which keeps its arguments and its standard input.
+struct FakeCurl {
+    struct Call: Equatable {
+        var arguments: [String]
+        /// What was read from standard input, if the arguments asked for it.
+        var input: Data?
+
+        /// The values of an option that takes one.
+        func values(of option: String) -> [String] {
+            arguments.indices.filter { arguments[$0] == option && $0 + 1 < arguments.count }.map { arguments[$0 + 1] }
+        }
+    }
+
+    /// The shells to try: what `/bin/sh` is differs, and people paste into bash.
+    static let shells = ["/bin/sh", "/bin/bash"].filter { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private static let script = """
+        #!/bin/sh
+        for argument in "$@"; do printf '%s\\0' "$argument"; done > "$CURL_CALL.arguments"
+        case " $* " in *" @- "*) cat > "$CURL_CALL.input" ;; esac
+        """
+
+    /// Runs the commands in one shell, and gives what curl was called with by each.
+    static func run(_ commands: [String], shell: String = "/bin/sh") async throws -> [Call] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fake-curl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let curl = folder.appendingPathComponent("curl")
+        try Data(script.utf8).write(to: curl)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl.path)
+
+        var lines = "PATH='\(folder.path)':\"$PATH\"\nexport CURL_CALL\n"
+        for (number, command) in commands.enumerated() {
+            lines += "CURL_CALL='\(folder.path)/\(number)'\n\(command)\n"
+        }
+        let file = folder.appendingPathComponent("commands.sh")
+        try Data(lines.utf8).write(to: file)
+        let status = try await runToEnd(shell, [file.path], in: folder)
+        #expect(status == 0)
+
+        return try commands.indices.map { number in
+            let arguments = try Data(contentsOf: folder.appendingPathComponent("\(number).arguments"))
+            let input = folder.appendingPathComponent("\(number).input")
+            return Call(
+                arguments: arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+                    .map { String(decoding: $0, as: UTF8.self) },
+                input: FileManager.default.fileExists(atPath: input.path) ? try Data(contentsOf: input) : nil)
+        }
+    }
+
+    private static func runToEnd(_ path: String, _ arguments: [String], in folder: URL) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+    }
+}

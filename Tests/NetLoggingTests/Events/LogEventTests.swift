@@ -1,0 +1,25 @@
+import Foundation
+import NetCore
+import NetLogging
+import Testing
+
+@Suite("LogEvent")
+struct LogEventTests {
+    @Test(arguments: [LogPrivacy.private, .sensitive, .auto])
+    func showsOnlyWhatIsPublic(privacy: LogPrivacy) {
+        let event = LogEvent(level: .info, message: "S3CR3T", privacy: privacy)
+        #expect(event.visibleMessage == "<private>")
+        #expect(event.message == "S3CR3T")
+        var dumped = ""
+        dump([event], to: &dumped)
+        #expect(!dumped.contains("S3CR3T"))
+        #expect(!"\(event)".contains("S3CR3T"))
+        #expect(!String(reflecting: event).contains("S3CR3T"))
+        #expect(LogEvent(level: .info, message: "open", privacy: .public).visibleMessage == "open")
+    }
+
+    @Test func levelsAreInOrder() {
+        #expect(LogLevel.allCases == LogLevel.allCases.sorted())
+        #expect(LogLevel.allCases.map(\.description) == ["debug", "info", "notice", "warning", "error", "fault"])
+    }
+}

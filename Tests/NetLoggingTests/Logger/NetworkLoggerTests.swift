@@ -1,0 +1,143 @@
+import Foundation
+import NetCore
+import NetLogging
+import Testing
+
+@Suite("NetworkLogger")
+struct NetworkLoggerTests {
+    private let sink = RecordingSink()
+    private let clock = HandClock()
+    private let logger: NetworkLogger
+
+    init() {
+        logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock)
+    }
+
+    @Test func bothFormsOfSeed000LogAMessage() throws {
+        logger.logMessage(message: "Bootstrapping network layer", level: .info, logPrivacy: .public)
+        logger.logMessage("Retry #2 will start in 4 s", level: .notice, logPrivacy: .sensitive, requestID: RequestID())
+        logger.logMessage("by default")
+        #expect(sink.messages == ["Bootstrapping network layer", "Retry #2 will start in 4 s", "by default"])
+        #expect(sink.events.map(\.level) == [.info, .notice, .info])
+        #expect(sink.events.map(\.privacy) == [.public, .sensitive, .auto])
+        #expect(sink.events.map { $0.requestID != nil } == [false, true, false])
+        let first = try #require(sink.events.first)
+        #expect(first.subsystem == "test")
+        #expect(first.category == "net")
+        #expect(first.date == clock.now)
+    }
+
+    @Test func hasDefaults() {
+        let logger = NetworkLogger()
+        #expect(logger.category == "network")
+        #expect(logger.subsystem.hasSuffix(".networking"))
+        #expect(logger.isEnabled)
+    }
+
+    @Test func eachSinkGetsEachMessage() {
+        let other = RecordingSink()
+        let seen = Locked(0)
+        let closure = ClosureSink { event in seen.withLock { $0 += event.message.count } }
+        NetworkLogger(sinks: [sink, other, closure]).logMessage("abc")
+        #expect(sink.messages == ["abc"])
+        #expect(other.messages == ["abc"])
+        #expect(seen.withLock { $0 } == 3)
+    }
+
+    @Test func aMessageIsMadeOnlyIfItIsWritten() {
+        var made = 0
+        func message() -> String {
+            made += 1
+            return "m"
+        }
+        NetworkLogger.silent.logMessage(message(), level: .fault)
+        NetworkLogger.silent.logMessage(message: message(), level: .fault)
+        let quiet = NetworkLogger(minimumLevel: .warning, sinks: [sink])
+        quiet.logMessage(message(), level: .notice)
+        #expect(made == 0)
+        quiet.logMessage(message(), level: .warning)
+        #expect(made == 1)
+        #expect(sink.messages == ["m"])
+        #expect(!NetworkLogger.silent.isEnabled)
+        #expect(!NetworkLogger.silent.isEnabled(for: .fault))
+        #expect(quiet.isEnabled && quiet.isEnabled(for: .error) && !quiet.isEnabled(for: .info))
+    }
+
+    @Test func describesARequest() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://api.example.com/login?token=x&page=2")))
+        request.httpMethod = "POST"
+        request.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer x"]
+        request.httpBody = Data("{\"password\":\"x\"}".utf8)
+        let id = RequestID()
+        logger.log(request: request, requestID: id)
+        #expect(
+            sink.messages == [
+                """
+                ➡️ POST https://api.example.com/login?token=[REDACTED]&page=[REDACTED]
+                   Headers: Authorization: [REDACTED]; Content-Type: application/json
+                   Body: 16 bytes, application/json
+                """
+            ])
+        #expect(sink.events.map(\.privacy) == [.public])
+        #expect(sink.events.map(\.requestID) == [id])
+    }
+
+    @Test func doesNotReadABody() async throws {
+        let request = URLRequest(url: try #require(URL(string: "https://example.com/")))
+        let body = HTTPBody(pulling: { Data([1]) })
+        logger.log(request: request, body: body)
+        logger.cURLLog(request: request, body: body)
+        #expect(sink.messages[0].contains("Body: a stream of unknown length"))
+        #expect(try await body.prefix(upTo: 1) == Data([1]), "it can still be read")
+    }
+
+    @Test(arguments: [(200, LogLevel.info), (304, .info), (404, .warning), (503, .error)])
+    func describesAResponse(status: Int, level: LogLevel) throws {
+        let url = try #require(URL(string: "https://example.com/a?b=c"))
+        let response = HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: nil,
+            headerFields: ["Set-Cookie": "id=1", "Content-Type": "image/png"])
+        logger.log(responseData: Data(count: 1), response: response, error: nil)
+        #expect(
+            sink.messages == [
+                """
+                ⬅️ \(status) https://example.com/a?b=[REDACTED]
+                   Headers: Content-Type: image/png; Set-Cookie: [REDACTED]
+                   Body: 1 byte, image/png
+                """
+            ])
+        #expect(sink.events.map(\.level) == [level])
+    }
+
+    @Test func describesWhatIsMissing() {
+        logger.log(responseData: nil, response: nil, error: nil)
+        logger.log(responseData: nil, response: nil, error: NetworkError.timeout)
+        logger.log(responseData: Data(), response: nil, error: CancellationError())
+        logger.log(responseData: nil, response: nil, error: URLError(.timedOut))
+        #expect(sink.messages == ["⬅️", "❌ timeout", "❌ cancelled\n   Body: 0 bytes", "❌ URLError -1001"])
+        #expect(sink.events.map(\.level) == [.info, .error, .error, .error])
+    }
+
+    @Test func curlIsRedactedOrSensitive() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
+        request.setValue("Bearer S3CR3T", forHTTPHeaderField: "Authorization")
+        logger.cURLLog(request: request)
+        logger.cURLLog(request: request, redacting: false)
+        #expect(sink.events.map(\.privacy) == [.public, .sensitive])
+        #expect(sink.events.map { $0.message.contains("S3CR3T") } == [false, true])
+        #expect(sink.events.map { $0.visibleMessage.contains("S3CR3T") } == [false, false])
+    }
+
+    @Test func noSecretIsLogged() throws {
+        for request in try Secrets.requests() {
+            logger.log(request: request)
+            logger.cURLLog(request: request)
+        }
+        for (response, data) in try Secrets.responses() {
+            logger.log(responseData: data, response: response, error: nil)
+        }
+        for error in try Secrets.errors() { logger.log(responseData: nil, response: nil, error: error) }
+        #expect(sink.events.count > 60)
+        for message in sink.messages { #expect(!message.contains(Secrets.mark), "\(message)") }
+    }
+}

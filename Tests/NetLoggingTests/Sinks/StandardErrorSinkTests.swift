@@ -1,0 +1,48 @@
+import Foundation
+import NetCore
+import Testing
+
+@testable import NetLogging
+
+@Suite("StandardErrorSink")
+struct StandardErrorSinkTests {
+    private func written(_ event: LogEvent, showsPrivate: Bool = false) -> [String] {
+        let pieces = Locked<[String]>([])
+        StandardErrorSink(showsPrivate: showsPrivate) { data in
+            pieces.withLock { $0.append(String(decoding: data, as: UTF8.self)) }
+        }.write(event)
+        return pieces.withLock { $0 }
+    }
+
+    private func event(_ message: String, privacy: LogPrivacy = .public, id: RequestID? = nil) -> LogEvent {
+        LogEvent(
+            date: Date(timeIntervalSince1970: 1_700_000_000.25), level: .warning, category: "network", message: message,
+            privacy: privacy, requestID: id)
+    }
+
+    @Test func writesOneLineInOnePiece() {
+        #expect(written(event("hello")) == ["2023-11-14T22:13:20.250Z warning network hello\n"])
+        let id = RequestID()
+        #expect(written(event("hello", id: id)) == ["2023-11-14T22:13:20.250Z warning network \(id) hello\n"])
+    }
+
+    @Test(arguments: [LogPrivacy.private, .sensitive, .auto])
+    func hidesWhatIsNotPublicUnlessTold(privacy: LogPrivacy) {
+        #expect(written(event("S3CR3T", privacy: privacy)) == ["2023-11-14T22:13:20.250Z warning network <private>\n"])
+        #expect(written(event("S3CR3T", privacy: privacy), showsPrivate: true)[0].hasSuffix(" S3CR3T\n"))
+    }
+
+    @Test func aMessageCannotPassForALineOfItsOwn() {
+        let forged = "a\n2023-11-14T22:13:20.250Z error network forged\r\u{1B}[2Jb\u{7F}\u{85}\u{2028}c\td\u{0}"
+        let lines = written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(
+            lines[1] == "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
+        )
+        #expect(lines[2] == "")
+    }
+
+    @Test func otherTextStaysAsItIs() {
+        #expect(written(event("➡️ GET Grüße 你好"))[0].hasSuffix("➡️ GET Grüße 你好\n"))
+    }
+}
