@@ -18,10 +18,13 @@ struct FakeCurl {
     /// The shells to try: what `/bin/sh` is differs, and people paste into bash.
     static let shells = ["/bin/sh", "/bin/bash"].filter { FileManager.default.isExecutableFile(atPath: $0) }
 
-    private static let script = """
-        #!/bin/sh
-        for argument in "$@"; do printf '%s\\0' "$argument"; done > "$CURL_CALL.arguments"
-        case " $* " in *" @- "*) cat > "$CURL_CALL.input" ;; esac
+    /// A function and no file: a file that was just written cannot be run while some other test is forking.
+    private static let definition = """
+        curl() {
+            for argument in "$@"; do printf '%s\\0' "$argument"; done > "$CURL_CALL.arguments"
+            case " $* " in *" @- "*) cat > "$CURL_CALL.input" ;; esac
+        }
+
         """
 
     /// Runs the commands in one shell, and gives what curl was called with by each.
@@ -29,11 +32,8 @@ struct FakeCurl {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fake-curl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let curl = folder.appendingPathComponent("curl")
-        try Data(script.utf8).write(to: curl)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl.path)
 
-        var lines = "PATH='\(folder.path)':\"$PATH\"\nexport CURL_CALL\n"
+        var lines = definition
         for (number, command) in commands.enumerated() {
             lines += "CURL_CALL='\(folder.path)/\(number)'\n\(command)\n"
         }

@@ -37,7 +37,8 @@ struct StandardErrorSinkTests {
         let lines = written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
         #expect(
-            lines[1] == "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
+            lines[1]
+                == "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
         )
         #expect(lines[2] == "")
     }
