@@ -1,15 +1,45 @@
-/// tmp
-public struct PlatformTransport: HTTPTransport {
-    /// tmp
-    public init(configuration: TransportConfiguration = .init()) {}
-    /// tmp
+/// The transport that suits the platform: on Linux `CurlTransport`, elsewhere ``URLSessionTransport``.
+///
+/// ```swift
+/// let client = NetworkClient(transport: .platform(configuration))
+/// ```
+public struct PlatformTransport: ClosableTransport, CapableTransport {
+    #if os(Linux)
+        typealias Base = URLSessionTransport
+    #else
+        typealias Base = URLSessionTransport
+    #endif
+
+    private let base: Base
+
+    /// A transport with settings of its own, and so with connections and cookies of its own.
+    public init(configuration: TransportConfiguration = .init()) {
+        base = Base(configuration: configuration)
+    }
+
+    /// What the platform's transport leaves out.
+    public var missingCapabilities: [TransportCapability: String] { base.missingCapabilities }
+
+    /// Sends one request. See the platform's transport for what it throws.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-        throw NetworkError.unsupported("tmp")
+        try await base.send(request, body: body, context: context)
+    }
+
+    /// Ends what is in flight with ``TransportError/Code/shutDown``. Copies of this value share the transport.
+    public func shutdown() async {
+        await base.shutdown()
     }
 }
+
 extension HTTPTransport where Self == PlatformTransport {
-    /// tmp
+    /// A new transport of the platform's kind, with the default settings.
     public static var platform: PlatformTransport { PlatformTransport() }
-    /// tmp
-    public static func platform(_ configuration: TransportConfiguration) -> PlatformTransport { PlatformTransport() }
+
+    /// A new transport of the platform's kind.
+    ///
+    /// - Parameter configuration: what the platform cannot do is refused with ``NetworkError/unsupported(_:)`` when
+    ///   something is sent.
+    public static func platform(_ configuration: TransportConfiguration) -> PlatformTransport {
+        PlatformTransport(configuration: configuration)
+    }
 }

@@ -1,0 +1,126 @@
+/// Puts what `URLSession` reports into ``TransportError``.
+enum URLSessionErrors {
+    /// - Parameters:
+    ///   - phase: as far as the exchange knew.
+    ///   - hasHead: whether the response's head had come.
+    static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
+        let code = (error as? URLError)?.code
+        let error = error as NSError
+        func failure(_ code: TransportError.Code, _ phase: TransportError.Phase) -> TransportError {
+            let message = "\(error.localizedDescription) (\(error.domain) \(error.code))"
+            return TransportError(code, phase: phase, message: message, url: url)
+        }
+        guard let code else { return failure(.other, phase) }
+        switch code {
+        case .cancelled: return CancellationError()
+        case .badURL: return NetworkError.invalidURL
+        case .appTransportSecurityRequiresSecureConnection:
+            return NetworkError.unsupported("App Transport Security blocks plain http. Use https, or add an exception.")
+        case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
+            return NetworkFailure(
+                cause: .noInternetConnection, underlyingError: failure(.hostUnreachable, .connecting))
+        case .unknown, .unsupportedURL, .badServerResponse:
+            guard let (code, known) = text(error.localizedDescription, hasHead: hasHead) else {
+                return failure(code == .badServerResponse ? .connectionLost : .other, phase)
+            }
+            return failure(code, known ?? phase)
+        default:
+            guard let (code, known) = table(code, of: error, hasHead: hasHead) else { return failure(.other, phase) }
+            return failure(code, known ?? phase)
+        }
+    }
+
+    /// By the code. A phase of nil leaves the one that is known.
+    private static func table(
+        _ code: URLError.Code, of error: NSError, hasHead: Bool
+    ) -> (TransportError.Code, TransportError.Phase?)? {
+        switch code {
+        case .cannotFindHost, .dnsLookupFailed: (.nameNotResolved, .resolving)
+        case .cannotConnectToHost:
+            (isUnreachable(error) ? .hostUnreachable : .connectionRefused, .connecting)
+        case .networkConnectionLost: (isReset(error) ? .connectionReset : .connectionLost, nil)
+        // Our own timers are shorter than the session's: what is left is the kernel's patience with the peer.
+        case .timedOut:
+            error.localizedDescription.contains("onnect") ? (.connectTimeout, .connecting) : (.idleTimeout, nil)
+        case .secureConnectionFailed: (.tlsHandshakeFailed, .securing)
+        case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            (.certificateUntrusted, .securing)
+        case .clientCertificateRejected, .clientCertificateRequired: (.clientCertificateRejected, .securing)
+        case .cannotParseResponse: (hasHead ? .malformedChunk : .malformedStatusLine, hasHead ? nil : .receivingHead)
+        case .cannotDecodeRawData, .cannotDecodeContentData: (.contentDecodingFailed, .receivingBody)
+        case .requestBodyStreamExhausted: (.requestBodyFailed, .sending)
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile: (.requestBodyFailed, .preparing)
+        default: nil
+        }
+    }
+
+    /// The `errno` beneath, where Apple's loader gives it: under this key, when the domain beside it is POSIX (1).
+    private static func posixCode(of error: NSError) -> Int32? {
+        let info = error.userInfo
+        if info["_kCFStreamErrorDomainKey"] as? Int == 1, let code = info["_kCFStreamErrorCodeKey"] as? Int {
+            return Int32(truncatingIfNeeded: code)
+        }
+        guard let beneath = info[NSUnderlyingErrorKey] as? NSError, beneath !== error else { return nil }
+        return beneath.domain == NSPOSIXErrorDomain ? Int32(truncatingIfNeeded: beneath.code) : posixCode(of: beneath)
+    }
+
+    private static func isUnreachable(_ error: NSError) -> Bool {
+        switch posixCode(of: error) {
+        case EHOSTUNREACH?, ENETUNREACH?, ENETDOWN?, EHOSTDOWN?: true
+        default: false
+        }
+    }
+
+    private static func isReset(_ error: NSError) -> Bool {
+        posixCode(of: error) == ECONNRESET || error.localizedDescription.contains("reset by peer")
+    }
+
+    /// By libcurl's words. The last resort: Foundation on Linux has the one code -1 for most of what can fail, and keeps
+    /// libcurl's own to itself. Words that are not known here give ``TransportError/Code/other``, never a wrong code.
+    private static func text(_ text: String, hasHead: Bool) -> (TransportError.Code, TransportError.Phase?)? {
+        guard let line = words.first(where: { text.contains($0.text) }) else { return nil }
+        // A header line that is too long for libcurl is "Out of memory"; after the head that would be what it says.
+        if line.code == .headersTooLarge, hasHead { return nil }
+        return (line.code, line.phase)
+    }
+
+    private static let words: [(text: String, code: TransportError.Code, phase: TransportError.Phase?)] = [
+        ("Received HTTP/0.9", .malformedStatusLine, .receivingHead),
+        ("Empty reply from server", .connectionLost, .waiting),
+        ("Header without colon", .malformedHeader, .receivingHead),
+        ("Failed writing header", .malformedHeader, .receivingHead),
+        ("Too large response headers", .headersTooLarge, .receivingHead),
+        ("Out of memory", .headersTooLarge, .receivingHead),
+        ("chunked-encoding", .malformedChunk, .receivingBody),
+        ("transfer closed with", .truncatedBody, .receivingBody),
+        ("content unencoding", .contentDecodingFailed, .receivingBody),
+        ("content encoding", .contentDecodingFailed, .receivingBody),
+        ("reset by peer", .connectionReset, nil),
+        ("CONNECT", .proxyFailed, .connecting),
+        ("proxy", .proxyFailed, .connecting),
+        ("certificate problem", .certificateUntrusted, .securing),
+        ("certificate subject name", .certificateUntrusted, .securing),
+        ("certificate required", .clientCertificateRejected, .securing),
+        ("SSL_ERROR_SYSCALL", .connectionLost, nil),
+        ("HTTP/2", .protocolError, nil),
+        ("HTTP2", .protocolError, nil),
+        ("SSL", .tlsHandshakeFailed, .securing),
+        ("TLS", .tlsHandshakeFailed, .securing),
+        ("No route to host", .hostUnreachable, .connecting),
+        ("Network is unreachable", .hostUnreachable, .connecting),
+        ("aborted by", .requestBodyFailed, .sending),
+        ("Send failure", .connectionLost, .sending),
+        ("Recv failure", .connectionLost, nil),
+    ]
+}
+
+extension TransportError {
+    /// What the source of a request's body threw.
+    static func ofBody(_ error: any Error, url: URL?) -> any Error {
+        if error is NetworkError || error is TransportError || error is CancellationError { return error }
+        // The name of the error only: what it says may be private.
+        let message = "The request's body failed: \(type(of: error))."
+        return TransportError(.requestBodyFailed, phase: .sending, message: message, url: url)
+    }
+}
