@@ -1,0 +1,105 @@
+/// The facade: requests by completion handler, `async`, `throws`, or as a chain, with cache, logger and monitor in place
+/// (seed 000).
+///
+/// ```swift
+/// let networking = Networking()
+/// let user: User = try await networking.request(url: url)                                // throws a NetworkError
+/// let response: NetworkResponse<User> = await networking.request(RequestConfig(url: url)) // never throws
+/// networking.request(url: url) { (response: NetworkResponse<User>) in show(response) }    // on the main actor
+/// networking.request(url: url).responseDecodable(of: User.self) { response in show(response) }
+/// ```
+///
+/// All four go the same way, through one ``NetworkClient`` (``client``), so one can be exchanged for another. Make one
+/// `Networking` for each service and keep it.
+///
+/// - Note: The class has the module's name, so `Networking.HTTPMethod` does not name the type; write `NetCore.HTTPMethod`.
+public final class Networking: Sendable {
+    /// The engine beneath, for what the facade does not offer: streams, contexts, other serialisers.
+    public let client: NetworkClient
+    /// Where ``RequestChain/cURLLog()`` writes.
+    public let logger: NetworkLogger
+    /// The store that requests with a ``CachePolicy`` use; nil if there is none.
+    public let cache: (any ResponseCaching)?
+    /// Says whether the device is online; nil if nobody does.
+    public let connectionMonitor: (any ConnectionMonitoring)?
+
+    /// A facade with the platform's transport.
+    ///
+    /// - Parameters:
+    ///   - configuration: of the transport.
+    ///   - interceptor: seen by every attempt; a ``RequestInterceptor`` adapts requests and decides on retries.
+    ///   - cache: for requests with a ``CachePolicy``; in memory unless another is given. Nil for none.
+    ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
+    ///   - connectionMonitor: fails requests at once while the device is offline.
+    public convenience init(
+        configuration: TransportConfiguration = TransportConfiguration(),
+        interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = NetworkCache(),
+        logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil
+    ) {
+        self.init(
+            transport: .platform(configuration), interceptor: interceptor, cache: cache, logger: logger,
+            connectionMonitor: connectionMonitor)
+    }
+
+    /// A facade on any transport: a mock, or one of your own.
+    public init(
+        transport: any HTTPTransport,
+        interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = NetworkCache(),
+        logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        clock: any NetworkClock = .system
+    ) {
+        self.cache = cache
+        self.logger = logger ?? NetworkLogger()
+        self.connectionMonitor = connectionMonitor
+        client = NetworkClient(
+            interceptors: interceptor.map { [$0] } ?? [],
+            cache: cache.map { CachePolicyInterceptor(cache: $0) },
+            transport: transport,
+            callInterceptors: logger.map { [LoggingInterceptor(level: .minimal, logger: $0)] } ?? [],
+            connectionMonitor: connectionMonitor,
+            clock: clock)
+    }
+
+    /// A facade that sends through a `URLSession` of yours.
+    ///
+    /// A session without a delegate is rebuilt from its configuration. One with a delegate of its own is used as it is on
+    /// Apple's systems; on Linux, where its delegate would take the place of ours, requests fail with
+    /// ``NetworkError/unsupported(_:)``.
+    public convenience init(
+        session: URLSession,
+        interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = NetworkCache(),
+        logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil
+    ) {
+        self.init(
+            transport: SessionTransport(session), interceptor: interceptor, cache: cache, logger: logger,
+            connectionMonitor: connectionMonitor)
+    }
+
+    /// A facade whose `URLSession` a provider supplies (seed 000).
+    ///
+    /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which on Linux is
+    /// several times faster than `URLSession`; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:)``.
+    public convenience init(
+        sessionProvider: any URLSessionProviding,
+        interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = NetworkCache(),
+        logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = nil
+    ) {
+        let isDefault = (sessionProvider as? DefaultSessionProvider)?.usesDefaults == true
+        self.init(
+            transport: isDefault ? .platform : SessionTransport(sessionProvider.session),
+            interceptor: interceptor, cache: cache, logger: logger, connectionMonitor: connectionMonitor)
+    }
+
+    /// Ends its life: see ``NetworkClient/shutdown(_:)``.
+    public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async {
+        await client.shutdown(mode)
+    }
+}

@@ -1,0 +1,94 @@
+/// A request with handlers attached one after the other (seed 000, Fluent Chain API).
+///
+/// It is sent **once**, when the first handler is attached or by ``resume()``; each handler gets the same response, in the
+/// order in which they were attached on each queue. A handler attached after the answer is called with it.
+///
+/// A serialiser of one's own is an extension that builds on ``responseData(completion:)`` or ``response(serializer:completion:)``.
+public final class RequestChain: Sendable {
+    private struct State {
+        var isSent = false
+        var isCancelled = false
+        var task: Task<Void, Never>?
+        var handlers: [@Sendable (CallOutcome) -> Void] = []
+        var outcome: CallOutcome?
+    }
+
+    private let networking: Networking
+    private let config: RequestConfig
+    private let state = Locked(State())
+
+    init(networking: Networking, config: RequestConfig) {
+        self.networking = networking
+        self.config = config
+    }
+
+    /// Sends the request, unless it was sent already.
+    @discardableResult
+    public func resume() -> Self {
+        state.withLock { state in
+            guard !state.isSent else { return }
+            state.isSent = true
+            // The task holds the chain, and with it the client: the answer arrives even if the caller keeps neither.
+            let task = Task { await send() }
+            if state.isCancelled { task.cancel() }
+            state.task = task
+        }
+        return self
+    }
+
+    /// Stops the request: its handlers are called with ``NetworkError/cancelled``. Does nothing after the answer.
+    public func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Logs the request as a `curl` command, secrets left out.
+    @discardableResult
+    public func cURLLog() -> Self {
+        let logger = networking.logger
+        do {
+            let builder = try RequestBuilder(config, encoder: networking.client.encoder)
+            var request = try builder.urlRequest()
+            request.httpBody = builder.body?.data
+            logger.cURLLog(request: request)
+        } catch {
+            let reason = NetworkError(mapping: error).localizedDescription
+            logger.logMessage(message: "No cURL line: \(reason)", level: .error, logPrivacy: .public)
+        }
+        return self
+    }
+
+    /// Attaches a handler, and sends the request if that was not done yet.
+    ///
+    /// The handler is called off the caller's thread, since it decodes.
+    func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.handlers.append(handler) }
+            return state.outcome
+        }
+        if let outcome {
+            Task { handler(outcome) }
+        } else {
+            resume()
+        }
+    }
+
+    /// What decodes if no other decoder is given.
+    var decoder: any BodyDecoder { networking.client.decoder }
+    /// The time of an error.
+    var now: Date { networking.client.clock.now }
+
+    private func send() async {
+        let outcome = await networking.outcome(of: config)
+        let handlers = state.withLock { state in
+            state.outcome = outcome
+            state.task = nil
+            defer { state.handlers = [] }
+            return state.handlers
+        }
+        for handler in handlers { handler(outcome) }
+    }
+}

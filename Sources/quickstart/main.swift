@@ -1,4 +1,0 @@
-import NetTesting
-import Networking
-
-print("quickstart")
