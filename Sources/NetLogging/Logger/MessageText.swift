@@ -44,9 +44,12 @@ enum MessageText {
         return line + details(headers: headers, size: data.map { bytes(Int64($0.count)) })
     }
 
+    /// `❌ timeout, GET https://api.example.com/users, after 12 ms`. A failure names the request itself: the one of the hop
+    /// that failed, with what was added further in.
     static func failure(_ error: any Error, of request: URLRequest, after seconds: TimeInterval) -> String {
-        let url = request.url.map(Redactor.standard.text(of:)) ?? "(no URL)"
-        return "❌ \(request.httpMethod ?? "GET") \(url) \(self.error(error)), after \(milliseconds(seconds))"
+        let namesRequest = (error as? NetworkFailure)?.request != nil
+        let name = namesRequest ? "" : ", \(RequestSnapshot(request))"
+        return "❌ \(self.error(error))\(name), after \(milliseconds(seconds))"
     }
 
     /// What is known to hold no secret: the descriptions of our own errors, and type and code of any other.

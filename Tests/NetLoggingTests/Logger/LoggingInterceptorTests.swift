@@ -69,14 +69,16 @@ struct LoggingInterceptorTests {
 
     @Test func errorsAreLoggedAndPassOn() async throws {
         let request = try request()
-        await #expect(throws: NetworkError.timeout) {
-            _ = try await send(request, level: .minimal) { throw NetworkError.timeout }
-        }
+        let failure = try #require(
+            await #expect(throws: NetworkFailure.self) {
+                _ = try await send(request, level: .minimal) { throw NetworkError.timeout }
+            })
+        #expect(failure.cause == .timeout)
         await #expect(throws: CancellationError.self) {
             _ = try await send(request, level: .minimal) { throw CancellationError() }
         }
-        #expect(sink.messages[1] == "❌ GET https://example.com/a?b=[REDACTED] timeout, after 12 ms")
-        #expect(sink.messages[3] == "❌ GET https://example.com/a?b=[REDACTED] cancelled, after 12 ms")
+        #expect(sink.messages[1] == "❌ timeout, GET https://example.com/a?b=[REDACTED], after 12 ms")
+        #expect(sink.messages[3] == "❌ cancelled, GET https://example.com/a?b=[REDACTED], after 12 ms")
         #expect(sink.events.map(\.level) == [.info, .error, .info, .info])
     }
 
@@ -103,8 +105,25 @@ struct LoggingInterceptorTests {
         }
         for error in try Secrets.errors() {
             _ = try? await send(plain, level: level) { throw error }
+            // As an interceptor further in throws it, with nothing around it.
+            let logging = LoggingInterceptor(level: level, logger: NetworkLogger(sinks: [sink]))
+            let chain = InterceptorChain(
+                interceptors: [logging, ThrowingInterceptor(error: error)], transport: StubTransport())
+            _ = try? await Next(chain: chain, body: nil, context: RequestContext(clock: clock))(plain)
         }
         #expect(sink.events.count > 100)
         for message in sink.messages { #expect(!message.contains(Secrets.mark), "\(message)") }
+    }
+}
+
+private struct ThrowingInterceptor: HTTPInterceptor {
+    let error: any Error
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { throw error }
+}
+
+private struct StubTransport: HTTPTransport {
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        TransportResponse(status: 200, url: request.url)
     }
 }
