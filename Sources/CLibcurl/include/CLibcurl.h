@@ -1,3 +1,15 @@
+// What NetClient needs of libcurl on Linux: loaded at run time, declared by ourselves, so that building needs neither
+// curl's headers nor `-lcurl`. On other systems this module is empty.
 #ifndef CLIBCURL_H
 #define CLIBCURL_H
+
+#if defined(__linux__)
+#include "nc_abi.h"
+#include "nc_loader.h"
+#include "nc_mailbox.h"
+#include "nc_request.h"
+#include "nc_transfer.h"
+#include "nc_loop.h"
+#endif
+
 #endif

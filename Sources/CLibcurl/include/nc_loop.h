@@ -1,0 +1,52 @@
+// The event loop: one multi handle on epoll.
+#ifndef NC_LOOP_H
+#define NC_LOOP_H
+
+#include "nc_abi.h"
+#include "nc_transfer.h"
+
+/// Calls into Swift, on the loop's thread.
+typedef struct nc_handlers {
+    /// Fills the buffer with the next bytes of a streamed body: their number, 0 at its end, or `NC_READFUNC_…`.
+    size_t (*_Nonnull read)(void *_Nonnull owner, char *_Nonnull buffer, size_t capacity);
+    /// Whether the stream can start again from the beginning, which it can only if nothing was read.
+    int (*_Nonnull rewind)(void *_Nonnull owner);
+    /// Whether the server is to be trusted, with the descriptor of the new connection or -1 for one used again.
+    int (*_Nonnull trust)(void *_Nonnull owner, nc_transfer *_Nonnull transfer, const char *_Nonnull connection, int fd);
+    void (*_Nonnull closed)(void *_Nonnull context, int fd);
+} nc_handlers;
+
+typedef struct nc_loop {
+    nc_multi *_Nonnull multi;
+    nc_handlers handlers;
+    void *_Nullable context;
+    nc_transfer *_Nullable first_event, *_Nullable last_event;
+    int64_t now, curl_due;
+    int epoll, mailbox;
+    uint32_t *_Nullable interest;
+    int interest_count;
+    int tells_closed;
+    int failure;
+} nc_loop;
+
+nc_loop *_Nullable nc_loop_make(int mailbox_descriptor, nc_handlers handlers, void *_Nonnull context);
+/// Closes all connections. All transfers have to be freed before.
+void nc_loop_free(nc_loop *_Nonnull loop);
+/// libcurl's result: 0, or why the option did not take.
+int nc_loop_set(nc_loop *_Nonnull loop, nc_multi_option option, long value);
+
+int nc_loop_add(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
+void nc_loop_remove(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
+/// Runs what is due.
+void nc_loop_kick(nc_loop *_Nonnull loop);
+/// Sleeps until a socket is ready, the mailbox is posted to, or it is `due` (of the loop's clock; 0 for no limit).
+void nc_loop_wait(nc_loop *_Nonnull loop, int64_t due);
+/// The next transfer that ended, with libcurl's result.
+nc_transfer *_Nullable nc_loop_next_done(nc_loop *_Nonnull loop, int *_Nonnull result);
+/// The next transfer that has something to be noticed.
+nc_transfer *_Nullable nc_loop_next_event(nc_loop *_Nonnull loop);
+
+/// Nanoseconds of the monotonic clock.
+int64_t nc_clock(void);
+
+#endif

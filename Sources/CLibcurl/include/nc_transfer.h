@@ -1,0 +1,111 @@
+// One transfer: an easy handle with what it gathers. Used again for the next request.
+#ifndef NC_TRANSFER_H
+#define NC_TRANSFER_H
+
+#include "nc_abi.h"
+#include "nc_request.h"
+
+/// Why one of our own callbacks ended a transfer.
+typedef enum nc_failure {
+    NC_FAILURE_NONE,
+    NC_FAILURE_HEAD_TOO_LARGE,
+    NC_FAILURE_CONFLICTING_LENGTHS,
+    NC_FAILURE_INVALID_LENGTH,
+    NC_FAILURE_COLLECT_LIMIT,
+    NC_FAILURE_DECODED_LIMIT,
+    NC_FAILURE_BODY_SHORT,
+    NC_FAILURE_BODY_READ,
+    NC_FAILURE_BODY_STREAM,
+    NC_FAILURE_TRUST,
+    NC_FAILURE_MEMORY,
+} nc_failure;
+
+typedef enum nc_upload {
+    NC_UPLOAD_NONE,
+    NC_UPLOAD_MEMORY,
+    NC_UPLOAD_FILE,
+    NC_UPLOAD_STREAM,
+} nc_upload;
+
+struct nc_loop;
+
+enum { NC_OPENED_MAX = 8 };
+
+typedef struct nc_transfer {
+    nc_easy *_Nonnull easy;
+    struct nc_loop *_Nonnull loop;
+    /// The exchange, retained while the transfer is in use.
+    void *_Nullable owner;
+    struct nc_transfer *_Nullable next_event;
+
+    // The response.
+    uint8_t *_Nullable body;
+    size_t body_length, body_capacity, block_hint;
+    char *_Nullable head;
+    size_t head_length, head_capacity;
+    /// Of all heads, the interim ones (1xx) too.
+    size_t head_total, head_limit;
+    int64_t collect_limit, decoded_limit, delivered;
+    /// Streaming: bytes that the reader has not taken yet, and from where on the server has to wait.
+    size_t outstanding, high_water;
+    int64_t content_length;
+    int status, version;
+
+    // The request's body.
+    nc_upload upload;
+    int upload_fd;
+    const uint8_t *_Nullable upload_bytes;
+    int64_t upload_base, upload_length, upload_offset;
+
+    /// Of the loop's clock: when a byte last came or went; 0 while the transfer waits for a connection.
+    int64_t last_activity;
+    /// Sockets that were opened for it.
+    int opened[NC_OPENED_MAX];
+    int opened_count;
+    int failure_errno;
+    nc_failure failure;
+
+    unsigned has_event : 1, wants_events : 1, streams : 1;
+    unsigned in_head : 1, head_done : 1, head_held : 1, expects_continue : 1;
+    unsigned is_encoded : 1, decodes : 1, is_chunked : 1, has_cookies : 1, is_head_request : 1;
+    unsigned receive_paused : 1, send_paused : 1;
+    /// The connection is there, and the request about to be sent on it.
+    unsigned request_began : 1, asks_trust : 1;
+    /// Options were set that a plain GET does not set again.
+    unsigned needs_reset : 1;
+
+    char error[NC_ERROR_SIZE];
+} nc_transfer;
+
+nc_transfer *_Nullable nc_transfer_make(struct nc_loop *_Nonnull loop);
+void nc_transfer_free(nc_transfer *_Nonnull transfer);
+/// Clears all but the easy handle and its options.
+void nc_transfer_clear(nc_transfer *_Nonnull transfer);
+/// Sets the options that bind handle and callbacks. Gives the first option that did not take, or 0.
+nc_option nc_transfer_bind(nc_transfer *_Nonnull transfer);
+/// All options back to libcurl's defaults. Cookies and the share stay, as libcurl documents.
+void nc_transfer_reset(nc_transfer *_Nonnull transfer);
+/// Method, URL, header fields and body. Gives the first option that did not take, or 0.
+nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);
+
+/// Hands over the memory; the caller frees it.
+uint8_t *_Nullable nc_transfer_take_body(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
+char *_Nullable nc_transfer_take_head(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
+
+/// Tells libcurl which directions are paused, after the flags were changed. libcurl's result.
+int nc_transfer_apply_pause(nc_transfer *_Nonnull transfer);
+
+/// The loop's thread takes notice of the transfer at the end of its turn.
+void nc_transfer_signal(nc_transfer *_Nonnull transfer);
+
+/// The times, sizes and the peer of a transfer, in microseconds and bytes.
+typedef struct nc_metrics {
+    int64_t name_lookup, connect, secure_connect, request_start, first_byte, total;
+    int64_t sent, received;
+    long connections, peer_port;
+    char peer[48];
+} nc_metrics;
+
+void nc_transfer_metrics(nc_transfer *_Nonnull transfer, nc_metrics *_Nonnull metrics);
+
+#endif

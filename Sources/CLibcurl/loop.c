@@ -1,0 +1,148 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "include/nc_loop.h"
+
+#include "nc_callbacks.h"
+#include "nc_functions.h"
+#include "nc_interest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EVENTS = 256 };
+
+int64_t nc_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
+    (void)multi;
+    nc_loop *loop = raw;
+    loop->curl_due = milliseconds < 0 ? 0 : nc_clock() + (int64_t)milliseconds * 1000000;
+    return 0;
+}
+
+static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
+    (void)easy;
+    (void)unused;
+    nc_loop *loop = raw;
+    if (nc_interest_set(loop, fd, what) < 0) loop->failure = errno ? errno : ENOMEM;
+    return 0;
+}
+
+nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
+    nc_loop *loop = calloc(1, sizeof *loop);
+    if (!loop) return NULL;
+    loop->handlers = handlers;
+    loop->context = context;
+    loop->mailbox = mailbox;
+    loop->now = nc_clock();
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    nc_multi *multi = nc_curl.multi_init();
+    // Edge-triggered: the eventfd never has to be read.
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = mailbox};
+    if (loop->epoll < 0 || !multi || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, mailbox, &event) < 0) {
+        if (loop->epoll >= 0) close(loop->epoll);
+        if (multi) nc_curl.multi_cleanup(multi);
+        free(loop);
+        return NULL;
+    }
+    loop->multi = multi;
+    nc_curl.multi_setopt(multi, NC_MOPT_SOCKETFUNCTION, on_socket);
+    nc_curl.multi_setopt(multi, NC_MOPT_SOCKETDATA, loop);
+    nc_curl.multi_setopt(multi, NC_MOPT_TIMERFUNCTION, on_timer);
+    nc_curl.multi_setopt(multi, NC_MOPT_TIMERDATA, loop);
+    return loop;
+}
+
+void nc_loop_free(nc_loop *loop) {
+    nc_curl.multi_cleanup(loop->multi);
+    close(loop->epoll);
+    free(loop->interest);
+    free(loop);
+}
+
+int nc_loop_set(nc_loop *loop, nc_multi_option option, long value) {
+    return nc_curl.multi_setopt(loop->multi, (int)option, value);
+}
+
+int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
+    return nc_curl.multi_add_handle(loop->multi, transfer->easy);
+}
+
+void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
+    nc_curl.multi_remove_handle(loop->multi, transfer->easy);
+    if (!transfer->has_event) return;
+    nc_transfer **link = &loop->first_event, *previous = NULL;
+    while (*link && *link != transfer) {
+        previous = *link;
+        link = &previous->next_event;
+    }
+    if (*link) *link = transfer->next_event;
+    if (loop->last_event == transfer) loop->last_event = previous;
+    transfer->has_event = 0;
+}
+
+void nc_loop_kick(nc_loop *loop) {
+    if (!loop->curl_due) return;
+    loop->now = nc_clock();
+    if (loop->curl_due > loop->now) return;
+    loop->curl_due = 0;
+    int running;
+    nc_curl.multi_socket_action(loop->multi, NC_SOCKET_TIMEOUT, 0, &running);
+}
+
+void nc_loop_wait(nc_loop *loop, int64_t due) {
+    if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
+    int milliseconds = -1;
+    if (due) {
+        int64_t rest = due - nc_clock();
+        // Rounded up, so that it is due when the sleep ends.
+        if (rest <= 0) milliseconds = 0;
+        else milliseconds = rest > 3600000000000 ? 3600000 : (int)((rest + 999999) / 1000000);
+    }
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds);
+    loop->now = nc_clock();
+    for (int index = 0; index < count; index++) {
+        int fd = events[index].data.fd;
+        if (fd == loop->mailbox || !nc_interest_is_wanted(loop, fd)) continue;
+        uint32_t ready = events[index].events;
+        int action = (ready & EPOLLIN ? NC_CSELECT_IN : 0) | (ready & EPOLLOUT ? NC_CSELECT_OUT : 0);
+        // An end is also something to be read: what came before it.
+        if (ready & (EPOLLERR | EPOLLHUP)) action |= NC_CSELECT_ERR | NC_CSELECT_IN;
+        int running;
+        nc_curl.multi_socket_action(loop->multi, fd, action, &running);
+    }
+}
+
+nc_transfer *nc_loop_next_done(nc_loop *loop, int *result) {
+    int rest;
+    nc_message *message;
+    while ((message = nc_curl.multi_info_read(loop->multi, &rest))) {
+        if (message->msg != NC_MESSAGE_DONE) continue;
+        *result = message->data.result;
+        nc_transfer *transfer = NULL;
+        nc_curl.easy_getinfo(message->easy_handle, NC_INFO_PRIVATE, &transfer);
+        if (transfer) return transfer;
+    }
+    return NULL;
+}
+
+nc_transfer *nc_loop_next_event(nc_loop *loop) {
+    nc_transfer *transfer = loop->first_event;
+    if (!transfer) return NULL;
+    loop->first_event = transfer->next_event;
+    if (!loop->first_event) loop->last_event = NULL;
+    transfer->has_event = 0;
+    transfer->next_event = NULL;
+    return transfer;
+}
+#else
+typedef int nc_unused_loop;
+#endif

@@ -1,0 +1,18 @@
+// Which descriptors are watched, and for what. Private to this module.
+#ifndef NC_INTEREST_H
+#define NC_INTEREST_H
+
+#include "include/nc_loop.h"
+
+#include <stdbool.h>
+
+/// What libcurl wants to know of a descriptor (`NC_POLL_…`). -1 with errno if it cannot be watched.
+int nc_interest_set(nc_loop *loop, int fd, int what);
+/// A socket that libcurl opened through us, so that its end is known too.
+void nc_interest_opened(nc_loop *loop, int fd);
+void nc_interest_closed(nc_loop *loop, int fd);
+/// Whether libcurl waits for it. One that it does not wait for, but which became ready (the peer closed an idle
+/// connection), is not watched any longer.
+bool nc_interest_is_wanted(nc_loop *loop, int fd);
+
+#endif

@@ -1,0 +1,70 @@
+#if defined(__linux__)
+#include "include/nc_loader.h"
+
+#include "nc_functions.h"
+
+int nc_set_long(nc_easy *easy, nc_option option, long value) { return nc_curl.easy_setopt(easy, (int)option, value); }
+
+int nc_set_pointer(nc_easy *easy, nc_option option, const void *value) {
+    return nc_curl.easy_setopt(easy, (int)option, value);
+}
+
+int nc_set_offset(nc_easy *easy, nc_option option, int64_t value) {
+    return nc_curl.easy_setopt(easy, (int)option, value);
+}
+
+int nc_set_blob(nc_easy *easy, nc_option option, const void *bytes, size_t count) {
+    nc_blob blob = {.data = (void *)bytes, .len = count, .flags = 0};
+    return nc_curl.easy_setopt(easy, (int)option, &blob);
+}
+
+long nc_info_long(nc_easy *easy, nc_info info) {
+    long value = 0;
+    return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
+}
+
+int64_t nc_info_offset(nc_easy *easy, nc_info info) {
+    int64_t value = 0;
+    return nc_curl.easy_getinfo(easy, (int)info, &value) ? 0 : value;
+}
+
+const char *nc_info_string(nc_easy *easy, nc_info info) {
+    const char *value = NULL;
+    return nc_curl.easy_getinfo(easy, (int)info, &value) ? NULL : value;
+}
+
+const nc_certinfo *nc_info_certificates(nc_easy *easy) {
+    const nc_certinfo *value = NULL;
+    return nc_curl.easy_getinfo(easy, NC_INFO_CERTINFO, &value) ? NULL : value;
+}
+
+nc_easy *nc_easy_make(void) { return nc_curl.easy_init(); }
+
+void nc_easy_free(nc_easy *easy) { nc_curl.easy_cleanup(easy); }
+
+const char *nc_error_text(int result) { return nc_curl.easy_strerror(result); }
+
+nc_share *nc_cookie_share_make(void) {
+    nc_share *share = nc_curl.share_init();
+    if (share && nc_curl.share_setopt(share, NC_SHOPT_SHARE, NC_LOCK_DATA_COOKIE)) {
+        nc_curl.share_cleanup(share);
+        return NULL;
+    }
+    return share;
+}
+
+void nc_share_free(nc_share *share) { nc_curl.share_cleanup(share); }
+
+nc_slist *nc_cookies(nc_easy *easy) {
+    nc_slist *list = NULL;
+    return nc_curl.easy_getinfo(easy, NC_INFO_COOKIELIST, &list) ? NULL : list;
+}
+
+void nc_list_free(nc_slist *list) {
+    if (list) nc_curl.slist_free_all(list);
+}
+
+nc_slist *nc_list_append(nc_slist *list, const char *text) { return nc_curl.slist_append(list, text); }
+#else
+typedef int nc_unused_options;
+#endif

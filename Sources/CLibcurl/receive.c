@@ -1,0 +1,173 @@
+#if defined(__linux__)
+// Gathers head and body of a response.
+#include "include/nc_loop.h"
+#include "include/nc_transfer.h"
+#include "nc_callbacks.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { FIRST_BLOCK = 4096, LARGEST_FIRST_BLOCK = 1 << 20 };
+
+static size_t fail(nc_transfer *transfer, nc_failure failure) {
+    if (!transfer->failure) transfer->failure = failure;
+    return 0;
+}
+
+static bool grow(nc_transfer *transfer, size_t needed) {
+    if (needed <= transfer->body_capacity) return true;
+    size_t capacity = transfer->body_capacity;
+    if (!capacity) {
+        // A declared length is only believed up to a point: a liar must not make us reserve what it will not send.
+        int64_t rest = transfer->is_encoded ? -1 : transfer->content_length - transfer->delivered;
+        if (transfer->streams) capacity = transfer->block_hint;
+        if (rest > 0 && rest < LARGEST_FIRST_BLOCK && (!transfer->streams || (size_t)rest < capacity))
+            capacity = (size_t)rest;
+        else if (rest >= LARGEST_FIRST_BLOCK && !transfer->streams)
+            capacity = LARGEST_FIRST_BLOCK;
+        if (!capacity) capacity = FIRST_BLOCK;
+    }
+    while (capacity < needed) capacity *= 2;
+    uint8_t *larger = realloc(transfer->body, capacity);
+    if (!larger) return false;
+    transfer->body = larger;
+    transfer->body_capacity = capacity;
+    return true;
+}
+
+size_t nc_on_write(char *bytes, size_t size, size_t count, void *raw) {
+    nc_transfer *transfer = raw;
+    size_t length = size * count;
+    transfer->last_activity = transfer->loop->now;
+    if (transfer->streams && transfer->outstanding + transfer->body_length >= transfer->high_water) {
+        transfer->receive_paused = 1;
+        nc_transfer_signal(transfer);
+        return NC_WRITEFUNC_PAUSE;
+    }
+    int64_t delivered = transfer->delivered + (int64_t)length;
+    if (transfer->is_encoded && delivered > transfer->decoded_limit) return fail(transfer, NC_FAILURE_DECODED_LIMIT);
+    if (!transfer->streams && delivered > transfer->collect_limit) return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
+    if (!grow(transfer, transfer->body_length + length)) return fail(transfer, NC_FAILURE_MEMORY);
+    memcpy(transfer->body + transfer->body_length, bytes, length);
+    transfer->body_length += length;
+    transfer->delivered = delivered;
+    if (transfer->streams || transfer->wants_events) nc_transfer_signal(transfer);
+    return length;
+}
+
+static bool is_named(const char *line, size_t length, const char *name, size_t name_length) {
+    return length > name_length && line[name_length] == ':' && !strncasecmp(line, name, name_length);
+}
+
+/// Every length that is declared, also several in one field, has to be the same (RFC 9112, section 6.3).
+static nc_failure read_lengths(nc_transfer *transfer, const char *text, const char *end) {
+    bool any = false;
+    while (text < end) {
+        while (text < end && (*text == ' ' || *text == '\t' || *text == ',')) text++;
+        if (text == end) break;
+        int64_t value = 0;
+        const char *digits = text;
+        while (text < end && *text >= '0' && *text <= '9') {
+            if (value > (INT64_MAX - 9) / 10) return NC_FAILURE_INVALID_LENGTH;
+            value = value * 10 + (*text++ - '0');
+        }
+        while (text < end && (*text == ' ' || *text == '\t')) text++;
+        if (text == digits || (text < end && *text != ',')) return NC_FAILURE_INVALID_LENGTH;
+        if (transfer->content_length >= 0 && transfer->content_length != value) return NC_FAILURE_CONFLICTING_LENGTHS;
+        transfer->content_length = value;
+        any = true;
+    }
+    return any ? NC_FAILURE_NONE : NC_FAILURE_INVALID_LENGTH;
+}
+
+static nc_failure look_at(nc_transfer *transfer, const char *line, size_t length) {
+    switch (line[0] | 0x20) {
+    case 'c':
+        if (is_named(line, length, "content-length", 14)) return read_lengths(transfer, line + 15, line + length);
+        if (is_named(line, length, "content-encoding", 16) && transfer->decodes) {
+            const char *value = line + 17;
+            size_t rest = length - 17;
+            while (rest && (*value == ' ' || *value == '\t')) value++, rest--;
+            if (rest && !(rest >= 8 && !strncasecmp(value, "identity", 8))) transfer->is_encoded = 1;
+        }
+        break;
+    case 't':
+        if (is_named(line, length, "transfer-encoding", 17)) transfer->is_chunked = 1;
+        break;
+    case 's':
+        if (is_named(line, length, "set-cookie", 10)) transfer->has_cookies = 1;
+        break;
+    default: break;
+    }
+    return NC_FAILURE_NONE;
+}
+
+static void begin_head(nc_transfer *transfer, const char *line, size_t length) {
+    transfer->in_head = 1;
+    transfer->head_done = transfer->head_held = 0;
+    transfer->head_length = 0;
+    transfer->body_length = 0;
+    transfer->delivered = 0;
+    transfer->content_length = -1;
+    transfer->is_chunked = transfer->is_encoded = 0;
+    transfer->status = transfer->version = 0;
+    size_t index = 5;
+    int version = 0, digits = 0;
+    for (; index < length && line[index] != ' '; index++)
+        if (line[index] >= '0' && line[index] <= '9' && digits++ < 2) version = version * 10 + (line[index] - '0');
+    transfer->version = digits == 1 ? version * 10 : version;
+    while (index < length && line[index] == ' ') index++;
+    for (digits = 0; digits < 3 && index < length && line[index] >= '0' && line[index] <= '9'; index++, digits++)
+        transfer->status = transfer->status * 10 + (line[index] - '0');
+}
+
+static size_t end_head(nc_transfer *transfer, size_t length) {
+    transfer->in_head = 0;
+    if (transfer->status >= 100 && transfer->status < 200 && transfer->status != 101) return length;
+    // libcurl answers a 417 by sending the request once more, without asking for 100. It is final only if that fails.
+    transfer->head_held = transfer->status == 417 && transfer->expects_continue;
+    transfer->head_done = !transfer->head_held;
+    bool has_body = !transfer->is_head_request && transfer->status != 204 && transfer->status != 304;
+    if (!transfer->streams && !transfer->is_encoded && has_body && transfer->content_length > transfer->collect_limit)
+        return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
+    if (transfer->streams && transfer->head_done) nc_transfer_signal(transfer);
+    return length;
+}
+
+size_t nc_on_header(char *line, size_t size, size_t count, void *raw) {
+    nc_transfer *transfer = raw;
+    size_t length = size * count;
+    transfer->last_activity = transfer->loop->now;
+    // What follows the body is a trailer section.
+    if (transfer->head_done) return length;
+    transfer->head_total += length;
+    if (transfer->head_total > transfer->head_limit) return fail(transfer, NC_FAILURE_HEAD_TOO_LARGE);
+    if (!transfer->in_head) {
+        if (length <= 5 || memcmp(line, "HTTP/", 5)) return length;
+        begin_head(transfer, line, length);
+    } else if (length == 1 ? line[0] == '\n' : length == 2 && line[0] == '\r' && line[1] == '\n') {
+        return end_head(transfer, length);
+    } else {
+        size_t end = length;
+        while (end && (line[end - 1] == '\n' || line[end - 1] == '\r')) end--;
+        nc_failure failure = end ? look_at(transfer, line, end) : NC_FAILURE_NONE;
+        if (failure) return fail(transfer, failure);
+    }
+    size_t needed = transfer->head_length + length;
+    if (needed > transfer->head_capacity) {
+        size_t capacity = transfer->head_capacity ? transfer->head_capacity : 1024;
+        while (capacity < needed) capacity *= 2;
+        char *larger = realloc(transfer->head, capacity);
+        if (!larger) return fail(transfer, NC_FAILURE_MEMORY);
+        transfer->head = larger;
+        transfer->head_capacity = capacity;
+    }
+    memcpy(transfer->head + transfer->head_length, line, length);
+    transfer->head_length = needed;
+    return length;
+}
+#else
+typedef int nc_unused_receive;
+#endif

@@ -1,0 +1,66 @@
+#if defined(__linux__)
+// The life of a connection's socket.
+#define _GNU_SOURCE
+#include "include/nc_loop.h"
+#include "include/nc_transfer.h"
+#include "nc_callbacks.h"
+#include "nc_interest.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
+    (void)purpose;
+    nc_transfer *transfer = raw;
+    // libcurl's own sockets are inherited by child processes.
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd < 0) return -1;
+    transfer->last_activity = transfer->loop->now;
+    transfer->opened[transfer->opened_count++ % NC_OPENED_MAX] = fd;
+    nc_interest_opened(transfer->loop, fd);
+    return fd;
+}
+
+int nc_on_close(void *raw, int fd) {
+    nc_loop *loop = raw;
+    nc_interest_closed(loop, fd);
+    if (loop->tells_closed) loop->handlers.closed(loop->context, fd);
+    return close(fd);
+}
+
+static int port_of(int fd) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &length) < 0) return -1;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return -1;
+}
+
+/// Of the sockets that were opened for this transfer (several, where both address families were tried), the one in use.
+static int descriptor_of(const nc_transfer *transfer, int local_port) {
+    int count = transfer->opened_count < NC_OPENED_MAX ? transfer->opened_count : NC_OPENED_MAX;
+    for (int index = 0; index < count; index++)
+        if (port_of(transfer->opened[index]) == local_port) return transfer->opened[index];
+    return -1;
+}
+
+int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local_port) {
+    nc_transfer *transfer = raw;
+    transfer->last_activity = transfer->loop->now;
+    transfer->request_began = 1;
+    if (!transfer->asks_trust) return NC_PREREQFUNC_OK;
+    char connection[160];
+    snprintf(
+        connection, sizeof connection, "%s|%d|%s|%d", local ? local : "", local_port, remote ? remote : "", remote_port);
+    int fd = descriptor_of(transfer, local_port);
+    if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd)) return NC_PREREQFUNC_OK;
+    transfer->failure = NC_FAILURE_TRUST;
+    return NC_PREREQFUNC_ABORT;
+}
+#else
+typedef int nc_unused_sockets;
+#endif

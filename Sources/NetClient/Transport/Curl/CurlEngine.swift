@@ -1,0 +1,156 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// libcurl's side of the loop: the multi handle, the options of the configuration, and transfers kept for reuse.
+    final class CurlEngine {
+        let loop: UnsafeMutablePointer<nc_loop>
+        let cookieShare: OpaquePointer?
+        private let configuration: TransportConfiguration
+        private let options: CurlOptions
+        private var idle: [UnsafeMutablePointer<nc_transfer>] = []
+
+        /// Each keeps some kilobytes; more are made when they are needed.
+        private static let idleTransfers = 64
+
+        init(configuration: TransportConfiguration, mailbox: OpaquePointer, context: CurlLoop) throws {
+            if let problem = nc_load() {
+                throw NetworkError.unsupported(
+                    "libcurl cannot be loaded (\(String(cString: problem))). Install libcurl4, or give another transport."
+                )
+            }
+            self.configuration = configuration
+            options = try CurlOptions(configuration)
+            let handlers = CurlHandlers.table
+            let descriptor = nc_mailbox_descriptor(mailbox)
+            guard let loop = nc_loop_make(descriptor, handlers, Unmanaged.passUnretained(context).toOpaque()) else {
+                throw NetworkError.unsupported("No event loop can be made: there are no descriptors left.")
+            }
+            self.loop = loop
+            cookieShare = configuration.cookies == .off ? nil : nc_cookie_share_make()
+            loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1
+            do {
+                try set(NC_MOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections), "MAXCONNECTS")
+                try set(
+                    NC_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.limits.connectionsPerHost),
+                    "MAX_HOST_CONNECTIONS")
+                // Tries every option once, so that what the library lacks shows before the first request.
+                idle.append(try make())
+            } catch {
+                close()
+                throw error
+            }
+        }
+
+        func close() {
+            for transfer in idle { nc_transfer_free(transfer) }
+            idle = []
+            if let cookieShare, !isClosed { nc_share_free(cookieShare) }
+            if !isClosed { nc_loop_free(loop) }
+            isClosed = true
+        }
+
+        private var isClosed = false
+
+        /// A transfer, set up for an exchange.
+        func transfer(for exchange: CurlExchange, trust: CurlTrust?) throws -> UnsafeMutablePointer<nc_transfer> {
+            let transfer = try idle.popLast() ?? make()
+            do {
+                try setUp(transfer, for: exchange, trust: trust)
+            } catch {
+                transfer.pointee.owner = nil
+                transfer.pointee.needs_reset = 1
+                recycle(transfer, isClean: false)
+                throw error
+            }
+            return transfer
+        }
+
+        /// Takes a transfer out of the multi handle, and keeps it if it can serve again.
+        func giveBack(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
+            nc_loop_remove(loop, transfer)
+            recycle(transfer, isClean: isClean)
+        }
+
+        private func recycle(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
+            guard idle.count < Self.idleTransfers, !isClosed else { return nc_transfer_free(transfer) }
+            let needsReset = transfer.pointee.needs_reset != 0 || !isClean
+            nc_transfer_clear(transfer)
+            if needsReset {
+                nc_transfer_reset(transfer)
+                guard bind(transfer) == nil else { return nc_transfer_free(transfer) }
+            }
+            idle.append(transfer)
+        }
+
+        private func make() throws -> UnsafeMutablePointer<nc_transfer> {
+            guard let transfer = nc_transfer_make(loop) else {
+                throw TransportError(.other, phase: .preparing, message: "libcurl has no memory for a handle.")
+            }
+            if let option = bind(transfer) {
+                nc_transfer_free(transfer)
+                throw NetworkError.unsupported(
+                    "\(String(cString: nc_version())) does not support \(option). Install a newer libcurl, or leave the "
+                        + "setting out.")
+            }
+            return transfer
+        }
+
+        /// The name of the first option that did not take, or nil.
+        private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>) -> String? {
+            let failed = nc_transfer_bind(transfer)
+            if failed.rawValue != 0 { return "CURLOPT number \(failed.rawValue)" }
+            let easy = transfer.pointee.easy
+            if let option = options.apply(to: easy) { return option }
+            // Without the callback before each request (7.80) there is no place to ask a policy.
+            if configuration.trustPolicy != nil, nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer) != 0 {
+                return "CURLOPT_PREREQFUNCTION"
+            }
+            if let cookieShare {
+                guard nc_set_pointer(easy, NC_OPT_SHARE, UnsafeRawPointer(cookieShare)) == 0 else {
+                    return "CURLOPT_SHARE"
+                }
+            }
+            return nil
+        }
+
+        private func setUp(
+            _ transfer: UnsafeMutablePointer<nc_transfer>, for exchange: CurlExchange, trust: CurlTrust?
+        ) throws {
+            let request = exchange.request
+            let easy = transfer.pointee.easy
+            transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
+            transfer.pointee.head_limit = max(0, configuration.limits.headerBytes)
+            transfer.pointee.decoded_limit = Int64(max(0, configuration.limits.decodedBodyBytes))
+            transfer.pointee.streams = exchange.streams ? 1 : 0
+            transfer.pointee.collect_limit = Int64(max(0, exchange.collectLimit))
+            transfer.pointee.high_water = max(1, configuration.limits.streamBufferBytes)
+            transfer.pointee.wants_events = exchange.progress == nil ? 0 : 1
+            transfer.pointee.decodes = request.decodesContent ? 1 : 0
+            transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
+            transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
+            try CurlUpload.attach(request, to: transfer)
+            let failed = nc_transfer_prepare(transfer, request.block.pointer, request.isPlainGet ? 1 : 0)
+            guard failed.rawValue == 0 else {
+                throw TransportError(
+                    .other, phase: .preparing, message: "libcurl did not take option \(failed.rawValue).",
+                    url: exchange.url)
+            }
+            guard !request.isPlainGet else { return }
+            if request.decodesContent != configuration.decodesContent {
+                nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)
+            }
+            if configuration.cookies != .off, request.cookies != .shared {
+                // Without the share the handle has a jar of its own (empty), or with no file name either, none.
+                nc_set_pointer(easy, NC_OPT_SHARE, nil)
+                if request.cookies == .none { nc_set_pointer(easy, NC_OPT_COOKIEFILE, nil) }
+            }
+        }
+
+        private func set(_ option: nc_multi_option, _ value: Int, _ name: String) throws {
+            guard nc_loop_set(loop, option, value) == 0 else {
+                throw NetworkError.unsupported("\(String(cString: nc_version())) does not support CURLMOPT_\(name).")
+            }
+        }
+    }
+#endif

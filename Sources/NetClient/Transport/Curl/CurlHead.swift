@@ -1,0 +1,41 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The head of a response as it was received: parsed on the caller's thread.
+    struct CurlHead {
+        let bytes: UnsafeMutablePointer<CChar>?
+        let count: Int
+        let status: Int
+        let version: HTTPVersion
+        /// The length of the body as the reader will see it.
+        let bodyLength: Int64?
+
+        init(taking transfer: UnsafeMutablePointer<nc_transfer>) {
+            status = Int(transfer.pointee.status)
+            version =
+                switch transfer.pointee.version {
+                case 10: .http1_0
+                case 20: .http2
+                case 30: .http3
+                default: .http1_1
+                }
+            let length = transfer.pointee.content_length
+            bodyLength =
+                length < 0 || transfer.pointee.is_encoded != 0 || transfer.pointee.is_chunked != 0 ? nil : length
+            var count = 0
+            bytes = nc_transfer_take_head(transfer, &count)
+            self.count = count
+        }
+
+        var headers: HTTPHeaders {
+            HTTPHeaders(
+                received: HeaderBlockParser.fields(
+                    in: UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)))
+        }
+
+        func free() {
+            Foundation.free(bytes)
+        }
+    }
+#endif

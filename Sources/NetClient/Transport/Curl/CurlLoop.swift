@@ -1,0 +1,347 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The transport's thread: takes commands, runs libcurl, hands out results. Everything here is on that one thread.
+    final class CurlLoop {
+        let core: CurlCore
+        let mailbox: OpaquePointer
+        let configuration: TransportConfiguration
+        var queue: CurlQueue
+        var trust: CurlTrust?
+        var cookies: CurlCookies?
+        /// All that have come and are not finished, those in the queue too.
+        private(set) var live: [CurlExchange] = []
+        /// Callers to be resumed at the end of the turn, so that one wake-up of their threads serves many.
+        private var resumable: [CurlExchange] = []
+        private var engine: CurlEngine?
+        private var setupError: (any Error)?
+        /// When the next timer may be due, on the loop's clock; 0 for none.
+        private var timerDue: Int64 = 0
+        private var isStopping = false
+
+        init(core: CurlCore, mailbox: OpaquePointer) {
+            self.core = core
+            self.mailbox = mailbox
+            configuration = core.configuration
+            queue = CurlQueue(configuration: core.configuration)
+        }
+
+        func run() {
+            setUp()
+            while true {
+                takeCommands()
+                if isStopping { break }
+                if let engine {
+                    nc_loop_kick(engine.loop)
+                    finishDone(engine)
+                    noticeEvents(engine)
+                    fireTimers(engine)
+                    startReady(engine)
+                    saveCookies()
+                }
+                resumeCallers()
+                guard nc_mailbox_sleep(mailbox) else { continue }
+                if let engine {
+                    nc_loop_wait(engine.loop, timerDue)
+                } else {
+                    // Without a loop there is nothing but the mailbox to wait for.
+                    waitForMailbox()
+                }
+            }
+            tearDown()
+        }
+
+        /// For the case that the thread itself cannot be started.
+        func refuseAll(_ error: any Error) {
+            setupError = error
+            takeCommands()
+            tearDown()
+        }
+
+        private func setUp() {
+            do {
+                let engine = try CurlEngine(configuration: configuration, mailbox: mailbox, context: self)
+                self.engine = engine
+                if let policy = configuration.trustPolicy { trust = CurlTrust(policy: policy) }
+                cookies = try CurlCookies(configuration.cookies, share: engine.cookieShare)
+            } catch {
+                setupError = error
+            }
+        }
+
+        private func tearDown() {
+            if setupError == nil { setupError = CurlCore.shutDownError(nil) }
+            for exchange in live {
+                let error = TransportError(
+                    .shutDown, phase: .preparing, message: "The transport was shut down.", url: exchange.url,
+                    isUnprocessed: exchange.state != .running)
+                end(exchange, error)
+            }
+            nc_mailbox_close(mailbox)
+            takeCommands()
+            if let engine { saveCookies(engine) }
+            cookies = nil
+            engine?.close()
+            engine = nil
+            resumeCallers()
+            core.threadEnded()
+        }
+
+        private func waitForMailbox() {
+            var descriptor = pollfd(fd: nc_mailbox_descriptor(mailbox), events: Int16(POLLIN), revents: 0)
+            poll(&descriptor, 1, -1)
+            var count: UInt64 = 0
+            _ = read(descriptor.fd, &count, 8)
+        }
+
+        // MARK: Commands
+
+        private func takeCommands() {
+            while true {
+                var count: Int32 = 0
+                let commands = nc_mailbox_take(mailbox, &count)
+                guard count > 0, let commands else { return }
+                for index in 0..<Int(count) {
+                    guard let object = commands[index].object else {
+                        isStopping = true
+                        continue
+                    }
+                    let exchange = Unmanaged<CurlExchange>.fromOpaque(object).takeRetainedValue()
+                    obey(commands[index].kind, exchange)
+                }
+            }
+        }
+
+        private func obey(_ kind: nc_command_kind, _ exchange: CurlExchange) {
+            switch kind {
+            case NC_COMMAND_START: submit(exchange)
+            case NC_COMMAND_CANCEL:
+                exchange.isCancelled = true
+                if exchange.liveIndex >= 0 { end(exchange, CancellationError()) }
+            case NC_COMMAND_RESUME_RECEIVING: resumeReceiving(exchange)
+            case NC_COMMAND_RESUME_SENDING:
+                guard let transfer = exchange.transfer, transfer.pointee.send_paused != 0 else { return }
+                transfer.pointee.send_paused = 0
+                applyPause(exchange, transfer)
+            case NC_COMMAND_BODY_FAILED:
+                if exchange.liveIndex >= 0 { end(exchange, CurlErrors.bodyFailure(of: exchange)) }
+            default: break
+            }
+        }
+
+        private func submit(_ exchange: CurlExchange) {
+            if exchange.isCancelled || isStopping || setupError != nil {
+                exchange.state = .finished
+                exchange.setFailure(
+                    exchange.isCancelled ? CancellationError() : setupError ?? CurlCore.shutDownError(exchange.url))
+                return resumable.append(exchange)
+            }
+            exchange.liveIndex = live.count
+            live.append(exchange)
+            noteDue(exchange.deadline)
+            if queue.submit(exchange), let engine { start(exchange, engine) }
+        }
+
+        private func startReady(_ engine: CurlEngine) {
+            while let exchange = queue.next() { start(exchange, engine) }
+        }
+
+        private func start(_ exchange: CurlExchange, _ engine: CurlEngine) {
+            let now = engine.loop.pointee.now
+            exchange.startedAt = now
+            if exchange.totalLimit > 0 { noteDue(now + exchange.totalLimit) }
+            if exchange.idleLimit > 0 { noteDue(now + exchange.idleLimit) }
+            do {
+                let transfer = try engine.transfer(for: exchange, trust: trust)
+                exchange.transfer = transfer
+                let result = nc_loop_add(engine.loop, transfer)
+                guard result == 0 else {
+                    throw TransportError(
+                        .other, phase: .preparing, message: "curl_multi_add_handle: \(result)", url: exchange.url)
+                }
+            } catch {
+                end(exchange, error)
+            }
+        }
+
+        // MARK: Ends
+
+        private func finishDone(_ engine: CurlEngine) {
+            var result: Int32 = 0
+            while let transfer = nc_loop_next_done(engine.loop, &result) {
+                guard let owner = transfer.pointee.owner else { continue }
+                let exchange = Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
+                if transfer.pointee.head_held != 0 {
+                    transfer.pointee.head_done = 1
+                }
+                var failure: (any Error)?
+                if result != 0 || transfer.pointee.failure != NC_FAILURE_NONE || transfer.pointee.head_done == 0 {
+                    failure = CurlErrors.error(of: exchange, transfer, result: result)
+                }
+                end(exchange, failure)
+            }
+        }
+
+        /// Ends an exchange in whatever state it is, and gives its transfer back.
+        func end(_ exchange: CurlExchange, _ failure: (any Error)?) {
+            guard exchange.liveIndex >= 0 else { return }
+            removeFromLive(exchange)
+            if let transfer = exchange.transfer, let engine {
+                exchange.transfer = nil
+                conclude(exchange, transfer, failure)
+                if transfer.pointee.has_cookies != 0 {
+                    cookies?.received(transfer.pointee.easy, exchange.request.cookies)
+                }
+                engine.giveBack(transfer, isClean: failure == nil)
+            } else if let failure {
+                exchange.setFailure(failure)
+            }
+            exchange.feed?.close()
+            queue.release(exchange)
+            if exchange.continuation != nil { resumable.append(exchange) }
+            if let engine, !isStopping { startReady(engine) }
+        }
+
+        private func conclude(
+            _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ failure: (any Error)?
+        ) {
+            nc_transfer_metrics(transfer, &exchange.metrics)
+            if transfer.pointee.head_done != 0 {
+                queue.learned(isHTTP2: transfer.pointee.version == 20, of: exchange)
+            }
+            if exchange.progress != nil { report(exchange, transfer) }
+            if let failure, exchange.channel == nil {
+                // What came before the failure is still the reader's, if it reads a stream and is not cancelled.
+                guard exchange.streams, transfer.pointee.head_done != 0, !(failure is CancellationError),
+                    !(failure is NetworkFailure), transfer.pointee.failure != NC_FAILURE_CONFLICTING_LENGTHS
+                else { return exchange.setFailure(failure) }
+                deliverHead(exchange, transfer)
+            }
+            var count = 0
+            let bytes = nc_transfer_take_body(transfer, &count)
+            let rest = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) } ?? Data()
+            if let channel = exchange.channel {
+                exchange.channel = nil
+                exchange.metricsBox?.metrics = TransportMetrics(exchange.metrics)
+                channel.finish(with: rest, failure)
+            } else {
+                exchange.head = CurlHead(taking: transfer)
+                exchange.wholeBody = rest
+            }
+            if exchange.continuation == nil { exchange.metricsBox = nil }
+        }
+
+        private func removeFromLive(_ exchange: CurlExchange) {
+            let index = exchange.liveIndex
+            exchange.liveIndex = -1
+            guard let last = live.popLast(), last !== exchange else { return }
+            live[index] = last
+            last.liveIndex = index
+        }
+
+        private func resumeCallers() {
+            guard !resumable.isEmpty else { return }
+            for exchange in resumable { exchange.resume() }
+            resumable.removeAll(keepingCapacity: true)
+        }
+
+        // MARK: Events on the way
+
+        private func noticeEvents(_ engine: CurlEngine) {
+            while let transfer = nc_loop_next_event(engine.loop) {
+                guard let owner = transfer.pointee.owner else { continue }
+                let exchange = Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
+                if exchange.progress != nil { report(exchange, transfer) }
+                guard exchange.streams, transfer.pointee.head_done != 0 else { continue }
+                if exchange.continuation != nil, exchange.channel == nil {
+                    deliverHead(exchange, transfer)
+                    resumable.append(exchange)
+                }
+                deliverBody(exchange, transfer)
+            }
+        }
+
+        private func deliverHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            exchange.head = CurlHead(taking: transfer)
+            nc_transfer_metrics(transfer, &exchange.metrics)
+            var metrics = TransportMetrics(exchange.metrics)
+            metrics.total = nil
+            exchange.metricsBox = MetricsBox(metrics)
+            exchange.channel = CurlBodyChannel(
+                exchange: exchange, capacity: max(1, configuration.limits.streamBufferBytes))
+        }
+
+        private func deliverBody(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            guard let channel = exchange.channel else { return }
+            var count = 0
+            if let bytes = nc_transfer_take_body(transfer, &count) {
+                transfer.pointee.outstanding = channel.offer(
+                    Data(bytesNoCopy: bytes, count: count, deallocator: .free))
+            }
+            if transfer.pointee.receive_paused != 0 { resumeReceiving(exchange) }
+        }
+
+        private func resumeReceiving(_ exchange: CurlExchange) {
+            guard let transfer = exchange.transfer, let channel = exchange.channel,
+                transfer.pointee.receive_paused != 0, let outstanding = channel.outstandingUnlessFull()
+            else { return }
+            transfer.pointee.outstanding = outstanding
+            transfer.pointee.receive_paused = 0
+            applyPause(exchange, transfer)
+        }
+
+        private func applyPause(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            transfer.pointee.last_activity = nc_clock()
+            let result = nc_transfer_apply_pause(transfer)
+            if result != 0 { end(exchange, CurlErrors.error(of: exchange, transfer, result: result)) }
+        }
+
+        private func report(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            let easy = transfer.pointee.easy
+            let length = transfer.pointee.content_length
+            let now = TransportProgress(
+                bytesSent: nc_info_offset(easy, NC_INFO_SIZE_UPLOAD_T),
+                bytesToSend: exchange.request.uploadLength < 0 ? nil : exchange.request.uploadLength,
+                bytesReceived: nc_info_offset(easy, NC_INFO_SIZE_DOWNLOAD_T),
+                bytesToReceive: length < 0 ? nil : length)
+            guard now != exchange.lastProgress else { return }
+            exchange.lastProgress = now
+            exchange.progress?(now)
+        }
+
+        // MARK: Timers
+
+        private func noteDue(_ due: Int64) {
+            if due > 0, timerDue == 0 || due < timerDue { timerDue = due }
+        }
+
+        /// One look at all exchanges when the earliest of them may be due; what has moved meanwhile pushes it on. So a byte
+        /// costs nothing but a store, and a busy transport looks about once in a timeout.
+        private func fireTimers(_ engine: CurlEngine) {
+            guard timerDue > 0 else { return }
+            let now = engine.loop.pointee.now
+            guard now >= timerDue else { return }
+            timerDue = 0
+            var expired: [(CurlExchange, TransportError.Code)] = []
+            for exchange in live {
+                if let code = CurlTimers.expired(exchange, now: now) {
+                    expired.append((exchange, code))
+                } else {
+                    noteDue(CurlTimers.nextDue(exchange, now: now))
+                }
+            }
+            for (exchange, code) in expired { end(exchange, CurlErrors.timeout(code, of: exchange)) }
+        }
+
+        private func saveCookies() {
+            guard let engine, let cookies, cookies.isDirty else { return }
+            _ = engine
+            cookies.save()
+        }
+
+        private func saveCookies(_ engine: CurlEngine) {
+            saveCookies()
+        }
+    }
+#endif

@@ -1,0 +1,189 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The options of libcurl that follow from the configuration: the same for every request of a transport.
+    final class CurlOptions {
+        private struct Option {
+            let option: nc_option
+            let name: String
+            let value: Value
+        }
+
+        private enum Value {
+            case long(Int)
+            case text(UnsafeMutablePointer<CChar>?)
+            case blob(UnsafeMutableRawPointer, Int)
+            case list(UnsafeMutablePointer<nc_slist>?)
+        }
+
+        private var required: [Option] = []
+        /// Those that older libraries may lack without harm.
+        private var optional: [Option] = []
+
+        init(_ configuration: TransportConfiguration) throws {
+            try Self.refuseWhatLinuxCannotTell(configuration)
+            addBasics(configuration)
+            try addTrust(configuration)
+            addProxy(configuration.proxy)
+            addConnection(configuration)
+        }
+
+        deinit {
+            for option in required + optional {
+                switch option.value {
+                case .long: break
+                case .text(let text): free(text)
+                case .blob(let bytes, _): free(bytes)
+                case .list(let list): nc_list_free(list)
+                }
+            }
+        }
+
+        /// Sets all. Gives the name of the first option that did not take, or nil.
+        func apply(to easy: OpaquePointer) -> String? {
+            for option in required where Self.set(option, on: easy) != 0 { return option.name }
+            for option in optional { _ = Self.set(option, on: easy) }
+            if setProtocols(easy) != 0 { return "CURLOPT_PROTOCOLS" }
+            return nil
+        }
+
+        private func setProtocols(_ easy: OpaquePointer) -> Int32 {
+            let result = nc_set_pointer(easy, NC_OPT_PROTOCOLS_STR, "http,https")
+            // Before 7.85 it was a number.
+            return result == 0 ? 0 : nc_set_long(easy, NC_OPT_PROTOCOLS, Int(NC_PROTO_HTTP_AND_HTTPS))
+        }
+
+        private static func set(_ option: Option, on easy: OpaquePointer) -> Int32 {
+            switch option.value {
+            case .long(let value): nc_set_long(easy, option.option, value)
+            case .text(let text): nc_set_pointer(easy, option.option, text)
+            case .blob(let bytes, let count): nc_set_blob(easy, option.option, bytes, count)
+            case .list(let list): nc_set_pointer(easy, option.option, list)
+            }
+        }
+
+        private func add(_ option: nc_option, _ name: String, _ value: Int) {
+            required.append(Option(option: option, name: "CURLOPT_" + name, value: .long(value)))
+        }
+
+        private func add(_ option: nc_option, _ name: String, _ text: String?) {
+            required.append(Option(option: option, name: "CURLOPT_" + name, value: .text(text.flatMap { strdup($0) })))
+        }
+
+        private func add(_ option: nc_option, _ name: String, _ data: Data) {
+            // libcurl takes no blob of no bytes: one byte of white space is as good as none, and gets its own error later.
+            let bytes = data.isEmpty ? Data([0x0A]) : data
+            guard let copy = malloc(bytes.count) else { return }
+            bytes.copyBytes(to: copy.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            required.append(Option(option: option, name: "CURLOPT_" + name, value: .blob(copy, bytes.count)))
+        }
+
+        private static func refuseWhatLinuxCannotTell(_ configuration: TransportConfiguration) throws {
+            guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
+                throw NetworkError.unsupported(
+                    "Linux does not say which networks are expensive or constrained: leave allowsExpensiveNetworkAccess and "
+                        + "allowsConstrainedNetworkAccess true.")
+            }
+        }
+
+        private func addBasics(_ configuration: TransportConfiguration) {
+            // A reply without a status line is no reply (HTTP/0.9).
+            add(NC_OPT_HTTP09_ALLOWED, "HTTP09_ALLOWED", 0)
+            add(NC_OPT_PATH_AS_IS, "PATH_AS_IS", 1)
+            add(NC_OPT_DISALLOW_USERNAME_IN_URL, "DISALLOW_USERNAME_IN_URL", 1)
+            add(NC_OPT_SUPPRESS_CONNECT_HEADERS, "SUPPRESS_CONNECT_HEADERS", 1)
+            add(NC_OPT_EXPECT_100_TIMEOUT_MS, "EXPECT_100_TIMEOUT_MS", 1000)
+            add(NC_OPT_BUFFERSIZE, "BUFFERSIZE", Self.receiveBuffer)
+            if configuration.decodesContent { add(NC_OPT_ACCEPT_ENCODING, "ACCEPT_ENCODING", "") }
+            let automatic = configuration.httpVersions == .automatic
+            add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(automatic ? NC_HTTP_VERSION_2TLS : NC_HTTP_VERSION_1_1))
+            if automatic { add(NC_OPT_PIPEWAIT, "PIPEWAIT", 1) }
+            // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.
+            let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
+            add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))
+            if configuration.cookies != .off { add(NC_OPT_COOKIEFILE, "COOKIEFILE", "") }
+            // A name server that does not answer must not hold up the loop (since 7.87).
+            optional.append(Option(option: NC_OPT_QUICK_EXIT, name: "QUICK_EXIT", value: .long(1)))
+        }
+
+        /// Bytes that are read from a socket at once.
+        static let receiveBuffer = 64 * 1024
+
+        private func addTrust(_ configuration: TransportConfiguration) throws {
+            add(NC_OPT_SSL_VERIFYPEER, "SSL_VERIFYPEER", 1)
+            add(NC_OPT_SSL_VERIFYHOST, "SSL_VERIFYHOST", 2)
+            let version =
+                switch configuration.minimumTLSVersion {
+                case .v1_0: NC_SSLVERSION_TLSv1_0
+                case .v1_1: NC_SSLVERSION_TLSv1_1
+                case .v1_2: NC_SSLVERSION_TLSv1_2
+                case .v1_3: NC_SSLVERSION_TLSv1_3
+                }
+            add(NC_OPT_SSLVERSION, "SSLVERSION", Int(version))
+            switch configuration.certificateAuthorities {
+            case .system: break
+            case .only(let pem):
+                add(NC_OPT_CAPATH, "CAPATH", nil)
+                add(NC_OPT_CAINFO_BLOB, "CAINFO_BLOB", pem)
+            case .onlyFile(let url):
+                guard url.isFileURL else {
+                    throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
+                }
+                add(NC_OPT_CAPATH, "CAPATH", nil)
+                add(NC_OPT_CAINFO, "CAINFO", url.path)
+            }
+            if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, "CERTINFO", 1) }
+            switch configuration.clientCertificate {
+            case nil: break
+            case .pem(let certificate, let key, let password):
+                add(NC_OPT_SSLCERTTYPE, "SSLCERTTYPE", "PEM")
+                add(NC_OPT_SSLCERT_BLOB, "SSLCERT_BLOB", certificate)
+                add(NC_OPT_SSLKEYTYPE, "SSLKEYTYPE", "PEM")
+                add(NC_OPT_SSLKEY_BLOB, "SSLKEY_BLOB", key)
+                if let password { add(NC_OPT_KEYPASSWD, "KEYPASSWD", password) }
+            case .pkcs12(let archive, let password):
+                add(NC_OPT_SSLCERTTYPE, "SSLCERTTYPE", "P12")
+                add(NC_OPT_SSLCERT_BLOB, "SSLCERT_BLOB", archive)
+                add(NC_OPT_KEYPASSWD, "KEYPASSWD", password ?? "")
+            }
+        }
+
+        private func addProxy(_ proxy: ProxyConfiguration) {
+            switch proxy {
+            case .system:
+                // Looking at the environment costs something for every request, also where there is nothing to be found.
+                if !CurlProxy.environmentNamesOne { add(NC_OPT_PROXY, "PROXY", "") }
+            case .none:
+                add(NC_OPT_PROXY, "PROXY", "")
+            case .http(let host, let port, let username, let password, let exceptions):
+                let literal = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+                add(NC_OPT_PROXY, "PROXY", "http://\(literal):\(port)")
+                // Set even if empty: otherwise the variable `no_proxy` would count.
+                add(NC_OPT_NOPROXY, "NOPROXY", exceptions.joined(separator: ","))
+                if let username { add(NC_OPT_PROXYUSERNAME, "PROXYUSERNAME", username) }
+                if let password { add(NC_OPT_PROXYPASSWORD, "PROXYPASSWORD", password) }
+            }
+        }
+
+        private func addConnection(_ configuration: TransportConfiguration) {
+            if let path = configuration.unixSocketPath {
+                add(NC_OPT_UNIX_SOCKET_PATH, "UNIX_SOCKET_PATH", path)
+                if configuration.trustPolicy != nil {
+                    // Such connections have no addresses by which a verified one could be known again.
+                    add(NC_OPT_FRESH_CONNECT, "FRESH_CONNECT", 1)
+                    add(NC_OPT_FORBID_REUSE, "FORBID_REUSE", 1)
+                }
+            }
+            if configuration.limits.idleConnections <= 0 { add(NC_OPT_FORBID_REUSE, "FORBID_REUSE", 1) }
+            var list: UnsafeMutablePointer<nc_slist>?
+            for override in configuration.resolveOverrides {
+                let addresses = override.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+                list = nc_list_append(list, "\(override.host):\(override.port):\(addresses)") ?? list
+            }
+            if list != nil {
+                required.append(Option(option: NC_OPT_RESOLVE, name: "CURLOPT_RESOLVE", value: .list(list)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if os(Linux)
+    import NetCore
+
+    /// Decides which exchange runs: those beyond what can run wait here, where they cost no easy handle.
+    ///
+    /// Two steps, so that an origin that hangs cannot starve the others: an exchange waits first for a place at its origin,
+    /// then, holding that place, for a place in the transport.
+    struct CurlQueue {
+        /// What runs at once, over all origins.
+        static let limit = 512
+        /// What runs at once against one origin over HTTP/2, where many share a connection.
+        static let streamLimit = 128
+        private static let originsToRemember = 1024
+
+        final class Origin {
+            fileprivate var active = 0
+            fileprivate var limit: Int
+            fileprivate var waiting = PriorityFIFO()
+
+            fileprivate init(limit: Int) {
+                self.limit = limit
+            }
+        }
+
+        private let connectionsPerHost: Int
+        private let speaksHTTP2: Bool
+        private var origins: [UInt64: Origin] = [:]
+        private var ready = PriorityFIFO()
+        private var active = 0
+
+        init(configuration: TransportConfiguration) {
+            connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
+            speaksHTTP2 = configuration.httpVersions == .automatic
+        }
+
+        /// True if the exchange can run now.
+        mutating func submit(_ exchange: CurlExchange) -> Bool {
+            let origin = origin(of: exchange)
+            exchange.origin = origin
+            guard origin.active < origin.limit else {
+                exchange.state = .waiting
+                origin.waiting.append(exchange)
+                return false
+            }
+            origin.active += 1
+            guard active < Self.limit else {
+                exchange.state = .ready
+                ready.append(exchange)
+                return false
+            }
+            active += 1
+            exchange.state = .running
+            return true
+        }
+
+        /// Gives back the places that an exchange holds. It is finished from here on.
+        mutating func release(_ exchange: CurlExchange) {
+            let state = exchange.state
+            exchange.state = .finished
+            guard let origin = exchange.origin, state == .running || state == .ready else { return }
+            if state == .running { active -= 1 }
+            origin.active -= 1
+            promote(origin)
+        }
+
+        /// The next one that can run now.
+        mutating func next() -> CurlExchange? {
+            guard active < Self.limit, let exchange = ready.popFirst() else { return nil }
+            active += 1
+            exchange.state = .running
+            return exchange
+        }
+
+        /// The server has shown which version of HTTP it speaks.
+        mutating func learned(isHTTP2: Bool, of exchange: CurlExchange) {
+            guard speaksHTTP2, exchange.request.isHTTPS, let origin = exchange.origin else { return }
+            origin.limit = isHTTP2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
+        }
+
+        private mutating func promote(_ origin: Origin) {
+            while origin.active < origin.limit, let exchange = origin.waiting.popFirst() {
+                origin.active += 1
+                exchange.state = .ready
+                ready.append(exchange)
+            }
+        }
+
+        private mutating func origin(of exchange: CurlExchange) -> Origin {
+            let key = exchange.request.originKey
+            if let known = origins[key] { return known }
+            if origins.count >= Self.originsToRemember {
+                origins = origins.filter { $0.value.active > 0 || !$0.value.waiting.isEmpty }
+            }
+            let mayShare = speaksHTTP2 && exchange.request.isHTTPS
+            let new = Origin(limit: mayShare ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost)
+            origins[key] = new
+            return new
+        }
+    }
+
+    /// First in, first out, among equals in priority. What was finished meanwhile is skipped.
+    private struct PriorityFIFO {
+        private var lines = [Line](repeating: Line(), count: RequestPriority.allCases.count)
+
+        private struct Line {
+            var exchanges: [CurlExchange?] = []
+            var first = 0
+        }
+
+        var isEmpty: Bool { lines.allSatisfy { $0.first == $0.exchanges.count } }
+
+        mutating func append(_ exchange: CurlExchange) {
+            lines[exchange.priority.rawValue].exchanges.append(exchange)
+        }
+
+        mutating func popFirst() -> CurlExchange? {
+            for index in lines.indices.reversed() {
+                while let exchange = pop(&lines[index]) {
+                    if exchange.state != .finished { return exchange }
+                }
+            }
+            return nil
+        }
+
+        private func pop(_ line: inout Line) -> CurlExchange? {
+            guard line.first < line.exchanges.count else { return nil }
+            defer {
+                line.exchanges[line.first] = nil
+                line.first += 1
+                if line.first == line.exchanges.count {
+                    line = Line()
+                } else if line.first >= 1024, line.first * 2 > line.exchanges.count {
+                    line.exchanges.removeFirst(line.first)
+                    line.first = 0
+                }
+            }
+            return line.exchanges[line.first]
+        }
+    }
+#endif

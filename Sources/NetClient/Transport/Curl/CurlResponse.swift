@@ -1,0 +1,58 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    extension CurlExchange {
+        /// The response, made on the caller's thread after the exchange was resumed.
+        func response(keepingAlive transport: CurlTransport) throws -> TransportResponse {
+            guard let head else {
+                throw TransportError(.other, phase: .receivingHead, message: "There is no head.", url: url)
+            }
+            self.head = nil
+            defer { head.free() }
+            let body: HTTPBody
+            if let channel {
+                let reader = CurlBodyReader(channel: channel, transport: transport)
+                body = HTTPBody(length: head.bodyLength, pulling: { try await reader.next() })
+            } else {
+                body = wholeBody.isEmpty ? .empty : HTTPBody(wholeBody)
+            }
+            return TransportResponse(
+                status: head.status,
+                headers: head.headers,
+                url: url,
+                version: head.version,
+                body: body,
+                metricsBox: metricsBox ?? MetricsBox(TransportMetrics(metrics))
+            )
+        }
+    }
+
+    extension TransportMetrics {
+        init(_ raw: nc_metrics) {
+            self.init()
+            func seconds(_ microseconds: Int64) -> TimeInterval? {
+                microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
+            }
+            let isReused = raw.connections == 0
+            isReusedConnection = isReused
+            if !isReused {
+                nameLookup = seconds(raw.name_lookup)
+                connect = seconds(raw.connect)
+                secureConnect = seconds(raw.secure_connect)
+            }
+            requestStart = seconds(raw.request_start)
+            firstByte = seconds(raw.first_byte)
+            total = seconds(raw.total)
+            bytesSent = raw.sent
+            bytesReceived = raw.received
+            if raw.peer.0 != 0 {
+                let address = withUnsafeBytes(of: raw.peer) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                remoteAddress =
+                    address.utf8.contains(0x3A) ? "[\(address)]:\(raw.peer_port)" : "\(address):\(raw.peer_port)"
+            }
+        }
+    }
+#endif

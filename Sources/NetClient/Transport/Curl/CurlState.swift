@@ -1,0 +1,86 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// How far a transfer has come, read off when it fails.
+    struct CurlState {
+        let phase: TransportError.Phase
+        let message: String
+        let osError: Int32
+        let isConnected: Bool
+        let hasHead: Bool
+        let isInHead: Bool
+        let isChunked: Bool
+        let isEncoded: Bool
+        let isProxied: Bool
+        private let isReused: Bool
+        private let result: Int32
+
+        init(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32) {
+            let easy = transfer.pointee.easy
+            self.result = result
+            osError = Int32(nc_info_long(easy, NC_INFO_OS_ERRNO))
+            isConnected = transfer.pointee.request_began != 0 || nc_info_offset(easy, NC_INFO_PRETRANSFER_TIME_T) > 0
+            hasHead = transfer.pointee.head_done != 0
+            isInHead = transfer.pointee.in_head != 0
+            isChunked = transfer.pointee.is_chunked != 0
+            isEncoded = transfer.pointee.is_encoded != 0
+            isReused = isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
+            isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)
+            message = Self.message(transfer, result: result)
+            phase = Self.phase(exchange, transfer, isConnected: isConnected, result: result)
+        }
+
+        /// Nil lets the phase decide. A connection that was used before may have been closed by the server before the
+        /// request reached it.
+        var isUnprocessed: Bool? {
+            guard isConnected else { return nil }
+            let isLost = [NC_E_GOT_NOTHING, NC_E_SEND_ERROR, NC_E_RECV_ERROR, NC_E_SEND_FAIL_REWIND].contains(
+                Int(result))
+            return isLost && !hasHead && !isInHead && (isReused || Int(result) == NC_E_SEND_FAIL_REWIND)
+        }
+
+        /// An alert of TLS that says so; there is no code of its own for it.
+        var isAboutClientCertificate: Bool {
+            message.contains("alert")
+                && [
+                    "certificate required", "bad certificate", "unknown ca", "certificate unknown",
+                    "certificate expired",
+                ].contains { message.contains($0) }
+        }
+
+        private static func message(_ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32) -> String {
+            let own = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let text = own.isEmpty ? String(cString: nc_error_text(result)) : own
+            return "\(text) [curl \(result)]"
+        }
+
+        private static func phase(
+            _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, isConnected: Bool, result: Int32
+        ) -> TransportError.Phase {
+            let easy = transfer.pointee.easy
+            if transfer.pointee.head_done != 0 { return .receivingBody }
+            if transfer.pointee.in_head != 0 || transfer.pointee.head_total > 0 { return .receivingHead }
+            if isConnected {
+                let length = exchange.request.uploadLength
+                let isSent = length == 0 || length > 0 && nc_info_offset(easy, NC_INFO_SIZE_UPLOAD_T) >= length
+                return isSent && Int(result) != NC_E_SEND_ERROR ? .waiting : .sending
+            }
+            switch Int(result) {
+            case NC_E_COULDNT_RESOLVE_HOST, NC_E_COULDNT_RESOLVE_PROXY: return .resolving
+            case NC_E_SSL_CONNECT_ERROR, NC_E_SSL_CERTPROBLEM, NC_E_SSL_CIPHER, NC_E_PEER_FAILED_VERIFICATION,
+                NC_E_SSL_CACERT_BADFILE, NC_E_SSL_ISSUER_ERROR, NC_E_SSL_CLIENTCERT:
+                return .securing
+            case NC_E_COULDNT_CONNECT: return .connecting
+            default: break
+            }
+            if nc_info_offset(easy, NC_INFO_CONNECT_TIME_T) > 0, exchange.request.isHTTPS { return .securing }
+            if transfer.pointee.opened_count > 0 || nc_info_offset(easy, NC_INFO_NAMELOOKUP_TIME_T) > 0 {
+                return .connecting
+            }
+            return .resolving
+        }
+    }
+#endif

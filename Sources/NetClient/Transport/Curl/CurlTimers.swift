@@ -1,0 +1,47 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// Which of an exchange's times has run out, and which will be next.
+    enum CurlTimers {
+        /// The timeout that has run out by now.
+        static func expired(_ exchange: CurlExchange, now: Int64) -> TransportError.Code? {
+            if exchange.deadline > 0, now >= exchange.deadline { return .totalTimeout }
+            guard exchange.state == .running else { return nil }
+            if exchange.totalLimit > 0, now >= exchange.startedAt + exchange.totalLimit { return .totalTimeout }
+            guard let due = idleDue(exchange, now: now), now >= due else { return nil }
+            return hasSent(exchange, now: now) ? nil : .idleTimeout
+        }
+
+        /// The earliest time at which one may run out.
+        static func nextDue(_ exchange: CurlExchange, now: Int64) -> Int64 {
+            var next = exchange.deadline
+            func note(_ due: Int64) {
+                if due > 0, next == 0 || due < next { next = due }
+            }
+            guard exchange.state == .running else { return next }
+            if exchange.totalLimit > 0 { note(exchange.startedAt + exchange.totalLimit) }
+            if exchange.idleLimit > 0 { note(idleDue(exchange, now: now) ?? now + exchange.idleLimit) }
+            return next
+        }
+
+        /// Nil while it does not count: before there is a connection to wait on (libcurl has its own queue), and while it is
+        /// our side that waits, for the reader of the response or for the writer of the request's body.
+        private static func idleDue(_ exchange: CurlExchange, now: Int64) -> Int64? {
+            guard exchange.idleLimit > 0, let transfer = exchange.transfer, transfer.pointee.last_activity > 0,
+                transfer.pointee.receive_paused == 0, transfer.pointee.send_paused == 0
+            else { return nil }
+            return transfer.pointee.last_activity + exchange.idleLimit
+        }
+
+        /// libcurl asks for a body in larger pieces than it sends, so a slow upload shows in its counter only.
+        private static func hasSent(_ exchange: CurlExchange, now: Int64) -> Bool {
+            guard let transfer = exchange.transfer, transfer.pointee.upload != NC_UPLOAD_NONE else { return false }
+            let sent = nc_info_offset(transfer.pointee.easy, NC_INFO_SIZE_UPLOAD_T)
+            guard sent > exchange.bytesSentAtCheck else { return false }
+            exchange.bytesSentAtCheck = sent
+            transfer.pointee.last_activity = now
+            return true
+        }
+    }
+#endif

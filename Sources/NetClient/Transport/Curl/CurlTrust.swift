@@ -1,0 +1,80 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// Asks the ``ServerTrustPolicy`` for each connection, before any byte of a request is sent on it.
+    ///
+    /// libcurl calls before every request. On a new connection it shows the server's certificates; on one that is used again
+    /// it shows none. So connections that were found in order are remembered, and an empty chain on any other is refused.
+    final class CurlTrust {
+        private let policy: any ServerTrustPolicy
+        private var verified: [String: Connection] = [:]
+        private var names: [Int32: String] = [:]
+
+        private struct Connection {
+            let host: String
+            let descriptor: Int32
+        }
+
+        init(policy: any ServerTrustPolicy) {
+            self.policy = policy
+        }
+
+        /// - Parameter connection: its local and remote address and port, which no other open connection has.
+        func verify(host: String, chain: CertificateChain, connection: String, descriptor: Int32) throws {
+            if chain.certificates.isEmpty {
+                guard let known = verified[connection], known.host == host else {
+                    throw TransportError(
+                        .certificateUntrusted, phase: .securing,
+                        message: "The server showed no certificates on a connection that has not been verified.")
+                }
+                return
+            }
+            try policy.evaluate(chain, host: host)
+            // Without its descriptor its end would not be noticed: it serves this one request only.
+            guard descriptor >= 0 else { return }
+            verified[connection] = Connection(host: host, descriptor: descriptor)
+            names[descriptor] = connection
+        }
+
+        func closed(_ descriptor: Int32) {
+            guard let name = names.removeValue(forKey: descriptor) else { return }
+            if verified[name]?.descriptor == descriptor { verified[name] = nil }
+        }
+
+        static func host(of url: URL?) -> String {
+            (url?.host ?? "").lowercased()
+        }
+
+        /// The certificates that the server sent, the leaf first.
+        static func chain(of easy: OpaquePointer) -> CertificateChain {
+            guard let info = nc_info_certificates(easy), let lists = info.pointee.certinfo else {
+                return CertificateChain(certificates: [])
+            }
+            let count = Int(max(0, info.pointee.num_of_certs))
+            let certificates = (0..<count).map { certificate(in: lists[$0]) }
+            // One that cannot be read must not make another one the leaf: no chain is refused.
+            guard !certificates.contains(nil) else { return CertificateChain(certificates: []) }
+            return CertificateChain(certificates: certificates.compactMap { $0 })
+        }
+
+        private static func certificate(in list: UnsafeMutablePointer<nc_slist>?) -> Data? {
+            var node = list
+            while let entry = node?.pointee {
+                if let text = entry.data, strncmp(text, "Cert:", 5) == 0 {
+                    return der(ofPEM: String(cString: text + 5))
+                }
+                node = entry.next
+            }
+            return nil
+        }
+
+        static func der(ofPEM text: String) -> Data? {
+            guard let start = text.range(of: "-----BEGIN CERTIFICATE-----"),
+                let end = text.range(of: "-----END CERTIFICATE-----", range: start.upperBound..<text.endIndex)
+            else { return nil }
+            return Data(
+                base64Encoded: String(text[start.upperBound..<end.lowerBound]), options: .ignoreUnknownCharacters)
+        }
+    }
+#endif
