@@ -1,0 +1,248 @@
+#include "CBaseline.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+// The part of libcurl's ABI that is needed, so that no header is.
+typedef struct curl_easy CURL;
+typedef struct curl_multi CURLM;
+typedef struct {
+    int msg;
+    CURL *easy;
+    union {
+        void *whatever;
+        int result;
+    } data;
+} CURLMsg;
+
+enum {
+    OPT_WRITEDATA = 10001,
+    OPT_URL = 10002,
+    OPT_WRITEFUNCTION = 20011,
+    OPT_CAINFO = 10065,
+    OPT_NOSIGNAL = 99,
+    OPT_PRIVATE = 10103,
+    INFO_PRIVATE = 0x100015,
+    INFO_RESPONSE_CODE = 0x200002,
+    MOPT_MAXCONNECTS = 6,
+    MSG_DONE = 1,
+};
+
+static struct {
+    CURL *(*easy_init)(void);
+    int (*easy_setopt)(CURL *, int, ...);
+    int (*easy_getinfo)(CURL *, int, ...);
+    int (*easy_perform)(CURL *);
+    void (*easy_cleanup)(CURL *);
+    const char *(*easy_strerror)(int);
+    CURLM *(*multi_init)(void);
+    int (*multi_setopt)(CURLM *, int, ...);
+    int (*multi_add_handle)(CURLM *, CURL *);
+    int (*multi_remove_handle)(CURLM *, CURL *);
+    int (*multi_perform)(CURLM *, int *);
+    int (*multi_poll)(CURLM *, void *, unsigned, int, int *);
+    CURLMsg *(*multi_info_read)(CURLM *, int *);
+    int (*multi_cleanup)(CURLM *);
+    int (*global_init)(long);
+    const char *(*version)(void);
+} curl;
+
+static const char *load(void) {
+    static bool loaded;
+    if (loaded) return NULL;
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen("libcurl.4.dylib", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return dlerror();
+#define FIND(name) \
+    if (!(*(void **)&curl.name = dlsym(library, "curl_" #name))) return "libcurl lacks curl_" #name
+    FIND(easy_init);
+    FIND(easy_setopt);
+    FIND(easy_getinfo);
+    FIND(easy_perform);
+    FIND(easy_cleanup);
+    FIND(easy_strerror);
+    FIND(multi_init);
+    FIND(multi_setopt);
+    FIND(multi_add_handle);
+    FIND(multi_remove_handle);
+    FIND(multi_perform);
+    FIND(multi_poll);
+    FIND(multi_info_read);
+    FIND(multi_cleanup);
+    FIND(global_init);
+    FIND(version);
+#undef FIND
+    if (curl.global_init(3) != 0) return "curl_global_init failed";
+    loaded = true;
+    return NULL;
+}
+
+const char *cbaseline_version(void) {
+    const char *error = load();
+    return error ? error : curl.version();
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double cpu(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static int fail(cbaseline_result *result, const char *message) {
+    snprintf(result->error, sizeof result->error, "%s", message);
+    return 1;
+}
+
+// A body gathered in memory, as a program would that wants to use it.
+typedef struct {
+    char *bytes;
+    size_t count, capacity;
+} body;
+
+static size_t gather(char *bytes, size_t size, size_t items, void *context) {
+    body *body = context;
+    size_t count = size * items;
+    if (body->count + count > body->capacity) {
+        size_t capacity = (body->count + count) * 2;
+        char *grown = realloc(body->bytes, capacity);
+        if (!grown) return 0;
+        body->bytes = grown;
+        body->capacity = capacity;
+    }
+    memcpy(body->bytes + body->count, bytes, count);
+    body->count += count;
+    return count;
+}
+
+static CURL *new_transfer(const char *url, const char *ca) {
+    CURL *easy = curl.easy_init();
+    if (!easy) return NULL;
+    bool ok = curl.easy_setopt(easy, OPT_URL, url) == 0 && curl.easy_setopt(easy, OPT_NOSIGNAL, 1L) == 0
+        && (!ca || curl.easy_setopt(easy, OPT_CAINFO, ca) == 0);
+    if (ok) return easy;
+    curl.easy_cleanup(easy);
+    return NULL;
+}
+
+// The transfer's status and length, against what they have to be. NULL if right.
+static const char *check(CURL *easy, int code, int64_t count, int64_t expected) {
+    long status = 0;
+    if (code != 0) return curl.easy_strerror(code);
+    curl.easy_getinfo(easy, INFO_RESPONSE_CODE, &status);
+    if (status != 200) return "a status other than 200";
+    return count == expected ? NULL : "a body of the wrong length";
+}
+
+// Runs all transfers until `deadline`, each starting again when it ends. Returns the number of responses, or -1.
+static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, double deadline, cbaseline_result *result) {
+    int64_t done = 0;
+    int running = concurrent, left;
+    for (int i = 0; i < concurrent; i++) curl.multi_add_handle(multi, easy[i]);
+    for (int open = concurrent; open > 0;) {
+        curl.multi_perform(multi, &running);
+        for (CURLMsg *message; (message = curl.multi_info_read(multi, &left));) {
+            if (message->msg != MSG_DONE) continue;
+            CURL *finished = message->easy;
+            body *received = NULL;
+            curl.easy_getinfo(finished, INFO_PRIVATE, &received);
+            const char *error = check(finished, message->data.result, (int64_t)received->count, expected);
+            if (error) {
+                fail(result, error);
+                return -1;
+            }
+            done++;
+            received->count = 0;
+            curl.multi_remove_handle(multi, finished);
+            if (now() < deadline) {
+                curl.multi_add_handle(multi, finished);
+            } else {
+                open--;
+            }
+        }
+        if (open > 0) curl.multi_poll(multi, NULL, 0, 1000, NULL);
+    }
+    return done;
+}
+
+int cbaseline_requests(const char *url, const char *ca, int64_t expected, int concurrent, double warm_up, double seconds,
+                       cbaseline_result *result) {
+    memset(result, 0, sizeof *result);
+    const char *error = load();
+    if (error) return fail(result, error);
+    CURLM *multi = curl.multi_init();
+    CURL **easy = calloc((size_t)concurrent, sizeof *easy);
+    body *bodies = calloc((size_t)concurrent, sizeof *bodies);
+    if (!multi || !easy || !bodies) return fail(result, "out of memory");
+    curl.multi_setopt(multi, MOPT_MAXCONNECTS, (long)concurrent + 1);
+    for (int i = 0; i < concurrent; i++) {
+        if (!(easy[i] = new_transfer(url, ca))) return fail(result, "a transfer cannot be set up");
+        curl.easy_setopt(easy[i], OPT_WRITEFUNCTION, gather);
+        curl.easy_setopt(easy[i], OPT_WRITEDATA, &bodies[i]);
+        curl.easy_setopt(easy[i], OPT_PRIVATE, &bodies[i]);
+    }
+    if (run(multi, easy, concurrent, expected, now() + warm_up, result) < 0) return 1;
+    double began = now(), cpu_began = cpu();
+    int64_t done = run(multi, easy, concurrent, expected, began + seconds, result);
+    if (done < 0) return 1;
+    result->requests = (uint64_t)done;
+    result->seconds = now() - began;
+    result->cpu_seconds = cpu() - cpu_began;
+    for (int i = 0; i < concurrent; i++) {
+        curl.easy_cleanup(easy[i]);
+        free(bodies[i].bytes);
+    }
+    curl.multi_cleanup(multi);
+    free(easy);
+    free(bodies);
+    return 0;
+}
+
+typedef struct {
+    int descriptor;
+    int64_t count;
+} file;
+
+static size_t store(char *bytes, size_t size, size_t items, void *context) {
+    file *file = context;
+    size_t count = size * items, written = 0;
+    while (written < count) {
+        ssize_t part = write(file->descriptor, bytes + written, count - written);
+        if (part < 0) return 0;
+        written += (size_t)part;
+    }
+    file->count += (int64_t)count;
+    return count;
+}
+
+int cbaseline_download(const char *url, const char *ca, int64_t expected, int descriptor, cbaseline_result *result) {
+    memset(result, 0, sizeof *result);
+    const char *error = load();
+    if (error) return fail(result, error);
+    CURL *easy = new_transfer(url, ca);
+    if (!easy) return fail(result, "the transfer cannot be set up");
+    file file = {.descriptor = descriptor};
+    curl.easy_setopt(easy, OPT_WRITEFUNCTION, store);
+    curl.easy_setopt(easy, OPT_WRITEDATA, &file);
+    double began = now(), cpu_began = cpu();
+    int code = curl.easy_perform(easy);
+    result->requests = 1;
+    result->seconds = now() - began;
+    result->cpu_seconds = cpu() - cpu_began;
+    error = check(easy, code, file.count, expected);
+    if (error) fail(result, error);
+    curl.easy_cleanup(easy);
+    return error ? 1 : 0;
+}
