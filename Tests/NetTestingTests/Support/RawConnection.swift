@@ -14,6 +14,21 @@ func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) 
     }
 }
 
+// Under other names, since the methods below are called like the system calls.
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(descriptor, address, length)
+}
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+        send(descriptor, bytes, count, 0)
+    #else
+        send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    #endif
+}
+
 /// A blocking client without any knowledge of HTTP but what its reader needs: it sees each byte, and how the connection ended.
 final class RawConnection {
     enum Ending: Equatable {
@@ -47,35 +62,34 @@ final class RawConnection {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port)).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        descriptor = try Self.connect(AF_INET, address, patience)
+        descriptor = try Self.connect(AF_INET, address)
+        setPatience(patience)
     }
 
     init(path: String, patience: Double = 20) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        descriptor = try Self.connect(AF_UNIX, address, patience)
+        descriptor = try Self.connect(AF_UNIX, address)
+        setPatience(patience)
     }
 
     deinit { close() }
 
-    private static func connect<Address>(_ family: Int32, _ address: Address, _ patience: Double) throws -> Int32 {
+    private static func connect<Address>(_ family: Int32, _ address: Address) throws -> Int32 {
         #if canImport(Darwin)
             let descriptor = socket(family, SOCK_STREAM, 0)
         #else
             let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #endif
-        var time = timeval(
-            tv_sec: Int(patience), tv_usec: .init(patience.truncatingRemainder(dividingBy: 1) * 1_000_000))
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+                systemConnect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
         guard result == 0 else {
             let code = errno
-            _ = Glibc.close(descriptor)
+            systemClose(descriptor)
             throw Failure(description: "connect: \(String(cString: strerror(code)))")
         }
         return descriptor
@@ -84,7 +98,14 @@ final class RawConnection {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        _ = Glibc.close(descriptor)
+        systemClose(descriptor)
+    }
+
+    /// How many seconds without a byte are silence.
+    func setPatience(_ seconds: Double) {
+        let fraction = seconds.truncatingRemainder(dividingBy: 1) * 1_000_000
+        var time = timeval(tv_sec: Int(seconds), tv_usec: .init(fraction))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -94,7 +115,7 @@ final class RawConnection {
     func send(_ data: Data) throws {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Failure(description: "send: \(String(cString: strerror(errno)))") }
             rest = rest.dropFirst(count)
         }

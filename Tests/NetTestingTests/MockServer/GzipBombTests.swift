@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import NetTesting
+
+/// Streams that no compressor of ours made must be right for the one of everybody else.
+struct GzipBombTests {
+    /// What `gzip` makes of it.
+    private func decompress(_ data: Data) async throws -> Data {
+        try await offPool {
+            let directory = FileManager.default.temporaryDirectory
+            let file = directory.appendingPathComponent(UUID().uuidString + ".gz")
+            try data.write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["gzip", "-dc", file.path]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else { throw RawConnection.Failure(description: "gzip failed") }
+            return output
+        }
+    }
+
+    private func bytes(_ steps: [Step]) -> Data {
+        steps.reduce(into: Data()) { data, step in
+            guard case .write(let bytes, let times) = step else { return }
+            for _ in 0..<times { data += bytes }
+        }
+    }
+
+    @Test(arguments: [0, 1, 257, 258, 259, 260, 516, 517, 2_322, 2_323, 2_324, 70_000, 5_000_001])
+    func decompressesToThatManyZeros(count: Int) async throws {
+        let stream = bytes(GzipBomb.steps(zeros: Int64(count)))
+        let output = try await decompress(stream)
+        #expect(output.count == count)
+        #expect(output.allSatisfy { $0 == 0 })
+    }
+
+    @Test(arguments: [MockResponse.Framing.automatic, .chunked])
+    func goesOverTheWire(framing: MockResponse.Framing) async throws {
+        let server = try MockServer()
+        server.enqueue(.gzippedZeros(count: 5_000_000).framed(framing))
+        let response = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readResponse()
+        }
+        #expect(response["Content-Encoding"] == "gzip")
+        #expect(response.body.count < 5_000_000 / 150)
+        #expect(try await decompress(response.body).count == 5_000_000)
+        await server.stop()
+    }
+
+    @Test func calculatesTheChecksumOfAGigabyte() {
+        // By `head -c 1073741824 /dev/zero | gzip -1 | tail -c 8 | xxd`.
+        #expect(GzipBomb.checksum(zeros: 1 << 30) == 0x5B64_C2B0)
+        #expect(GzipBomb.checksum(zeros: 0) == 0)
+        #expect(GzipBomb.steps(zeros: 1 << 30).byteCount == 6_762_932)
+    }
+
+    @Test func theFaultsHaveTheHeaderAndNoMore() async throws {
+        let server = try MockServer()
+        server.enqueue(.fault(.corruptGzip))
+        let corrupt = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readResponse()
+        }
+        #expect(corrupt["Content-Encoding"] == "gzip")
+        #expect(corrupt.body.starts(with: [0x1F, 0x8B, 8]))
+        await #expect(throws: RawConnection.Failure.self) { try await decompress(corrupt.body) }
+        await server.stop()
+    }
+}

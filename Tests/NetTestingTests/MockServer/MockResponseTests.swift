@@ -1,0 +1,201 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// What each kind of response looks like on the wire.
+struct MockResponseTests {
+    private struct User: Codable, Equatable {
+        var name: String
+        var id: Int
+    }
+
+    /// A response, and the lines and the body that the client must see.
+    struct Sample: Sendable {
+        var response: MockResponse
+        var lines: [String]
+        var body: String
+
+        init(_ response: MockResponse, _ lines: [String], body: String = "") {
+            self.response = response
+            self.lines = lines
+            self.body = body
+        }
+    }
+
+    static let samples: [Sample] = [
+        Sample(.ok, ["HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close"]),
+        Sample(.noContent, ["HTTP/1.1 204 No Content", "Connection: close"]),
+        Sample(.status(304), ["HTTP/1.1 304 Not Modified", "Connection: close"]),
+        Sample(.status(799), ["HTTP/1.1 799 Status 799", "Content-Length: 0", "Connection: close"]),
+        Sample(.ok.status(200, reason: "Fine"), ["HTTP/1.1 200 Fine", "Content-Length: 0", "Connection: close"]),
+        Sample(
+            .text("hé"),
+            ["HTTP/1.1 200 OK", "Content-Type: text/plain; charset=utf-8", "Content-Length: 3", "Connection: close"],
+            body: "hé"
+        ),
+        Sample(
+            .json(["b": "x/y", "a": "z"]),
+            ["HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 19", "Connection: close"],
+            body: #"{"a":"z","b":"x/y"}"#
+        ),
+        Sample(
+            .redirect(to: "/next", status: 308),
+            ["HTTP/1.1 308 Permanent Redirect", "Location: /next", "Content-Length: 0", "Connection: close"]
+        ),
+        Sample(
+            .ok.header("X-A", "1").addingHeader("Set-Cookie", "a=1").addingHeader("Set-Cookie", "b=2"),
+            [
+                "HTTP/1.1 200 OK", "X-A: 1", "Set-Cookie: a=1", "Set-Cookie: b=2", "Content-Length: 0",
+                "Connection: close",
+            ]
+        ),
+        Sample(
+            .chunked(["one", "", "three"]).header("Content-Type", "a/b"),
+            ["HTTP/1.1 200 OK", "Content-Type: a/b", "Transfer-Encoding: chunked", "Connection: close"],
+            body: "3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"
+        ),
+        Sample(
+            .text("whole").header("Content-Type", "a/b").framed(.chunked),
+            ["HTTP/1.1 200 OK", "Content-Type: a/b", "Transfer-Encoding: chunked", "Connection: close"],
+            body: "5\r\nwhole\r\n0\r\n\r\n"
+        ),
+        Sample(
+            .text("whole").header("Content-Type", "a/b").framed(.untilClose),
+            ["HTTP/1.1 200 OK", "Content-Type: a/b", "Connection: close"],
+            body: "whole"
+        ),
+        Sample(
+            .ok.preceded(by: 103, headers: ["Link": "</a>"]).preceded(by: 102),
+            [
+                "HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 102 Status 102", "", "HTTP/1.1 200 OK",
+                "Content-Length: 0", "Connection: close",
+            ]
+        ),
+        Sample(.raw("\u{0}any\r\n\r\nthing"), ["\u{0}any"], body: "thing"),
+    ]
+
+    @Test(arguments: samples)
+    func isSentAs(_ sample: Sample) async throws {
+        let server = try MockServer()
+        server.enqueue(sample.response)
+        let expected = sample.lines.joined(separator: "\r\n") + "\r\n\r\n" + sample.body
+        #expect(try await server.rawAnswer() == expected)
+        await server.stop()
+    }
+
+    @Test func sendsJSONThatDecodesToTheSameValue() async throws {
+        let server = try MockServer { request in
+            // Also the way in: what the client sent is decoded by the handler.
+            .json(try request.json(as: User.self))
+        }
+        let answer = try await server.talk { connection in
+            try connection.request("POST /users", body: #"{"name":"Ada","id":1}"#)
+            return try connection.readResponse()
+        }
+        #expect(try JSONDecoder().decode(User.self, from: answer.body) == User(name: "Ada", id: 1))
+        let failed = try await server.talk { connection in
+            try connection.request("POST /users", body: "no JSON")
+            return try connection.readResponse()
+        }
+        #expect(failed.status == 500)
+        #expect(failed.text.contains("DecodingError") || failed.text.contains("dataCorrupted"))
+        await server.stop()
+    }
+
+    @Test func saysWhenAValueCannotBeEncoded() async throws {
+        let server = try MockServer { _ in .json(["x": Double.nan]) }
+        let answer = try await server.rawAnswer()
+        #expect(answer.hasPrefix("HTTP/1.1 500 "))
+        #expect(answer.contains("could not encode"))
+        await server.stop()
+    }
+
+    @Test(arguments: [MockResponse.text("12345"), .bytes(count: 5), .text("12345").framed(.chunked)])
+    func answersHeadWithoutTheBody(_ response: MockResponse) async throws {
+        let server = try MockServer()
+        server.on(.get, "/thing", response)
+        let answers = try await server.talk { connection in
+            try connection.request("HEAD /thing")
+            let head = try connection.readResponse(toHead: true)
+            // Whether a stray body followed shows in the next answer on the same connection.
+            try connection.request("GET /thing")
+            return (head, try connection.readResponse())
+        }
+        #expect(answers.0["Content-Length"] == answers.1["Content-Length"])
+        #expect(answers.0["Transfer-Encoding"] == answers.1["Transfer-Encoding"])
+        #expect(answers.1.statusLine == "HTTP/1.1 200 OK")
+        #expect(answers.1.body.count == 5)
+        await server.stop()
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65_535, 65_536, 65_537, 1_000_000], MockResponse.Framing.allCases)
+    func generatesBodies(count: Int, framing: MockResponse.Framing) async throws {
+        let server = try MockServer()
+        server.enqueue(.bytes(count: Int64(count)).framed(framing))
+        let response = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readResponse()
+        }
+        #expect(response.body == MockResponse.generatedBytes(count: count))
+        await server.stop()
+    }
+
+    @Test func waitsBeforeTheResponseAndBetweenChunks() async throws {
+        let server = try MockServer()
+        server.enqueue(.chunked(["a", "b", "c"], delay: 0.03).delayed(by: 0.05))
+        let elapsed = try await server.talk { connection in
+            let start = ProcessInfo.processInfo.systemUptime
+            try connection.request("GET /")
+            #expect(try connection.readResponse().text == "abc")
+            return ProcessInfo.processInfo.systemUptime - start
+        }
+        // Never too early; how late it is depends on the machine.
+        #expect(elapsed >= 0.11)
+        await server.stop()
+    }
+
+    @Test func throttlesTheBody() async throws {
+        let server = try MockServer()
+        server.enqueue(.bytes(count: 2_000).throttled(bytesPerSecond: 20_000), .text("next"))
+        let elapsed = try await server.talk { connection in
+            let start = ProcessInfo.processInfo.systemUptime
+            try connection.request("GET /")
+            #expect(try connection.readResponse().body.count == 2_000)
+            let elapsed = ProcessInfo.processInfo.systemUptime - start
+            try connection.request("GET /")
+            #expect(try connection.readResponse().text == "next")
+            return elapsed
+        }
+        // All but the last of its pieces are followed by a pause.
+        #expect(elapsed >= 0.075)
+        await server.stop()
+    }
+
+    @Test func aDelayedAnswerHoldsUpNobodyElse() async throws {
+        let server = try MockServer()
+        server.on("/slow", MockResponse.text("slow").delayed(by: 30))
+        server.on("/fast", .text("fast"))
+        let port = server.port
+        let text = try await offPool {
+            let slow = try RawConnection(port: port)
+            try slow.request("GET /slow")
+            let fast = try RawConnection(port: port)
+            try fast.request("GET /fast")
+            return try fast.readResponse().text
+        }
+        #expect(text == "fast")
+        await server.stop()
+    }
+
+    @Test func aLengthThatIsNotTrueIsSentAsGivenAndEndsTheConnection() async throws {
+        let server = try MockServer()
+        server.enqueue(MockResponse.text("short").header("Content-Length", "50"))
+        let (data, ending) = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readToEnd()
+        }
+        #expect(String(decoding: data, as: UTF8.self).hasSuffix("Content-Length: 50\r\nConnection: close\r\n\r\nshort"))
+        #expect(ending == .closed)
+        await server.stop()
+    }
+}
