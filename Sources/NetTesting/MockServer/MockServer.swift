@@ -160,6 +160,7 @@ public final class MockServer: Sendable {
     }
 
     /// Waits until no more than that many connections are open: what a test does to see that a cancelled request closed its own.
+    /// A connection counts once the server has accepted it: take its request first.
     ///
     /// - Parameter timeout: how long to wait, in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.

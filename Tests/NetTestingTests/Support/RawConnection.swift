@@ -150,6 +150,17 @@ final class RawConnection {
         return (take(buffer.count), nil)
     }
 
+    /// How many bytes come until the end, without keeping them.
+    func countToEnd() throws -> Int {
+        var count = 0
+        while true {
+            let ending = try fill()
+            count += buffer.count
+            buffer = Data()
+            if ending != nil { return count }
+        }
+    }
+
     func readLine() throws -> String {
         while true {
             if let range = buffer.range(of: Data("\r\n".utf8)) {

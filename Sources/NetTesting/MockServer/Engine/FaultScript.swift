@@ -37,7 +37,7 @@ extension MockFault {
         case .truncatedBody, .truncatedChunkedBody:
             return [.write(head)] + pace + body.firstHalf + [.perform(.close)]
         case .badChunkSize:
-            return [.write(head), .write("5\r\nfirst\r\n"), .write("five\r\nwrong\r\n0\r\n\r\n")]
+            return [.write(head), .write("5\r\nfirst\r\n"), .write("xyz\r\nwrong\r\n0\r\n\r\n")]
         case .garbageStatusLine:
             return [.write("\u{1}\u{7F}?! this is no status line\r\nContent-Length: 2\r\n\r\nno")]
         case .malformedHeader:

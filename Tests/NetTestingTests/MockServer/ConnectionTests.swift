@@ -1,0 +1,242 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// How connections live: kept, pipelined, given up.
+struct ConnectionTests {
+    @Test func keepsConnectionsOrNot() async throws {
+        let server = try MockServer { _ in .text("x") }
+        let port = server.port
+        let endings = try await offPool {
+            try [
+                "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n",
+                "GET / HTTP/1.0\r\n\r\n",
+                "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n",
+            ].map { request in
+                let connection = try RawConnection(port: port)
+                try connection.send(request)
+                let (data, ending) = try connection.readToEnd()
+                let count = String(decoding: data, as: UTF8.self).components(separatedBy: "HTTP/1.1 200").count - 1
+                return "\(count) \(ending.map { "\($0)" } ?? "")"
+            }
+        }
+        #expect(endings == ["1 closed", "1 closed", "1 closed", "2 closed"])
+        await server.stop()
+    }
+
+    @Test func numbersConnectionsAndTheirRequests() async throws {
+        let server = try MockServer()
+        let port = server.port
+        try await offPool {
+            for _ in 0..<2 {
+                let connection = try RawConnection(port: port)
+                for _ in 0..<2 {
+                    try connection.request("GET /")
+                    _ = try connection.readResponse()
+                }
+            }
+        }
+        #expect(server.requests.map(\.connection) == [1, 1, 2, 2])
+        #expect(server.requests.map(\.indexOnConnection) == [0, 1, 0, 1])
+        await server.stop()
+    }
+
+    @Test func answersPipelinedRequestsInOrder() async throws {
+        let server = try MockServer { request in
+            // The first handlers take longer than the later ones.
+            if request.path.hasSuffix("0") { try await Task.sleep(nanoseconds: 2_000_000) }
+            return .text(request.path)
+        }
+        let texts = try await server.talk { connection in
+            let requests = (0..<100).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" }
+            try connection.send(requests.joined())
+            return try (0..<100).map { _ in try connection.readResponse().text }
+        }
+        #expect(texts == (0..<100).map { "/\($0)" })
+        await server.stop()
+    }
+
+    @Test func readsChunkedRequestsWithTrailers() async throws {
+        let server = try MockServer()
+        try await server.talk { connection in
+            try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel")
+            try connection.send("lo\r\n6\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n")
+            _ = try connection.readResponse()
+        }
+        let request = try await server.takeRequest()
+        #expect(request.bodyText == "hello world")
+        #expect(request.trailers["X-Sum"] == "1")
+        await server.stop()
+    }
+
+    @Test func countsWhatItDoesNotKeep() async throws {
+        let server = try MockServer(keepingBodiesUpTo: 10)
+        let body = String(repeating: "0123456789", count: 100_000)
+        try await server.talk { connection in
+            try connection.request("PUT /", body: body)
+            _ = try connection.readResponse()
+        }
+        let request = try await server.takeRequest()
+        #expect(request.bodyText == "0123456789")
+        #expect(request.bodyLength == 1_000_000)
+        #expect(request.isBodyComplete)
+        await server.stop()
+    }
+
+    @Test func recordsARequestThatWasCut() async throws {
+        let server = try MockServer { _ in .ok }
+        try await server.talk { connection in
+            try connection.send("PUT /cut HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+            connection.close()
+        }
+        let request = try await server.takeRequest()
+        #expect(request.bodyText == "abc")
+        #expect(!request.isBodyComplete)
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    @Test func refusesWhatIsNoRequest() async throws {
+        let server = try MockServer()
+        let (response, ending) = try await server.talk { connection in
+            try connection.send("GET / HTTP/1.1\r\nHost : h\r\n\r\n" + String(repeating: "x", count: 100_000))
+            return (try connection.readResponse(), try connection.readToEnd().ending)
+        }
+        #expect(response.status == 400)
+        #expect(response["Connection"] == "close")
+        #expect(ending == .closed)
+        #expect(server.requests.isEmpty)
+        #expect(server.protocolErrors.count == 1)
+        await server.stop()
+    }
+
+    @Test func sendsContinueToWhomWaitsForIt() async throws {
+        let server = try MockServer { .text($0.bodyText) }
+        let lines = try await server.talk { connection in
+            try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+            let interim = try connection.readResponse()
+            try connection.send("abc")
+            let final = try connection.readResponse()
+            return [interim.statusLine, final.statusLine, final.text]
+        }
+        #expect(lines == ["HTTP/1.1 100 Continue", "HTTP/1.1 200 OK", "abc"])
+        await server.stop()
+    }
+
+    @Test func canKeepTheContinueToItself() async throws {
+        let server = try MockServer(sendsContinue: false) { .text($0.bodyText) }
+        let response = try await server.talk { connection in
+            try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc")
+            return try connection.readResponse()
+        }
+        #expect(response.text == "abc")
+        await server.stop()
+    }
+
+    /// With the client still sending: the answer must reach it, and not a reset.
+    @Test(arguments: [true, false])
+    func answersBeforeTheBody(expectsContinue: Bool) async throws {
+        let server = try MockServer()
+        server.enqueue(MockResponse.text("too large", status: 413).beforeRequestBody())
+        let (response, ending) = try await server.talk { connection in
+            let expect = expectsContinue ? "Expect: 100-continue\r\n" : ""
+            try connection.send("PUT / HTTP/1.1\r\nHost: h\r\n\(expect)Content-Length: 1000000\r\n\r\n")
+            if !expectsContinue { try connection.send(Data(count: 500_000)) }
+            return (try connection.readResponse(), try connection.readToEnd().ending)
+        }
+        #expect(response.status == 413)
+        #expect(response["Connection"] == "close")
+        #expect(ending == .closed)
+        let request = try await server.takeRequest()
+        #expect(!request.isBodyComplete)
+        await server.stop()
+    }
+
+    @Test func readsASlowlyAsItIsTold() async throws {
+        let server = try MockServer()
+        server.enqueue(MockResponse.ok.readingRequest(bytesPerSecond: 200_000))
+        let elapsed = try await server.talk { connection in
+            let start = ProcessInfo.processInfo.systemUptime
+            try connection.request("PUT /", body: String(repeating: "x", count: 40_000))
+            _ = try connection.readResponse()
+            return ProcessInfo.processInfo.systemUptime - start
+        }
+        #expect(elapsed >= 0.1)
+        #expect(server.requests.first?.bodyLength == 40_000)
+        await server.stop()
+    }
+
+    @Test func cancelsTheHandlerOfAClientThatLeft() async throws {
+        let (cancelled, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let server = try MockServer { _ in
+            do {
+                try await Task.sleep(nanoseconds: 60_000_000_000)
+                continuation.yield(false)
+            } catch {
+                continuation.yield(true)
+            }
+            return .ok
+        }
+        try await server.talk { connection in
+            try connection.request("GET /")
+        }
+        #expect(await cancelled.first { _ in true } == true)
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    @Test func closesTheConnectionOfAClientThatLeftDuringADelay() async throws {
+        let server = try MockServer()
+        server.enqueue(MockResponse.ok.delayed(by: 3_600))
+        try await server.talk { connection in try connection.request("GET /") }
+        _ = try await server.takeRequest()
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    @Test func answersAClientThatHasShutItsHalf() async throws {
+        let server = try MockServer()
+        server.on("/", .text("still"))
+        let text = try await server.talk { connection in
+            try connection.request("GET /")
+            try connection.request("GET /")
+            connection.shutdownWriting()
+            return String(decoding: try connection.readToEnd().data, as: UTF8.self)
+        }
+        #expect(text.components(separatedBy: "still").count == 3)
+        await server.stop()
+    }
+
+    @Test func closesIdleConnectionsOnRequest() async throws {
+        let server = try MockServer()
+        let ending = try await server.talk { connection in
+            try connection.request("GET /")
+            _ = try connection.readResponse()
+            server.closeConnections()
+            return try connection.readToEnd().ending
+        }
+        #expect(ending == .closed)
+        #expect(try await server.rawAnswer().hasPrefix("HTTP/1.1 404"))
+        await server.stop()
+    }
+
+    @Test func listensOnAUnixDomainSocket() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock")
+            .path
+        let server = try MockServer(unixSocketPath: path) { .text($0.path) }
+        #expect(server.port == 0)
+        #expect(server.url("/a").absoluteString == "http://localhost/a")
+        let text = try await offPool {
+            let connection = try RawConnection(path: path)
+            try connection.request("GET /over/unix")
+            return try connection.readResponse().text
+        }
+        #expect(text == "/over/unix")
+        #expect(throws: NetTestingError.self) { try MockServer(unixSocketPath: path) }
+        await server.stop()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(throws: NetTestingError.self) { try MockServer(unixSocketPath: String(repeating: "x", count: 200)) }
+        #expect(throws: NetTestingError.self) { try MockServer(unixSocketPath: "") }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// A client that we did not write is satisfied, too.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+struct CurlTests {
+    /// The exit code of the `curl` command, and what it printed.
+    private func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {
+        try await offPool {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+            process.arguments = ["-sS", "--max-time", "20"] + arguments
+            let (standardInput, output) = (Pipe(), Pipe())
+            process.standardInput = standardInput
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            Thread.detachNewThread {
+                try? standardInput.fileHandleForWriting.write(contentsOf: input)
+                try? standardInput.fileHandleForWriting.close()
+            }
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    @Test func getsOverOneConnection() async throws {
+        let server = try MockServer { .text($0.target + "\n") }
+        let result = try await curl(server.url("/a").absoluteString, server.url("/b?c=d").absoluteString)
+        #expect(result.output == "/a\n/b?c=d\n")
+        #expect(server.connectionCount == 1)
+        await server.stop()
+    }
+
+    @Test func followsRedirectsAndDecodesGzip() async throws {
+        let server = try MockServer()
+        server.on("/start", .redirect(to: "/zeros"))
+        server.on("/zeros", MockResponse.gzippedZeros(count: 3_000_000).framed(.chunked))
+        let result = try await curl(
+            "-L", "--compressed", "-o", "/dev/null", "-w", "%{http_code} %{num_redirects}",
+            server.url("/start").absoluteString)
+        #expect(result.code == 0)
+        #expect(result.output == "200 1")
+        await server.stop()
+    }
+
+    @Test func uploadsWithExpectAndInChunks() async throws {
+        let server = try MockServer { .text("\($0.bodyLength) \($0.headers["Transfer-Encoding"] ?? "plain")") }
+        let input = Data(repeating: 0x61, count: 2_000_000)
+        let chunked = try await curl("-T", "-", server.url("/up").absoluteString, input: input)
+        #expect(chunked.output == "2000000 chunked")
+        let plain = try await curl(
+            "--data-binary", "@-", "-H", "Expect: 100-continue", server.url("/up").absoluteString, input: input)
+        #expect(plain.output == "2000000 plain")
+        #expect(server.requests.map(\.body) == [input, input])
+        await server.stop()
+    }
+
+    /// The exit codes are curl's own: each fault is seen as what it is.
+    @Test(arguments: [
+        (MockFault.close(.beforeResponse), 52), (.close(.inBody), 18), (.reset(.inBody), 56), (.reset(.beforeResponse), 56),
+        (.truncatedBody, 18), (.truncatedChunkedBody, 18), (.badChunkSize, 56), (.corruptGzip, 61),
+        (.garbageStatusLine, 1), (.endlessHeaders, 56),
+    ])
+    func seesTheFault(_ fault: MockFault, _ code: Int) async throws {
+        let server = try MockServer { _ in .fault(fault) }
+        server.enqueue(.fault(fault))
+        let result = try await curl("--compressed", "-o", "/dev/null", server.url.absoluteString)
+        #expect(Int(result.code) == code)
+        await server.stop()
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// Many connections, many servers, and their ends. One after the other: what they count belongs to the whole process.
+@Suite(.serialized)
+struct MockServerLifeTests {
+    #if os(Linux)
+        /// The loop threads that there are, of this suite's servers and of others that run in parallel.
+        private func loopThreads() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { task in
+                let name = FileManager.default.contents(atPath: "/proc/self/task/\(task)/comm") ?? Data()
+                return name == Data("mock-server\n".utf8)
+            }.count
+        }
+
+        private func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        }
+
+        /// Other suites open and close things meanwhile: two quiet moments of many are enough, and a real leak allows none.
+        @Test func leavesNoDescriptorAndNoThread() async throws {
+            var remains: [String] = []
+            for _ in 0..<40 {
+                let before = (try descriptors(), try loopThreads())
+                for number in 0..<20 {
+                    let server = try MockServer()
+                    server.enqueue(number.isMultiple(of: 2) ? .text("x") : .fault(.stall(.inBody)))
+                    let port = server.port
+                    let idle = try await offPool {
+                        let connection = try RawConnection(port: port)
+                        try connection.request("GET /")
+                        _ = try connection.read(10)
+                        return UncheckedBox(value: connection)
+                    }
+                    await server.stop()
+                    idle.value.close()
+                }
+                let after = (try descriptors(), try loopThreads())
+                remains.append("\(after.0 - before.0) descriptors, \(after.1 - before.1) threads")
+                if remains.filter({ $0 == "0 descriptors, 0 threads" }).count == 2 { return }
+            }
+            Issue.record("leaked each time: \(remains)")
+        }
+
+        private struct UncheckedBox: @unchecked Sendable {
+            // Handed from the thread that made it to the test, which are never at it at once.
+            let value: RawConnection
+        }
+    #endif
+
+    @Test func stopsWithItsLastReference() async throws {
+        var server: MockServer? = try MockServer { _ in
+            try await Task.sleep(nanoseconds: 60_000_000_000)
+            return .ok
+        }
+        let port = try #require(server?.port)
+        let waiting = Task {
+            try await offPool {
+                let connection = try RawConnection(port: port)
+                try connection.request("GET /")
+                return try connection.readToEnd().ending
+            }
+        }
+        _ = try await server?.takeRequest()
+        server = nil
+        #expect(try await waiting.value == .closed)
+        await #expect(throws: RawConnection.Failure.self) { try await offPool { _ = try RawConnection(port: port) } }
+    }
+
+    @Test func isFreedThoughAHandlerHoldsIt() async throws {
+        weak var observed: MockServer?
+        do {
+            let server = try MockServer()
+            server.on("/self") { [server] _ in .text("\(server.port)") }
+            observed = server
+            await server.stop()
+        }
+        #expect(observed == nil)
+    }
+
+    @Test func stopEndsWhatIsWaitedFor() async throws {
+        let server = try MockServer()
+        let waiting = Task { try await server.takeRequest(timeout: 60) }
+        // Either way it ends with the same error: the server stops before or after the task begins to wait.
+        await Task.yield()
+        await server.stop()
+        await #expect(throws: NetTestingError.stopped) { try await waiting.value }
+    }
+
+    @Test func takeRequestEndsByTimeAndByCancellation() async throws {
+        let server = try MockServer()
+        await #expect(throws: NetTestingError.timedOut(seconds: 0.02)) {
+            try await server.takeRequest(timeout: 0.02)
+        }
+        let waiting = Task { try await server.takeRequest(timeout: 60) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        _ = try await server.rawAnswer(to: "/later")
+        #expect(try await server.takeRequest().path == "/later")
+        await server.stop()
+    }
+
+    @Test func givesEachRequestToOneTaker() async throws {
+        let server = try MockServer()
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await server.takeRequest().path } }
+            try await server.talk { connection in
+                for number in 0..<20 {
+                    try connection.request("GET /\(number)")
+                    _ = try connection.readResponse()
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(paths.count == 20)
+        await server.stop()
+    }
+
+    @Test func holdsHundredsOfConnectionsWithOneThread() async throws {
+        let server = try MockServer { request in
+            request.path == "/big" ? .bytes(count: 100_000) : .text(request.path)
+        }
+        server.on("/fixed", .text("/fixed"))
+        let port = server.port
+        let wrong = try await offPool {
+            let connections = try (0..<256).map { _ in try RawConnection(port: port) }
+            var wrong = 0
+            // All are asked before any is read: the server has 256 requests at once.
+            for round in 0..<8 {
+                let path = { (number: Int) in
+                    switch (number + round) % 32 {
+                    case 0: "/big"
+                    case 1...15: "/fixed"
+                    default: "/\(number)"
+                    }
+                }
+                for (number, connection) in connections.enumerated() { try connection.request("GET \(path(number))") }
+                for (number, connection) in connections.enumerated() {
+                    let response = try connection.readResponse()
+                    let isRight =
+                        path(number) == "/big" ? response.body.count == 100_000 : response.text == path(number)
+                    wrong += isRight ? 0 : 1
+                }
+            }
+            return wrong
+        }
+        #expect(wrong == 0)
+        #expect(server.connectionCount == 256)
+        #expect(server.requests.count == 2_048)
+        #expect(server.protocolErrors.isEmpty)
+        await server.stop()
+    }
+
+    @Test func takesABodyOfAGigabyteAndGivesOne() async throws {
+        // A tenth of it here: the way is the same, and it takes no memory at any size.
+        let count = 100_000_000
+        let server = try MockServer(keepingBodiesUpTo: 1_000)
+        server.enqueue(.bytes(count: Int64(count)))
+        let received = try await server.talk { connection in
+            try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: \(count)\r\nConnection: close\r\n\r\n")
+            let piece = Data(count: 1_000_000)
+            for _ in 0..<100 { try connection.send(piece) }
+            return try connection.countToEnd()
+        }
+        #expect(received > count && received < count + 1_000)
+        #expect(server.requests.first?.bodyLength == Int64(count))
+        #expect(server.requests.first?.body.count == 1_000)
+        await server.stop()
+    }
+}
