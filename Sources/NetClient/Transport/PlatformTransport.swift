@@ -5,7 +5,7 @@
 /// ```
 public struct PlatformTransport: ClosableTransport, CapableTransport {
     #if os(Linux)
-        typealias Base = URLSessionTransport
+        typealias Base = CurlTransport
     #else
         typealias Base = URLSessionTransport
     #endif

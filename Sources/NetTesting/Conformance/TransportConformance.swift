@@ -132,8 +132,9 @@ public struct ConformanceServers: Sendable {
     public var clientCertificate: ClientCertificate?
     /// An HTTP proxy on loopback that permits CONNECT to ``tls``.
     public var proxy: (host: String, port: Int)?
-    /// How many requests the ``tls`` server has seen so far, to prove that none came when trust was refused.
-    public var requestCount: (@Sendable () async throws -> Int)?
+    /// How many requests the ``tls`` server has seen so far whose target contains this text, to prove that none came when
+    /// trust was refused.
+    public var requestCount: (@Sendable (_ text: String) async throws -> Int)?
 
     /// None.
     public init() {}

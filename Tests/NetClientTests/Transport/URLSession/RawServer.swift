@@ -146,7 +146,7 @@ final class RawConnection {
             var offset = 0
             while offset < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-                let count = send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL.rawValue))
+                let count = send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
                 guard count > 0 else { return false }
                 offset += count
             }

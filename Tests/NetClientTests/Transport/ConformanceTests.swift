@@ -1,0 +1,62 @@
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetClient
+
+/// The one suite, on every transport of ours and on one that somebody else could have written.
+@Suite("Transport conformance", .timeLimit(.minutes(2)))
+struct ConformanceTests {
+    #if os(Linux)
+        @Test("CurlTransport", arguments: TransportConformance.checks)
+        func curl(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+                CurlTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "CurlTransport")
+        }
+
+        @Test("CurlTransport leaves nothing out")
+        func curlLeavesNothingOut() {
+            #expect(CurlTransport().missingCapabilities.isEmpty)
+        }
+    #endif
+
+    @Test("URLSessionTransport", arguments: TransportConformance.checks)
+    func urlSession(_ check: TransportConformance.Check) async throws {
+        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+            URLSessionTransport(configuration: $0)
+        }
+        try await suite.runAndPrint(check, "URLSessionTransport")
+    }
+
+    @Test("A minimal transport", arguments: TransportConformance.checks)
+    func minimal(_ check: TransportConformance.Check) async throws {
+        try await TransportConformance { _ in MinimalTransport() }.runAndPrint(check, "MinimalTransport")
+    }
+
+    /// A suite that nothing fails proves nothing: a stub that answers the same to everything has to fail each check.
+    @Test("A stub that only says 200 fails", arguments: TransportConformance.checks)
+    func stubFails(_ check: TransportConformance.Check) async throws {
+        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
+            StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
+        }
+        // Refusing all and reading nothing ahead is what these two ask for, and a stub does it by doing nothing.
+        guard check.capability != .backPressure else { return }
+        await #expect(throws: ConformanceFailure.self) { try await suite.run(check) }
+    }
+
+    @Test func everyCapabilityHasACheck() {
+        let checked = Set(TransportConformance.checks.map(\.capability))
+        #expect(TransportCapability.allCases.filter { !checked.contains($0) } == [])
+    }
+}
+
+extension TransportConformance {
+    /// Runs a check, and prints what is left out with the reason, so that the log of a run shows it.
+    fileprivate func runAndPrint(_ check: Check, _ transport: String) async throws {
+        if case .leftOut(let reason) = try await run(check) {
+            print("left out: \(transport): \(check): \(reason)")
+        }
+    }
+}
