@@ -48,6 +48,7 @@ extension NetworkFailure {
             )
             return
         }
+        let error = (error as? TransportError)?.adding(url: request?.url) ?? error
         self.init(
             cause: NetworkError(mapping: error),
             request: request.map(RequestSnapshot.init),

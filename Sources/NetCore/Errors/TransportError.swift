@@ -99,6 +99,12 @@ public struct TransportError: Error, Hashable, Sendable {
             isUnprocessed ?? [.preparing, .resolving, .connecting, .securing].contains(phase)
     }
 
+    /// The same error with a URL, if it has none: what reads a body does not know whose it is.
+    package func adding(url other: URL?) -> TransportError {
+        url != nil || other == nil
+            ? self : TransportError(code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed)
+    }
+
     /// The case of ``NetworkError`` that this becomes.
     public var networkError: NetworkError {
         switch code {

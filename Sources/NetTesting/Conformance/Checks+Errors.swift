@@ -25,7 +25,12 @@ extension TransportConformance {
                 let transport = try bench.transport()
                 for (fault, codes) in table {
                     server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
-                    let error = try await bench.failure(of: bench.request(server.url), over: transport)
+                    let error: any Error
+                    do {
+                        error = try await bench.failure(of: bench.request(server.url), over: transport)
+                    } catch {
+                        throw ConformanceFailure("\(fault): \(error)")
+                    }
                     guard let found = error as? TransportError, codes.contains(found.code) else {
                         throw ConformanceFailure("\(fault): expected \(codes.map(\.rawValue)), got \(error)")
                     }

@@ -62,15 +62,7 @@ final class MinimalTransport: CapableTransport {
             throw TransportError(.connectionRefused, phase: .connecting, message: "refused", url: url)
         }
         // The answer may come before all is sent: what cannot be written any more is dropped.
-        _ = message.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, noSignal)
-                if count <= 0 { break }
-                sent += count
-            }
-            return sent
-        }
+        writeAll(message, to: descriptor)
         var reply = Data()
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
@@ -79,12 +71,6 @@ final class MinimalTransport: CapableTransport {
             reply.append(contentsOf: buffer[..<count])
         }
     }
-
-    #if canImport(Darwin)
-        private static let noSignal: Int32 = 0
-    #else
-        private static let noSignal = Int32(MSG_NOSIGNAL)
-    #endif
 
     private static func response(
         _ reply: Data, to request: URLRequest, url: URL, context: RequestContext
@@ -110,5 +96,23 @@ final class MinimalTransport: CapableTransport {
         return TransportResponse(
             status: status, headers: headers, url: url, version: HTTPVersion(rawValue: String(parts[0])),
             body: HTTPBody(data))
+    }
+}
+
+#if canImport(Darwin)
+    private let noSignal: Int32 = 0
+#else
+    private let noSignal = Int32(MSG_NOSIGNAL)
+#endif
+
+/// At file scope, where `send` is the system's.
+private func writeAll(_ message: Data, to descriptor: Int32) {
+    message.withUnsafeBytes { bytes in
+        var sent = 0
+        while sent < bytes.count {
+            let count = send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, noSignal)
+            if count <= 0 { break }
+            sent += count
+        }
     }
 }
