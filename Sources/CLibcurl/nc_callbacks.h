@@ -3,6 +3,7 @@
 #define NC_CALLBACKS_H
 
 #include "include/nc_abi.h"
+#include "nc_sockaddr.h"
 
 size_t nc_on_write(char *bytes, size_t size, size_t count, void *transfer);
 size_t nc_on_header(char *bytes, size_t size, size_t count, void *transfer);

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 typedef struct nc_easy nc_easy;    // CURL
 typedef struct nc_multi nc_multi;  // CURLM
@@ -35,14 +34,6 @@ typedef struct nc_message {  // CURLMsg
         int result;
     } data;
 } nc_message;
-
-typedef struct nc_sockaddr {  // struct curl_sockaddr
-    int family;
-    int socktype;
-    int protocol;
-    unsigned int addrlen;
-    struct sockaddr addr;
-} nc_sockaddr;
 
 #define NC_OPTIONS(X)                                                                                                  \
     X(ACCEPT_ENCODING, 10102)                                                                                          \

@@ -129,7 +129,7 @@
             case .goOn: return true
             case .stop: return false
             case .tooLong:
-                fail(lengthError("more than"), exchange)
+                fail(lengthError("more than", exchange), exchange)
                 return false
             case .wait:
                 return await withUnsafeContinuation { continuation in
@@ -158,7 +158,7 @@
                 defer { state.isStarved = false }
                 return (isShort, state.isStarved)
             }
-            if isShort { throw lengthError("fewer than") }
+            if isShort { throw lengthError("fewer than", exchange) }
             if wakes { exchange.core.post(NC_COMMAND_RESUME_SENDING, exchange) }
         }
 
@@ -171,10 +171,10 @@
             if isNews { exchange.core.post(NC_COMMAND_BODY_FAILED, exchange) }
         }
 
-        private func lengthError(_ comparison: String) -> TransportError {
+        private func lengthError(_ comparison: String, _ exchange: CurlExchange) -> TransportError {
             TransportError(
                 .requestBodyFailed, phase: .sending,
-                message: "The request's body gave \(comparison) the \(length ?? 0) bytes that it declared.",
+                message: "The request's body gave \(comparison) the \(length ?? 0) bytes that it declared.", url: exchange.url,
                 isUnprocessed: false)
         }
     }
