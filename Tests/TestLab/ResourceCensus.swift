@@ -40,8 +40,9 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
         #endif
     }
 
-    /// Makes Dispatch open its timers, one for each of its clocks. It does so when a clock is first needed, which may be
-    /// at any moment, and keeps them: that would look like a leak.
+    /// Returns when a process that has just started has come to rest, so that its own doings look neither like a leak nor
+    /// hide one: Dispatch opens a timer for each of its clocks when that is first needed, and keeps it; and the main thread
+    /// closes its run loop when it hands over to Swift's executor, if it had one.
     package static func settle() async throws {
         #if os(Linux)
             // An hour ahead, since Dispatch opens nothing for what is due at once.
@@ -58,6 +59,14 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
                 ResourceCensus().descriptors.values.filter { $0.hasSuffix("[timerfd]") }.count == 3 ? () : nil
             }
         #endif
+        var last = ResourceCensus().descriptors
+        var sightings = 0
+        try await waitUntil("no descriptor comes or goes") {
+            let now = ResourceCensus().descriptors
+            sightings = now == last ? sightings + 1 : 0
+            last = now
+            return sightings >= 20 ? () : nil
+        }
     }
 
     package var description: String {

@@ -8,19 +8,17 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await ResourceCensus.settle()
             let before = ResourceCensus()
-            let again = ResourceCensus()
-            #expect(again.descriptors == before.descriptors, "\(again.growth(since: before))")
+            #expect(before.growth(since: before).hasSuffix("new: none"))
             let descriptor = open("/dev/null", O_RDONLY)
             let after = ResourceCensus()
-            #expect(
-                after.descriptors.count == before.descriptors.count + 1,
-                "\(after.growth(since: before)) \(before.descriptors)")
-            #expect(after.descriptors[descriptor] != nil)
             #if os(Linux)
                 #expect(after.growth(since: before).hasSuffix("new: \(descriptor) → /dev/null"))
             #endif
+            #expect(after.descriptors[descriptor] != nil)
             close(descriptor)
-            #expect(ResourceCensus().growth(since: before).hasSuffix("new: none"))
+            let end = ResourceCensus()
+            #expect(end.descriptors[descriptor] == nil)
+            #expect(end.growth(since: before).hasSuffix("new: none"))
         }
     }
 
