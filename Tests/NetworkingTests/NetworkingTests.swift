@@ -1,0 +1,89 @@
+import NetTesting
+import Networking
+import Testing
+
+/// The initialisers, and what is given to them.
+@Suite struct NetworkingTests {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer { _ in .text("hello") }
+    }
+
+    private func text(_ networking: Networking) async throws -> String {
+        try await networking.request(url: server.url("/"))
+    }
+
+    @Test func everyInitialiserSends() async throws {
+        var configuration = TransportConfiguration()
+        configuration.timeouts.connect = 5
+        #expect(try await text(Networking()) == "hello")
+        #expect(try await text(Networking(configuration: configuration)) == "hello")
+        #expect(try await text(Networking(session: URLSession(configuration: .ephemeral))) == "hello")
+        #expect(try await text(Networking(sessionProvider: DefaultSessionProvider())) == "hello")
+        let sessions = DefaultSessionProvider(configuration: .ephemeral)
+        #expect(try await text(Networking(sessionProvider: sessions)) == "hello")
+        #expect(server.requests.count == 5)
+    }
+
+    /// The configuration reaches the transport.
+    @Test func configurationIsUsed() async throws {
+        server.enqueue(.fault(.stall(.beforeResponse)))
+        var configuration = TransportConfiguration()
+        configuration.timeouts.idle = 0.2
+        let response: NetworkResponse<String> = await Networking(configuration: configuration)
+            .request(url: server.url("/"))
+        #expect(response.error == .timeout)
+    }
+
+    @Test func injectedLogger() async throws {
+        let log = Transcript()
+        let networking = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))
+        _ = try await text(networking)
+        server.enqueue(.status(500))
+        let failed: NetworkResponse<String> = await networking.request(
+            url: server.url("/fails"), queryParameters: ["token": "s3cret"])
+        #expect(failed.statusCode == 500)
+        #expect(log.texts.count == 4)
+        #expect(log.texts[0].hasPrefix("info ") && log.texts[0].contains("GET"))
+        #expect(log.texts[1].contains("200"))
+        #expect(log.texts[3].hasPrefix("error ") && log.texts[3].contains("500"))
+        #expect(!log.texts.joined().contains("s3cret"))
+    }
+
+    /// Without a logger nothing is logged by itself; the default logger serves `cURLLog()` only.
+    @Test func noLoggerNoLog() async throws {
+        let networking = Networking()
+        #expect(networking.connectionMonitor == nil)
+        #expect(networking.cache is NetworkCache)
+        #expect(networking.logger.isEnabled)
+    }
+
+    @Test func offline() async throws {
+        let transport = StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) }
+        let networking = Networking(transport: transport, connectionMonitor: Monitor.offline)
+        let response: NetworkResponse<Data> = await networking.request(
+            url: try #require(URL(string: "http://192.0.2.1/")), retryCount: 2)
+        #expect(response.error == .noInternetConnection)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    /// On the real transport: the answer is there before a socket could have been, and loopback needs no network.
+    @Test func offlineOnTheRealTransport() async throws {
+        let networking = Networking(connectionMonitor: Monitor.offline)
+        let response: NetworkResponse<Data> = await networking.request(
+            url: try #require(URL(string: "https://192.0.2.1/")))
+        #expect(response.error == .noInternetConnection)
+        #expect(response.failure?.transportError == nil)
+        #expect(try await text(networking) == "hello")
+    }
+
+    @Test func shutdownEndsIt() async throws {
+        let networking = Networking()
+        _ = try await text(networking)
+        await networking.shutdown()
+        let response: NetworkResponse<Data> = await networking.request(url: server.url("/"))
+        #expect(response.isSuccess == false)
+        #expect(server.requests.count == 1)
+    }
+}

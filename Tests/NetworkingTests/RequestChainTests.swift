@@ -1,0 +1,135 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+@Suite struct RequestChainTests {
+    let server: MockServer
+    let networking = Networking()
+
+    init() throws {
+        server = try MockServer()
+        server.on("/me", .json(text: #"{"id": 1, "name": "Leia"}"#))
+    }
+
+    @Test func oneChainIsOneRequest() async throws {
+        let print = Transcript()
+        networking.request(url: server.url("/me"))
+            .responseDecodable(of: User.self) { print("1", $0.value?.name) }
+            .responseData { print("2", $0.value?.count) }
+            .responseString { print("3", $0.value?.count) }
+            .responseVoid { print("4", $0.isSuccess) }
+            .response(serializer: DataSerializer()) { print("5", $0.statusCode) }
+        #expect(try await print.said(5) == ["1 Leia", "2 25", "3 25", "4 true", "5 200"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func eachHandlerHasItsQueue() async throws {
+        MarkedQueue.markMain()
+        let print = Transcript()
+        networking.request(url: server.url("/me"))
+            .responseDecodable(of: User.self, queue: MarkedQueue.make("decoding")) { print("decoding", $0.value?.name) }
+            .responseData(queue: MarkedQueue.make("data")) { print("data", $0.value?.count) }
+            .responseString(queue: MarkedQueue.make("string")) { print("string", $0.value?.count) }
+            .responseVoid(queue: MarkedQueue.make("void")) { print("void", $0.isSuccess) }
+            .responseVoid { print("main", $0.isSuccess) }
+        let lines = try await print.said(5)
+        #expect(lines.count == 5)
+        for (line, queue) in zip(print.texts, print.queues) { #expect(line.hasPrefix(queue ?? "no queue")) }
+    }
+
+    @Test func lateHandlersAreCalled() async throws {
+        let print = Transcript()
+        let chain = networking.chain(RequestConfig(url: server.url("/me")))
+        chain.responseVoid { print("early", $0.isSuccess) }
+        _ = try await print.said()
+        chain.responseDecodable(of: User.self) { print("late", $0.value?.name) }
+        chain.resume()
+        #expect(try await print.said(2) == ["early true", "late Leia"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func nothingIsSentWithoutAHandler() async throws {
+        _ = networking.chain(RequestConfig(url: server.url("/me"))).cURLLog()
+        // Had it been sent, it would have been before this one.
+        try await networking.request(url: server.url("/me?second"))
+        #expect(server.requests.map(\.target) == ["/me?second"])
+    }
+
+    @Test func resumeSendsWithoutAHandler() async throws {
+        networking.chain(RequestConfig(url: server.url("/me"))).resume().resume()
+        #expect(try await server.takeRequest().target == "/me")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func cancelStopsTheTransfer() async throws {
+        let print = Transcript()
+        server.on("/slow", .fault(.stall(.beforeResponse)))
+        let chain = networking.chain(RequestConfig(url: server.url("/slow"), retryCount: 3))
+        chain.responseVoid { print($0.error?.code) }
+        chain.responseData { print($0.error?.code) }
+        _ = try await server.takeRequest()
+        chain.cancel()
+        #expect(try await print.said(2) == ["cancelled", "cancelled"])
+        try await server.waitForOpenConnections()
+        #expect(server.requests.count == 1)
+        chain.cancel()
+    }
+
+    @Test func cancelBeforeItWasSent() async throws {
+        let print = Transcript()
+        let chain = networking.chain(RequestConfig(url: server.url("/me")))
+        chain.cancel()
+        chain.responseVoid { print($0.error?.code) }
+        #expect(try await print.line() == "cancelled")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func cancelOfACompletion() async throws {
+        let print = Transcript()
+        server.on("/slow", .fault(.stall(.beforeResponse)))
+        let call = networking.chain(RequestConfig(url: server.url("/slow")))
+            .responseDecodable { (response: NetworkResponse<User>) in print(response.error?.code) }
+        _ = try await server.takeRequest()
+        call.cancel()
+        #expect(try await print.line() == "cancelled")
+    }
+
+    /// Neither the chain nor the facade is kept by anybody: the answer comes nevertheless.
+    @Test func callsKeepTheirClientAlive() async throws {
+        let print = Transcript()
+        Networking().request(url: server.url("/me")).responseVoid { print($0.isSuccess) }
+        #expect(try await print.line() == "true")
+    }
+
+    @Test func curlLogHoldsNoSecret() async throws {
+        let log = Transcript()
+        let logger = NetworkLogger(sinks: [ClosureSink { log($0.visibleMessage) }])
+        _ = Networking(logger: logger).chain(
+            RequestConfig(
+                url: server.url("/login"), method: .post, queryParameters: ["key": "s3cret"],
+                bodyParameters: ["password": "s3cret"],
+                headers: [.authorization(bearerToken: "s3cret"), .accept("application/json")])
+        ).cURLLog()
+        let line = try #require(log.texts.first)
+        #expect(log.texts.count == 1)
+        #expect(!line.contains("s3cret"))
+        for part in ["curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]"] {
+            #expect(line.contains(part), "\(line)")
+        }
+    }
+
+    @Test func curlLogOfWhatCannotBeSent() async throws {
+        let log = Transcript()
+        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
+        _ = Networking(logger: logger).chain(
+            RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
+        ).cURLLog()
+        #expect(log.texts == ["error No cURL line: The request could not be built."])
+    }
+}
+
+private struct User: Decodable {
+    let id: Int
+    let name: String
+}

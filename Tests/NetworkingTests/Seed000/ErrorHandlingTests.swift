@@ -1,0 +1,176 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+/// Seed 000, chapter Error Handling.
+@Suite struct ErrorHandlingTests {
+    /// Section 1, Case Reference: the cases that a request can meet, each with its typical trigger.
+    @Test func caseReference() async throws {
+        let server = try MockServer()
+        let networking = Networking()
+        func error(_ config: RequestConfig) async -> NetworkError? {
+            let response: NetworkResponse<User> = await networking.request(config)
+            return response.error
+        }
+        let mailto = try #require(URL(string: "mailto:leia@example.com"))
+        #expect(await error(RequestConfig(url: mailto)) == .invalidURL)
+
+        let smuggled = RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\nX-B: 2"])
+        #expect(await error(smuggled) == .invalidRequest)
+        #expect(await error(RequestConfig(url: server.url("/"), method: "G T")) == .invalidRequest)
+
+        server.enqueue(.status(500), .json(text: "{}"), .noContent)
+        let config = RequestConfig(url: server.url("/"))
+        #expect(await error(config) == .requestFailed(statusCode: 500, data: Data()))
+        #expect(await error(config) == .decodingError(URLError(.unknown)))
+        #expect(await error(config) == .noData)
+
+        server.enqueue(.fault(.stall(.beforeResponse)), .fault(.close(.beforeResponse)))
+        #expect(await error(RequestConfig(url: server.url("/"), timeout: 0.3)) == .timeout)
+        #expect(await error(config) == .networkUnavailable)
+        await server.stop()
+        // Refused: nobody listens any more.
+        #expect(await error(config) == .networkUnavailable)
+    }
+
+    /// Section 2.1, UI Messaging.
+    @Test func messaging() {
+        let showAlert = Transcript()
+
+        func present(error: NetworkError) {
+            let message: String
+            switch error {
+            case .noInternetConnection:
+                message = "You appear to be offline."
+            case .timeout:
+                message = "Server is taking too long. Try again later."
+            case .requestFailed(let code, _):
+                message = "Oops – server returned \(code)."
+            default:
+                message = "Something went wrong. Please retry."
+            }
+            showAlert(message)
+        }
+
+        present(error: .noInternetConnection)
+        present(error: .timeout)
+        present(error: .requestFailed(statusCode: 418, data: nil))
+        present(error: .noData)
+        #expect(
+            showAlert.texts == [
+                "You appear to be offline.", "Server is taking too long. Try again later.",
+                "Oops – server returned 418.", "Something went wrong. Please retry.",
+            ])
+    }
+
+    /// Section 2.2, Retry Logic. Our own ``NetworkError/isRetryable`` says the same of these.
+    @Test(arguments: [
+        (NetworkError.noInternetConnection, true), (.networkUnavailable, true), (.timeout, true),
+        (.requestFailed(statusCode: 500, data: nil), true), (.requestFailed(statusCode: 599, data: nil), true),
+        (.requestFailed(statusCode: 404, data: nil), false), (.noData, false), (.invalidURL, false),
+        (.decodingError(URLError(.unknown)), false),
+    ])
+    func retryLogic(error: NetworkError, expected: Bool) {
+        let shouldRetry: Bool
+        switch error {
+        case .noInternetConnection, .networkUnavailable, .timeout:
+            shouldRetry = true  /// transient
+        case .requestFailed(let code, _):
+            shouldRetry = (500...599).contains(code)
+        default:
+            shouldRetry = false  /// dev / parsing issues
+        }
+        #expect(shouldRetry == expected)
+        #expect(error.isRetryable == expected)
+    }
+
+    /// Section 3, Bridging To Foundation Error: the conformance is there, with the listing's texts.
+    @Test(arguments: [
+        (NetworkError.invalidURL, "The URL is invalid."), (.noInternetConnection, "No internet connection."),
+        (.timeout, "The request timed out."),
+        (.requestFailed(statusCode: 503, data: nil), "Server responded with code 503."),
+        (.unknown(nil), "An unknown network error occurred."),
+        (.unknown(URLError(.unknown)), "An unknown network error occurred."),
+    ])
+    func bridging(error: NetworkError, text: String) {
+        let bridged: any LocalizedError = error
+        #expect(bridged.errorDescription == text)
+        #expect((error as any Error).localizedDescription == text)
+    }
+
+    /// Section 4, Equality Caveats: embedded errors are ignored, plain values are not.
+    @Test func equality() {
+        let error = NetworkError.downloadFailed(URLError(.cancelled))
+        var matched = false
+        if error == .downloadFailed(nil) { matched = true }  /// ✅ case match
+        #expect(matched)
+        #expect(error != .uploadFailed(nil))
+        #expect(NetworkError.decodingError(URLError(.unknown)) == .decodingError(CancellationError()))
+        #expect(NetworkError.unknown(nil) == .unknown(URLError(.unknown)))
+        #expect(NetworkError.requestFailed(statusCode: 401, data: nil) != .requestFailed(statusCode: 403, data: nil))
+        #expect(NetworkError.requestFailed(statusCode: 401, data: nil) != .requestFailed(statusCode: 401, data: Data()))
+        #expect(NetworkError.noInternetConnection != .networkUnavailable)
+    }
+
+    /// Section 5, Sequence Diagram (Failure Path): a 500 is thrown with its body.
+    @Test func failurePath() async throws {
+        let server = try MockServer()
+        server.on(.get, "/endpoint", .text("boom", status: 500))
+        do {
+            let user: User = try await Networking().request(url: server.url("/endpoint"))
+            Issue.record("Got \(user)")
+        } catch {
+            // Typed throws: this line is the assertion.
+            let e: NetworkError = error
+            #expect(e == .requestFailed(statusCode: 500, data: Data("boom".utf8)))
+        }
+        await server.stop()
+    }
+
+    /// Typed throws in the forms without a value and by configuration.
+    @Test func typedThrows() async throws {
+        let server = try MockServer { _ in .status(410) }
+        let networking = Networking()
+        do {
+            try await networking.request(url: server.url("/"), method: .delete)
+            Issue.record("410 was taken for a success")
+        } catch {
+            let e: NetworkError = error
+            #expect(e.statusCode == 410)
+        }
+        do {
+            let user: User = try await networking.request(RequestConfig(url: server.url("/")))
+            Issue.record("Got \(user)")
+        } catch {
+            let e: NetworkError = error
+            #expect(e.statusCode == 410)
+        }
+        await server.stop()
+    }
+
+    /// Section 6, Best-Practice Checklist: "On `.noInternetConnection`, first check local cache". The cache is asked before the
+    /// monitor.
+    @Test func offlineCacheFallback() async throws {
+        let online = Locked(true)
+        let transport = StubTransport { request, _, _ in
+            TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1}"#))
+        }
+        let networking = Networking(transport: transport, connectionMonitor: Monitor { online.withLock { $0 } })
+        let url = try #require(URL(string: "http://api.example.com/me"))
+        let policy = CachePolicy(useCache: true, storeCache: true)
+
+        let fresh: NetworkResponse<User> = await networking.request(url: url, cachePolicy: policy)
+        #expect(fresh.value?.id == 1)
+        online.withLock { $0 = false }
+        let stored: NetworkResponse<User> = await networking.request(url: url, cachePolicy: policy)
+        #expect(stored.value?.id == 1)
+        let uncached: NetworkResponse<User> = await networking.request(url: url)
+        #expect(uncached.error == .noInternetConnection)
+        #expect(transport.exchanges.count == 1)
+    }
+}
+
+private struct User: Decodable {
+    let id: Int
+}

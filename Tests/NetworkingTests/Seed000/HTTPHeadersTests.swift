@@ -1,0 +1,132 @@
+import NetTesting
+import Networking
+import Testing
+
+/// Seed 000, chapter HTTPHeaders: the snippets through `import Networking`, and what arrives at a server.
+/// `NetCoreTests` has the rest of the type's behaviour.
+@Suite struct HTTPHeadersChapterTests {
+    let server: MockServer
+
+    init() throws {
+        server = try MockServer { _ in .ok }
+    }
+
+    private func received(_ headers: HTTPHeaders) async throws -> HTTPHeaders {
+        try await Networking().request(url: server.url("/"), headers: headers)
+        return try await server.takeRequest().headers
+    }
+
+    /// Section 1, TL;DR.
+    @Test func tooLongDidNotRead() async throws {
+        let token = "t0k"
+
+        var headers = HTTPHeaders([
+            .contentType("application/json"),
+            .accept("application/json")
+        ])
+
+        headers.add(.authorization(bearerToken: token))  /// overwrite or insert
+        headers.remove(name: "User-Agent")  /// case-insensitive
+
+        let dict: [String:String] = headers.dictionary  /// feed to URLRequest
+
+        #expect(
+            dict == [
+                "Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k",
+            ])
+        let received = try await received(headers)
+        #expect(received["authorization"] == "Bearer t0k")
+        #expect(received.values(for: "Accept") == ["application/json"])
+    }
+
+    /// Section 2, Design Goals: no duplicates, look-ups without regard to case.
+    @Test func designGoals() {
+        let headers = HTTPHeaders([.accept("one"), HTTPHeader(name: "ACCEPT", value: "two")])
+        #expect(headers.dictionary == ["ACCEPT": "two"])
+        #expect(headers["accept"] == "two")
+    }
+
+    /// Section 3.1: every factory, by the name and the value that it sends.
+    @Test(arguments: [
+        (HTTPHeader(name: "X-A", value: "1"), "X-A", "1"),
+        (.accept("a"), "Accept", "a"),
+        (.acceptCharset("b"), "Accept-Charset", "b"),
+        (.acceptLanguage("c"), "Accept-Language", "c"),
+        (.acceptEncoding("identity"), "Accept-Encoding", "identity"),
+        (.authorization(username: "leia", password: "rebel"), "Authorization", "Basic bGVpYTpyZWJlbA=="),
+        (.authorization(bearerToken: "d"), "Authorization", "Bearer d"),
+        (.contentDisposition("e"), "Content-Disposition", "e"),
+        (.contentEncoding("f"), "Content-Encoding", "f"),
+        (.contentType("g"), "Content-Type", "g"),
+        (.userAgent("h"), "User-Agent", "h"),
+    ])
+    func factories(header: HTTPHeader, name: String, value: String) async throws {
+        #expect(header.name == name)
+        #expect(try await received(HTTPHeaders([header])).values(for: name) == [value])
+    }
+
+    /// Section 3.2: every call.
+    @Test func calls() {
+        var headers = HTTPHeaders()
+        #expect(headers.dictionary.isEmpty)
+        #expect(HTTPHeaders([.accept("first"), .accept("last")]).dictionary == ["Accept": "last"])
+        #expect(HTTPHeaders(["X-A": "1"]).dictionary == ["X-A": "1"])
+        headers.add(.accept("1"))
+        headers.add(name: "accept", value: "2")
+        #expect(headers["Accept"] == "2")
+        headers.update(.accept("3"))
+        headers.update(name: "ACCEPT", value: "4")
+        #expect(headers["Accept"] == "4")
+        headers.remove(name: "aCCept")
+        #expect(headers == HTTPHeaders())
+    }
+
+    /// Section 4.1, Attaching to URLRequest.
+    @Test func attachingToURLRequest() async throws {
+        let someURL = server.url("/")
+        let headers: HTTPHeaders = ["X-One": "1", "X-Two": "2"]
+
+        var request = URLRequest(url: someURL)
+        headers.dictionary.forEach { request.setValue($0.value, forHTTPHeaderField: $0.key) }
+
+        _ = try await Networking().client.data(for: request)
+        let received = try await server.takeRequest().headers
+        #expect(received["X-One"] == "1" && received["X-Two"] == "2")
+    }
+
+    /// Section 4.2, Building an Accept-Language Automatically.
+    @Test func acceptLanguage() async throws {
+        let preferred = Locale.preferredLanguages
+                             .prefix(6)  /// RFC < 6 items recommended
+                             .enumerated()
+                             .map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
+                             .joined(separator: ", ")
+
+        let headers = HTTPHeaders([ .acceptLanguage(preferred) ])
+
+        #expect(try await received(headers)["Accept-Language"] == (preferred.isEmpty ? "" : preferred))
+    }
+
+    /// Section 4.3: the usage. The subscript is part of `HTTPHeaders` and needs no extension.
+    @Test func subscripting() async throws {
+        var headers = HTTPHeaders()
+        let id = UUID().uuidString
+        headers["X-Correlation-Id"] = id
+        #expect(try await received(headers)["x-correlation-id"] == id)
+        headers["x-correlation-id"] = nil
+        #expect(headers.isEmpty)
+    }
+
+    /// Section 5, Possible Extensions: all four are there.
+    @Test func possibleExtensions() throws {
+        let literal: HTTPHeaders = ["Accept": "a"]
+        #expect(literal.map(\.name) == ["Accept"])
+        #expect(try JSONDecoder().decode(HTTPHeaders.self, from: JSONEncoder().encode(literal)) == literal)
+        #expect(HTTPHeader.json() == .contentType("application/json"))
+    }
+
+    /// Section 6, Integration Tips: no `Accept-Encoding` of our own.
+    @Test func noDefaultAcceptEncoding() {
+        #expect(!HTTPHeaders.default.contains(name: "Accept-Encoding"))
+    }
+}
