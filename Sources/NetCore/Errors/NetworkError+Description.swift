@@ -1,3 +1,25 @@
+extension NetworkError: CustomStringConvertible, CustomReflectable {
+    /// One line for a log: the ``code``, and what is known beyond it. No secret and no body is in it.
+    public var description: String {
+        if case .requestFailed(let status, _) = self { return "\(code): status \(status)" }
+        return detail.map { "\(code): \($0)" } ?? code
+    }
+
+    /// Shows the description alone, so that `dump` does not show the body either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
+    /// What the case knows beyond its code and status.
+    var detail: String? {
+        switch self {
+        case .circuitOpen(let host, let until): "\(host) until \(until)".onOneLine
+        case .pinningFailed(let host): host.onOneLine
+        case .responseTooLarge(let limit): "over \(limit) bytes"
+        case .unsupported(let advice): advice.onOneLine
+        default: embeddedError.map(secretFreeText(of:))
+        }
+    }
+}
+
 extension NetworkError: LocalizedError {
     /// One sentence to show to a user (seed 000's texts). No secret is in it.
     public var errorDescription: String? {
@@ -40,7 +62,7 @@ extension NetworkError: LocalizedError {
         case .timeout: "The server did not answer in time."
         case .networkUnavailable: "The connection to the server could not be made or was lost."
         case .unknown(let error):
-            (error as? TransportError).map(\.description) ?? "The reason is not known."
+            (error as? TransportError)?.description ?? "The reason is not known."
         case .cancelled: "The operation was stopped before it was complete."
         case .encodingError: "The values given cannot be put into the format of the request."
         case .circuitOpen: "Several requests in a row have failed. It will be tried again later."

@@ -65,34 +65,17 @@ extension NetworkFailure: LocalizedError {
     public var failureReason: String? { cause.failureReason }
 }
 
-extension NetworkFailure: CustomStringConvertible {
+extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// One line for a log: code, request, status, attempt and what lay beneath. No secret and no body is in it.
     public var description: String {
         var parts = [code]
         if let request { parts.append(request.description) }
         if let statusCode { parts.append("status \(statusCode)") }
         if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }
-        if let transportError { parts.append(transportError.description) }
-        if case .unsupported(let advice) = cause { parts.append(advice) }
-        if let reason = underlyingError as? RequestBuildingError { parts.append(reason.message) }
-        if let reason = underlyingError as? DecodingError { parts.append(reason.safeSummary) }
+        if let detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail { parts.append(detail) }
         return parts.joined(separator: ", ")
     }
-}
 
-extension DecodingError {
-    /// Where and what kind of mismatch, without the values that were read.
-    package var safeSummary: String {
-        func path(_ context: Context) -> String {
-            let keys = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return keys.isEmpty ? "the top level" : keys
-        }
-        switch self {
-        case .typeMismatch(let type, let context): return "expected \(type) at \(path(context))"
-        case .valueNotFound(let type, let context): return "found no \(type) at \(path(context))"
-        case .keyNotFound(let key, let context): return "missing key '\(key.stringValue)' at \(path(context))"
-        case .dataCorrupted(let context): return "malformed data at \(path(context))"
-        @unknown default: return "undecodable data"
-        }
-    }
+    /// Shows the description alone, so that `dump` does not show the body either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -10,41 +10,51 @@ public struct RequestSnapshot: Hashable, Sendable, CustomStringConvertible {
     /// Takes a snapshot.
     public init(_ request: URLRequest) {
         let redactor = Redactor.standard
-        url = request.url.flatMap { URL(string: redactor.text(of: $0)) }
+        // Encoded here: left to URL(string:), a bracket makes it encode the percent signs of the rest once more.
+        url = request.url.flatMap { url in
+            URL(string: redactor.text(of: url).replacingOccurrences(of: Redactor.mark, with: Self.encodedMark))
+        }
         method = request.httpMethod
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:]).redacted(by: redactor)
     }
 
     /// `GET https://api.example.com/users?q=[REDACTED]`.
     public var description: String {
-        "\(method ?? "GET") \(url?.absoluteString.removingPercentEncoding ?? "(no URL)")"
+        let address = url?.absoluteString.replacingOccurrences(of: Self.encodedMark, with: Redactor.mark)
+        return "\(method ?? "GET") \(address ?? "(no URL)")".onOneLine
     }
+
+    private static let encodedMark = QueryEncoder.percentEncode(Redactor.mark)
 }
 
 /// A response's head and the start of its body.
-public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible {
+public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The status code.
     public let statusCode: Int
     /// The headers; the value of one that may carry a secret reads `[REDACTED]`.
     public let headers: HTTPHeaders
     /// The start of the body as text, at most 1,024 bytes; nil if there was none or it is not UTF-8. It is the server's
-    /// own words and may hold personal data: it is in no description.
+    /// own words and may hold personal data: it is in no description and no `dump`.
     public let bodyPreview: String?
 
     /// Takes a snapshot.
     public init(statusCode: Int, headers: HTTPHeaders, body: Data? = nil) {
         self.statusCode = statusCode
         self.headers = headers.redacted(by: .standard)
-        bodyPreview = body.flatMap { $0.isEmpty ? nil : Self.text(of: $0.prefix(1024)) }
+        bodyPreview = body.flatMap { $0.isEmpty ? nil : Self.preview(of: $0) }
     }
 
     /// The status and the class of the code.
     public var description: String { "\(statusCode) \(statusCode.statusCodeType)" }
 
-    /// Up to three bytes of a character that the cut went through are dropped.
-    private static func text(of data: Data) -> String? {
-        for dropped in 0...3 {
-            if let text = String(data: data.dropLast(dropped), encoding: .utf8) { return text }
+    /// Status and headers; not the body.
+    public var customMirror: Mirror { Mirror(self, children: ["statusCode": statusCode, "headers": headers]) }
+
+    private static func preview(of body: Data) -> String? {
+        let start = body.prefix(1024)
+        // The cut may have gone through a character of up to four bytes: what is left of it goes.
+        for dropped in 0...(start.count < body.count ? 3 : 0) {
+            if let text = String(data: start.dropLast(dropped), encoding: .utf8) { return text }
         }
         return nil
     }

@@ -129,7 +129,7 @@ public struct TransportError: Error, Hashable, Sendable {
 extension TransportError: CustomStringConvertible, LocalizedError {
     /// Code, phase, message and URL in one line.
     public var description: String {
-        "\(code.rawValue) while \(phase.rawValue): \(message)" + (url.map { " (\($0))" } ?? "")
+        ("\(code.rawValue) while \(phase.rawValue): \(message)" + (url.map { " (\($0))" } ?? "")).onOneLine
     }
 
     /// The same as ``description``.

@@ -38,11 +38,14 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
     }
 }
 
-extension HTTPHeader: CustomStringConvertible {
+extension HTTPHeader: CustomStringConvertible, CustomReflectable {
     /// `name: value`, with the value of a field that carries credentials left out.
     public var description: String {
         "\(name): \(Redactor.standard.headerValue(value, named: name))"
     }
+
+    /// Shows the description alone, so that `dump` shows no credentials either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension HTTPHeader {

@@ -1,0 +1,98 @@
+import NetCore
+import Testing
+
+@Suite struct NetworkErrorTests {
+    @Test func codesAreStableAndUnique() {
+        for (error, code) in allErrors { #expect(error.code == code) }
+        #expect(Set(allErrors.map(\.code)).count == allErrors.count)
+    }
+
+    /// Seed 000, "Equality Caveats".
+    @Test func equalityIgnoresEmbeddedErrors() {
+        #expect(NetworkError.downloadFailed(PluginError()) == .downloadFailed(nil))
+        #expect(NetworkError.uploadFailed(nil) == .uploadFailed(PluginError()))
+        #expect(NetworkError.unknown(PluginError()) == .unknown(nil))
+        #expect(NetworkError.decodingError(PluginError()) == .decodingError(sampleDecodingError))
+        #expect(NetworkError.encodingError(PluginError()) == .encodingError(sampleEncodingError))
+    }
+
+    @Test func equalityComparesPlainValues() {
+        let soon = Date(timeIntervalSince1970: 1)
+        #expect(NetworkError.requestFailed(statusCode: 404, data: nil) != .requestFailed(statusCode: 500, data: nil))
+        #expect(NetworkError.requestFailed(statusCode: 404, data: nil) != .requestFailed(statusCode: 404, data: Data()))
+        #expect(NetworkError.responseTooLarge(limit: 1) != .responseTooLarge(limit: 2))
+        #expect(NetworkError.pinningFailed(host: "a") != .pinningFailed(host: "b"))
+        #expect(NetworkError.unsupported("a") != .unsupported("b"))
+        #expect(NetworkError.circuitOpen(host: "a", until: soon) != .circuitOpen(host: "b", until: soon))
+        #expect(NetworkError.circuitOpen(host: "a", until: soon) != .circuitOpen(host: "a", until: .distantFuture))
+    }
+
+    @Test func eachCaseEqualsItselfAndNoOther() {
+        for (left, leftCode) in allErrors {
+            for (right, rightCode) in allErrors { #expect((left == right) == (leftCode == rightCode)) }
+        }
+    }
+
+    /// Seed 000, "Usage Patterns": the transient cases, and no developer's mistake.
+    @Test func transientErrorsAreRetryable() {
+        let retryable = allErrors.filter(\.error.isRetryable).map(\.code)
+        #expect(retryable == ["request_failed", "no_internet_connection", "timeout", "network_unavailable"])
+    }
+
+    @Test(arguments: [
+        (200, false), (304, false), (400, false), (401, false), (404, false), (408, true), (429, true), (499, false),
+        (500, true), (501, false), (502, true), (503, true), (504, true), (505, false), (599, true), (600, false),
+    ])
+    func statusesAreRetryable(_ status: Int, expected: Bool) {
+        #expect(NetworkError.requestFailed(statusCode: status, data: nil).isRetryable == expected)
+    }
+
+    @Test func detailsAreReadable() {
+        #expect(NetworkError.requestFailed(statusCode: 418, data: nil).statusCode == 418)
+        #expect(NetworkError.timeout.statusCode == nil)
+        #expect(NetworkError.unknown(PluginError()).embeddedError is PluginError)
+        #expect(NetworkError.encodingError(PluginError()).embeddedError is PluginError)
+        #expect(NetworkError.unknown(nil).embeddedError == nil)
+        #expect(NetworkError.timeout.embeddedError == nil)
+        #expect(allErrors.filter(\.error.isCancellation).map(\.code) == ["cancelled"])
+    }
+
+    /// The texts of seed 000, "Bridging To Foundation Error".
+    @Test func textsAreTheSeeds() {
+        #expect(NetworkError.invalidURL.errorDescription == "The URL is invalid.")
+        #expect(NetworkError.noInternetConnection.errorDescription == "No internet connection.")
+        #expect(NetworkError.timeout.errorDescription == "The request timed out.")
+        #expect(
+            NetworkError.requestFailed(statusCode: 503, data: nil).errorDescription == "Server responded with code 503."
+        )
+        #expect(NetworkError.unknown(nil).errorDescription == "An unknown network error occurred.")
+        #expect((NetworkError.timeout as any Error).localizedDescription == "The request timed out.")
+    }
+
+    @Test func eachCaseHasItsTexts() throws {
+        for (error, _) in allErrors {
+            #expect(try !#require(error.errorDescription).isEmpty)
+            #expect(try !#require(error.failureReason).isEmpty)
+        }
+        #expect(Set(allErrors.map(\.error.errorDescription)).count == allErrors.count)
+    }
+
+    @Test(arguments: [
+        (NetworkError.timeout, "timeout"),
+        (.requestFailed(statusCode: 401, data: Data("x".utf8)), "request_failed: status 401"),
+        (.unsupported("Use\nanother."), "unsupported: Use another."),
+        (.responseTooLarge(limit: 10), "response_too_large: over 10 bytes"),
+        (.pinningFailed(host: "a.example"), "pinning_failed: a.example"),
+        (.unknown(URLError(.secureConnectionFailed)), "unknown: URLError -1200"),
+        (.unknown(PluginError()), "unknown: PluginError"),
+        (.decodingError(sampleDecodingError), "decoding_error: malformed data at the top level"),
+        (.encodingError(sampleEncodingError), "encoding_error: cannot encode the String at the top level"),
+        (
+            .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "no\r\nsuch host")),
+            "unknown: name_not_resolved while resolving: no  such host"
+        ),
+    ])
+    func descriptionIsOneLineForALog(_ error: NetworkError, text: String) {
+        #expect("\(error)" == text)
+    }
+}

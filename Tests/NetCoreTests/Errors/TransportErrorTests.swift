@@ -1,0 +1,33 @@
+import NetCore
+import Testing
+
+@Suite struct TransportErrorTests {
+    @Test func codesAreStable() {
+        #expect(
+            TransportError.Code.allCases.map(\.rawValue) == [
+                "name_not_resolved", "connection_refused", "host_unreachable", "connection_reset", "connection_lost",
+                "connect_timeout", "idle_timeout", "total_timeout", "tls_handshake_failed", "certificate_untrusted",
+                "client_certificate_rejected", "proxy_failed", "malformed_status_line", "malformed_header",
+                "conflicting_lengths", "headers_too_large", "malformed_chunk", "truncated_body",
+                "content_decoding_failed", "protocol_error", "request_body_failed", "shut_down", "other",
+            ])
+    }
+
+    @Test(arguments: TransportError.Phase.allCases)
+    func nothingIsProcessedBeforeThereIsAConnection(_ phase: TransportError.Phase) {
+        let error = TransportError(.other, phase: phase, message: "")
+        #expect(error.isUnprocessed == [.preparing, .resolving, .connecting, .securing].contains(phase))
+        #expect(!TransportError(.other, phase: phase, message: "", isUnprocessed: false).isUnprocessed)
+        #expect(TransportError(.other, phase: phase, message: "", isUnprocessed: true).isUnprocessed)
+    }
+
+    @Test func descriptionNamesAll() throws {
+        let error = TransportError(
+            .connectionRefused, phase: .connecting, message: "refused",
+            url: URL(string: "http://u:p@a.example/x?q=1#f"))
+        let text = "connection_refused while connecting: refused (http://a.example/x?q=[REDACTED]#[REDACTED])"
+        #expect(error.description == text)
+        #expect(error.localizedDescription == text)
+        #expect(NetworkError.unknown(error).failureReason == text)
+    }
+}
