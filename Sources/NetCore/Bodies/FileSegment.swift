@@ -8,10 +8,14 @@ package struct FileSegment: Sendable {
     private static let chunkSize: Int64 = 256 * 1024
 
     /// The whole file, as long as it is now.
+    ///
+    /// - Throws: ``RequestBuildingError`` if it is not a regular file that can be read.
     package init(url: URL) throws {
         guard url.isFileURL else {
             throw RequestBuildingError("A body from a file needs a file URL, not \(Redactor.standard.text(of: url)).")
         }
+        // Attributes are those of a link itself.
+        let url = url.resolvingSymlinksInPath()
         let attributes: [FileAttributeKey: Any]
         do {
             attributes = try FileManager.default.attributesOfItem(atPath: url.path)

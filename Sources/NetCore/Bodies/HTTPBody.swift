@@ -29,7 +29,8 @@ public struct HTTPBody: Sendable {
 
     package init(source: Source, length: Int64?, isReplayable: Bool) {
         self.source = source
-        self.length = length
+        // A transport of somebody's may hand on what a server claims.
+        self.length = length.flatMap { $0 < 0 ? nil : $0 }
         self.isReplayable = isReplayable
     }
 
@@ -60,13 +61,13 @@ public struct HTTPBody: Sendable {
     /// A sequence of chunks that can be read once.
     ///
     /// - Parameter length: the exact number of bytes, if known. Without it a request is sent in chunked coding. With it, a
-    ///   sequence that yields more or fewer bytes fails the request.
+    ///   sequence that yields more or fewer bytes fails the request with ``TransportError/Code/requestBodyFailed``.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         let once = OnceFlag()
         self.init(
             source: .stream {
                 guard once.take() else { return { throw NetworkError.bodyNotReplayable } }
-                return Self.reader(of: stream)
+                return Self.reader(of: stream, length: length)
             },
             length: length,
             isReplayable: false
@@ -75,11 +76,14 @@ public struct HTTPBody: Sendable {
 
     /// A sequence that can be made anew for each attempt. Replayable.
     ///
-    /// - Parameter makeStream: called for each reading; has to give the same bytes each time.
+    /// - Parameters:
+    ///   - length: the exact number of bytes, if known: see ``init(stream:length:)``.
+    ///   - makeStream: called for each reading; has to give the same bytes each time.
     public init<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, replaying makeStream: @escaping @Sendable () -> Chunks
     ) where Chunks.Element == Data {
-        self.init(source: .stream { Self.reader(of: makeStream()) }, length: length, isReplayable: true)
+        self.init(
+            source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
     }
 
     /// Chunks from a closure, for transports: called until it gives nil. Can be read once.
@@ -95,9 +99,28 @@ public struct HTTPBody: Sendable {
         )
     }
 
-    private static func reader<Chunks: AsyncSequence & Sendable>(of chunks: Chunks) -> ChunkReader where Chunks.Element == Data {
+    /// Reads a sequence, and holds it to the length that was declared for it: a peer would take what is too much for the
+    /// next request, and wait for what is missing.
+    private static func reader<Chunks: AsyncSequence & Sendable>(of chunks: Chunks, length: Int64?) -> ChunkReader
+    where Chunks.Element == Data {
         var iterator = chunks.makeAsyncIterator()
-        return { try await iterator.next() }
+        guard let length, length >= 0 else { return { try await iterator.next() } }
+        var rest = length
+        return {
+            guard let chunk = try await iterator.next() else {
+                guard rest == 0 else { throw wrongLength("ended after \(length - rest)", declared: length) }
+                return nil
+            }
+            rest -= Int64(chunk.count)
+            guard rest >= 0 else { throw wrongLength("has more", declared: length) }
+            return chunk
+        }
+    }
+
+    private static func wrongLength(_ what: String, declared: Int64) -> TransportError {
+        TransportError(
+            .requestBodyFailed, phase: .sending,
+            message: "The body's stream \(what) bytes; \(declared) were declared.")
     }
 }
 
@@ -137,6 +160,7 @@ extension HTTPBody: AsyncSequence {
                 state = .ended
                 return data.isEmpty ? nil : data
             case .file(let segment, let offset):
+                try Task.checkCancellation()
                 let chunk = try segment.read(at: offset)
                 state = chunk.map { .file(segment, offset: offset + Int64($0.count)) } ?? .ended
                 return chunk
@@ -148,41 +172,6 @@ extension HTTPBody: AsyncSequence {
                 return nil
             }
         }
-    }
-}
-
-extension HTTPBody {
-    /// Reads all of it into memory.
-    ///
-    /// - Parameter limit: the most bytes to accept.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as it is clear that there are more (at once where the
-    ///   length is known), and what reading throws.
-    public func collect(upTo limit: Int) async throws -> Data {
-        if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
-        if case .data(let data) = source { return data }
-        var result = Data()
-        if let length { result.reserveCapacity(Int(length)) }
-        for try await chunk in self {
-            guard chunk.count <= limit - result.count else { throw NetworkError.responseTooLarge(limit: limit) }
-            result.append(chunk)
-        }
-        return result
-    }
-
-    /// Reads the start of it into memory: all, or the first bytes up to the limit. For the bodies of error responses.
-    public func prefix(upTo limit: Int) async throws -> Data {
-        if case .data(let data) = source { return data.prefix(limit) }
-        var result = Data()
-        for try await chunk in self {
-            result.append(chunk.prefix(limit - result.count))
-            if result.count >= limit { break }
-        }
-        return result
-    }
-
-    /// The bytes, if they are in memory already.
-    public var data: Data? {
-        if case .data(let data) = source { data } else { nil }
     }
 }
 

@@ -16,8 +16,14 @@ package func secretFreeText(of error: any Error) -> String {
     case let error as DecodingError: error.secretFreeSummary.onOneLine
     case let error as EncodingError: error.secretFreeSummary.onOneLine
     case let error as URLError: "URLError \(error.code.rawValue)"
-    default: String(describing: type(of: error))
+    default: kind(of: error)
     }
+}
+
+/// Type and case of a Swift error, domain and code of another.
+private func kind(of error: any Error) -> String {
+    let bridged = error as NSError
+    return "\(bridged.domain) \(bridged.code)".onOneLine
 }
 
 extension DecodingError {

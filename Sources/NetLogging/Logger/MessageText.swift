@@ -54,21 +54,7 @@ enum MessageText {
 
     /// What is known to hold no secret: the descriptions of our own errors, and type and code of any other.
     static func error(_ error: any Error) -> String {
-        switch error {
-        case let failure as NetworkFailure: failure.description
-        case let error as NetworkError: NetworkFailure(cause: error).description
-        case let error as TransportError: error.description
-        case let error as RequestBuildingError: error.description
-        case let error as DecodingError: error.safeSummary
-        case is CancellationError: "cancelled"
-        case let error as URLError: "URLError \(error.errorCode)"
-        default: other(error)
-        }
-    }
-
-    private static func other(_ error: any Error) -> String {
-        let bridged = error as NSError
-        return "\(bridged.domain) \(bridged.code)"
+        error is CancellationError ? "cancelled" : secretFreeText(of: error)
     }
 
     private static func details(headers: HTTPHeaders, size: String?) -> String {

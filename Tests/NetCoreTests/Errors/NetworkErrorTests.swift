@@ -84,7 +84,7 @@ import Testing
         (.responseTooLarge(limit: 10), "response_too_large: over 10 bytes"),
         (.pinningFailed(host: "a.example"), "pinning_failed: a.example"),
         (.unknown(URLError(.secureConnectionFailed)), "unknown: URLError -1200"),
-        (.unknown(PluginError()), "unknown: PluginError"),
+        (.unknown(PluginError()), "unknown: NetCoreTests.PluginError 1"),
         (.decodingError(sampleDecodingError), "decoding_error: malformed data at the top level"),
         (.encodingError(sampleEncodingError), "encoding_error: cannot encode the String at the top level"),
         (
