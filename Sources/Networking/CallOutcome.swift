@@ -45,6 +45,7 @@ extension Networking {
                 result: .failure(NetworkFailure(wrapping: error, request: nil, timestamp: client.clock.now)))
         }
         var context = RequestContext(clock: client.clock)
+        context.partition = partition()
         context.cachePolicy = config.cachePolicy
         context[RetryCountKey.self] = config.retryCount
         do {

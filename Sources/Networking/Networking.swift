@@ -22,6 +22,8 @@ public final class Networking: Sendable {
     public let cache: (any ResponseCaching)?
     /// Says whether the device is online; nil if nobody does.
     public let connectionMonitor: (any ConnectionMonitoring)?
+    /// Names the user whose credentials go with the requests: see ``RequestContext/partition``.
+    let partition: @Sendable () -> String?
 
     /// A facade with the platform's transport.
     ///
@@ -31,16 +33,19 @@ public final class Networking: Sendable {
     ///   - cache: for requests with a ``CachePolicy``; in memory unless another is given. Nil for none.
     ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
     ///   - connectionMonitor: fails requests at once while the device is offline.
+    ///   - partition: names the user who is signed in, asked for each request; the cache keeps users apart by it. Without it,
+    ///     responses to requests that carried credentials of an interceptor or cookies of the transport are not stored.
     public convenience init(
         configuration: TransportConfiguration = TransportConfiguration(),
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        partition: @escaping @Sendable () -> String? = { nil }
     ) {
         self.init(
             transport: .platform(configuration), interceptor: interceptor, cache: cache, logger: logger,
-            connectionMonitor: connectionMonitor)
+            connectionMonitor: connectionMonitor, partition: partition)
     }
 
     /// A facade on any transport: a mock, or one of your own.
@@ -50,11 +55,13 @@ public final class Networking: Sendable {
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
+        partition: @escaping @Sendable () -> String? = { nil },
         clock: any NetworkClock = .system
     ) {
         self.cache = cache
         self.logger = logger ?? NetworkLogger()
         self.connectionMonitor = connectionMonitor
+        self.partition = partition
         client = NetworkClient(
             interceptors: interceptor.map { [$0] } ?? [],
             cache: cache.map { CachePolicyInterceptor(cache: $0) },
@@ -74,28 +81,31 @@ public final class Networking: Sendable {
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        partition: @escaping @Sendable () -> String? = { nil }
     ) {
         self.init(
             transport: SessionTransport(session), interceptor: interceptor, cache: cache, logger: logger,
-            connectionMonitor: connectionMonitor)
+            connectionMonitor: connectionMonitor, partition: partition)
     }
 
     /// A facade whose `URLSession` a provider supplies (seed 000).
     ///
     /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which on Linux is
-    /// several times faster than `URLSession`; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:)``.
+    /// several times faster than `URLSession`; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
     public convenience init(
         sessionProvider: any URLSessionProviding,
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        partition: @escaping @Sendable () -> String? = { nil }
     ) {
         let isDefault = (sessionProvider as? DefaultSessionProvider)?.usesDefaults == true
         self.init(
             transport: isDefault ? .platform : SessionTransport(sessionProvider.session),
-            interceptor: interceptor, cache: cache, logger: logger, connectionMonitor: connectionMonitor)
+            interceptor: interceptor, cache: cache, logger: logger, connectionMonitor: connectionMonitor,
+            partition: partition)
     }
 
     /// Ends its life: see ``NetworkClient/shutdown(_:)``.

@@ -11,6 +11,9 @@ struct CacheKey: Hashable {
     /// Whether something in it says whose response it is.
     let hasOwner: Bool
 
+    /// A digest of the credentials in the request; nil if it has none.
+    let credentials: String?
+
     /// Headers that say who is asking, and are in every key where they are in the request.
     static let credentialHeaders = ["Authorization", "Cookie", "X-API-Key", "X-Auth-Token"]
 
@@ -26,17 +29,19 @@ struct CacheKey: Hashable {
             request.value(forHTTPHeaderField: name).map { (name, $0) }
         }
         if let userInformation = address.userInformation { credentials.append(("@", userInformation)) }
-        if !credentials.isEmpty { marks.append("credentials=" + Self.digest(of: credentials)) }
-        self.init(base: address.text, marks: marks, hasOwner: !marks.isEmpty)
+        let digest = credentials.isEmpty ? nil : Self.digest(of: credentials)
+        if let digest { marks.append("credentials=" + digest) }
+        self.init(base: address.text, marks: marks, credentials: digest, hasOwner: !marks.isEmpty)
     }
 
-    private init?(base: String, marks: [String], hasOwner: Bool) {
+    private init?(base: String, marks: [String], credentials: String?, hasOwner: Bool) {
         guard let url = URL(string: marks.isEmpty ? base : base + "#" + marks.joined(separator: "&")) else {
             return nil
         }
         self.url = url
         self.base = base
         self.marks = marks
+        self.credentials = credentials
         self.hasOwner = hasOwner
     }
 
@@ -49,7 +54,7 @@ struct CacheKey: Hashable {
     }
 
     private func adding(_ mark: String) -> CacheKey? {
-        CacheKey(base: base, marks: marks + [mark], hasOwner: hasOwner)
+        CacheKey(base: base, marks: marks + [mark], credentials: credentials, hasOwner: hasOwner)
     }
 
     /// Each part stands behind its length, so that no two lists read the same.

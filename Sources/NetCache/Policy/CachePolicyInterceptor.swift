@@ -15,8 +15,9 @@ public import NetCore
 /// **Whose response.** The key is the request's URL. Its fragment names the ``RequestContext/partition`` and holds a digest of
 /// `Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` and the URL's user information, so that one user's response never
 /// reaches another. Credentials that an interceptor adds further in, and cookies that the transport keeps, are not to be seen
-/// here: set the partition for them. A response that says by `Vary` that it depends on such a header, of which the request
-/// shows nothing, is not stored.
+/// when the request comes by: without a partition, a response to a request that was *sent* with them is not stored, and every
+/// such request goes to the server. Set the partition to have them cached. A response that says by `Vary` that it depends on
+/// such a header, of which the request shows nothing, is not stored either.
 ///
 /// **Variants.** A response with a `Vary` field answers only requests with the same values in the fields named there.
 public struct CachePolicyInterceptor: HTTPInterceptor {
@@ -43,6 +44,7 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
         var response = try await next(request)
         guard policy.storeCache, case .collected(let limit) = next.context.delivery,
             !Self.has("no-store", in: directives), Self.isStorable(response),
+            next.context.partition != nil || Self.shows(key, allCredentialsOf: response),
             let place = Place(for: response, under: key)
         else { return response }
 
@@ -50,6 +52,13 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
         response.body = HTTPBody(data)
         store(data, at: place, under: key, for: request, until: policy.expireTime)
         return response
+    }
+
+    /// Whether the key has the credentials with which the request was sent, and not fewer.
+    private static func shows(_ key: CacheKey, allCredentialsOf response: TransportResponse) -> Bool {
+        guard !response.hasJarCookies else { return false }
+        guard let sent = response.request else { return true }
+        return CacheKey(request: sent, partition: nil)?.credentials == key.credentials
     }
 
     private func stored(under key: CacheKey, for request: URLRequest) -> Data? {

@@ -19,6 +19,10 @@ public struct TransportResponse: Sendable {
     /// The attempt that gave this response: 0 for the first.
     public package(set) var attempt = 0
 
+    /// Whether the transport's own cookies may have gone with the request, which no interceptor could see: what it says may
+    /// be meant for one user alone.
+    package var hasJarCookies = false
+
     package var metricsBox: MetricsBox?
 
     /// A response.
