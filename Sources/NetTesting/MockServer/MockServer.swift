@@ -38,12 +38,15 @@ public final class MockServer: Sendable {
     ///   - unixSocketPath: listens on a Unix-domain socket at that path, which must not exist yet, instead of a TCP port. The
     ///     file is removed when the server stops.
     ///   - keepingBodiesUpTo: the bytes of a request body that are kept in ``RecordedRequest/body``.
+    ///   - keepingRequestsUpTo: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
+    ///     would otherwise measure the memory of the journal.
     ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
     ///   - handler: answers what no script and no route does. 404 by default.
     /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread.
     public init(
         unixSocketPath: String? = nil,
         keepingBodiesUpTo bodyLimit: Int = 64 << 20,
+        keepingRequestsUpTo requestLimit: Int = .max,
         sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
@@ -62,7 +65,7 @@ public final class MockServer: Sendable {
         }
         let services = Connection.Services(
             dispatcher: dispatcher, journal: journal, mailbox: mailbox, keptBody: max(0, bodyLimit),
-            sendsContinue: sendsContinue
+            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue
         )
         do {
             thread = try LoopThread { EventLoop(listener: listener, services: services).run() }
@@ -132,7 +135,10 @@ public final class MockServer: Sendable {
     // MARK: What it has seen
 
     /// The requests in the order in which they were received, the cut ones too. Malformed ones are in ``protocolErrors``.
-    public var requests: [RecordedRequest] { journal.read(\.requests) }
+    public var requests: [RecordedRequest] { journal.read { Array($0.requests) } }
+
+    /// How many requests were received, also those that are not kept any more.
+    public var requestCount: Int { journal.read(\.requests.endIndex) }
 
     /// Why requests were refused as malformed. Empty, if the client is right.
     public var protocolErrors: [String] { journal.read(\.protocolErrors) }
@@ -150,12 +156,9 @@ public final class MockServer: Sendable {
     ///   `CancellationError`.
     public func takeRequest(timeout: TimeInterval = 10) async throws -> RecordedRequest {
         try await journal.wait(timeout: timeout) { journal in
-            guard journal.taken < journal.requests.count else {
-                if journal.isStopped { throw NetTestingError.stopped }
-                return nil
-            }
-            journal.taken += 1
-            return journal.requests[journal.taken - 1]
+            if let request = journal.takeRequest() { return request }
+            if journal.isStopped { throw NetTestingError.stopped }
+            return nil
         }
     }
 

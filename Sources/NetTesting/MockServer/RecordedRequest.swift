@@ -25,9 +25,9 @@ public struct RecordedRequest: Sendable {
     /// When its header fields had arrived.
     public let arrival: Date
 
-    /// The target up to the question mark, still percent-encoded: `"/search"`.
+    /// The target up to the question mark, still percent-encoded: `"/search"`. Of a whole URL, as a proxy gets it, only the path.
     public var path: String {
-        String(target.prefix { $0 != "?" })
+        String(RequestHead.path(of: target))
     }
 
     /// What stands behind the question mark, still percent-encoded; nil if there is none.

@@ -60,7 +60,8 @@ struct CurlTests {
 
     /// The exit codes are curl's own: each fault is seen as what it is.
     @Test(arguments: [
-        (MockFault.close(.beforeResponse), 52), (.close(.inBody), 18), (.reset(.inBody), 56), (.reset(.beforeResponse), 56),
+        (MockFault.close(.beforeResponse), 52), (.close(.inBody), 18), (.reset(.inBody), 56),
+        (.reset(.beforeResponse), 56),
         (.truncatedBody, 18), (.truncatedChunkedBody, 18), (.badChunkSize, 56), (.corruptGzip, 61),
         (.garbageStatusLine, 1), (.endlessHeaders, 56),
     ])

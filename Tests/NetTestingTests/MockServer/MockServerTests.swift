@@ -51,6 +51,20 @@ struct MockServerTests {
         await server.stop()
     }
 
+    @Test func keepsTheLastRequestsOnly() async throws {
+        let server = try MockServer(keepingRequestsUpTo: 2)
+        for number in 0..<5 { _ = try await server.rawAnswer(to: "/\(number)") }
+        #expect(server.requests.map(\.path) == ["/3", "/4"])
+        #expect(server.requestCount == 5)
+        #expect(try await server.takeRequest().path == "/3")
+        _ = try await server.rawAnswer(to: "/5")
+        _ = try await server.rawAnswer(to: "/6")
+        #expect(try await server.takeRequest().path == "/5")
+        #expect(try await server.takeRequest().path == "/6")
+        await #expect(throws: NetTestingError.timedOut(seconds: 0.01)) { try await server.takeRequest(timeout: 0.01) }
+        await server.stop()
+    }
+
     @Test func stopsTwice() async throws {
         let server = try MockServer()
         await server.stop()

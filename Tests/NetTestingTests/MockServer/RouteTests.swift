@@ -24,7 +24,9 @@ struct RouteTests {
         ("GET /usersX", "404"),
         ("GET /caf%C3%A9", "200 coffee"),
         ("GET /twice", "200 second"),
-        ("GET http://h/absolute", "404"),
+        ("GET http://h:1/users?a=http://b/c", "200 list"),
+        ("GET http://h?a", "200 root"),
+        ("OPTIONS *", "404"),
     ])
     func matches(_ line: String, _ expected: String) async throws {
         let server = try MockServer()
@@ -33,6 +35,7 @@ struct RouteTests {
         server.on("/any") { .text("any \($0.method)") }
         server.on(.get, "/users/*") { .text("below \($0.path)") }
         server.on("/caf%C3%A9", .text("coffee"))
+        server.on("/", .text("root"))
         server.on("/twice", .text("first"))
         server.on("/twice", .text("second"))
         #expect(try await answer(server, line) == expected)

@@ -2,8 +2,6 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif
@@ -19,6 +17,7 @@ final class Connection {
         let journal: Watched<Journal>
         let mailbox: Mailbox
         let keptBody: Int
+        let keptRequests: Int
         let sendsContinue: Bool
     }
 
@@ -246,7 +245,7 @@ final class Connection {
             isBodyComplete: parser.position == .complete || !head.hasBody, connection: number,
             indexOnConnection: exchange, arrival: arrival
         )
-        services.journal.update { $0.requests.append(request) }
+        services.journal.update { $0.record(request, limit: services.keptRequests) }
         return request
     }
 

@@ -64,7 +64,7 @@ final class Dispatcher: Sendable {
 
     /// The route that was added last wins, so that a test can replace one that a helper has set up.
     private static func answer(to head: RequestHead, from routes: [Route]) -> Answer? {
-        let path = head.target.prefix { $0 != "?" }
+        let path = RequestHead.path(of: head.target)
         let matching = routes.reversed().filter { $0.matches(path) }
         guard !matching.isEmpty else { return nil }
         let route =

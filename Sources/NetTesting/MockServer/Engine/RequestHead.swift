@@ -33,6 +33,13 @@ struct RequestHead: Sendable {
         version == "HTTP/1.1" && (headers["Expect"] ?? "").equalsIgnoringASCIICase("100-continue")
     }
 
+    /// The path of a request target in origin form or absolute form (RFC 9112, section 3.2).
+    static func path(of target: String) -> Substring {
+        let path = target.prefix { $0 != "?" }
+        guard !path.hasPrefix("/"), let scheme = path.range(of: "://") else { return path }
+        return path[scheme.upperBound...].firstIndex(of: "/").map { path[$0...] } ?? "/"
+    }
+
     /// Reads a head.
     ///
     /// - Parameter lines: the lines without their line ends, and without the empty one.
