@@ -92,11 +92,6 @@ extension Exchange {
         }
     }
 
-    /// The server wants credentials that it does not get: what was received stands as the response.
-    func completeAtChallenge() {
-        finishReceived()
-    }
-
     func didComplete(_ failure: (any Error)?, response: URLResponse?) {
         if let failure {
             let (phase, hasHead) = state.withLock { ($0.phase, $0.head != nil) }
@@ -107,7 +102,8 @@ extension Exchange {
         finishReceived()
     }
 
-    private func finishReceived() {
+    /// What was received stands as the response.
+    func finishReceived() {
         let (head, received) = state.withLock { ($0.head, $0.progress.bytesReceived) }
         if let head, let length = head.bodyLength, received != length, !URLSessionPlatform.dropsBody(of: head) {
             let text = "The body ended after \(received) of \(length) bytes."

@@ -40,7 +40,7 @@ final class Exchange: Sendable {
 
     init(
         _ request: URLRequest, upload: Upload, configuration: TransportConfiguration, context: RequestContext
-    ) throws {
+    ) {
         url = request.url
         method = request.httpMethod
         self.upload = upload

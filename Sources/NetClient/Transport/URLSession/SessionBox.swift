@@ -6,6 +6,8 @@ final class SessionBox: Sendable {
     private let session: Locked<URLSession?>
     private let isBorrowed: Bool
 
+    static let closedMessage = "The transport was shut down."
+
     /// With a session of its own.
     init(configuration: URLSessionConfiguration, security: SecurityAdapter) {
         let delegate = SessionDelegate(security: security)
@@ -45,13 +47,14 @@ final class SessionBox: Sendable {
         self.session = Locked(session)
     }
 
-    /// Another one with the same configuration (and so the same cookies), or nil if this one is closed.
-    func twin() -> SessionBox? {
-        guard let configuration = session.withLock({ $0?.configuration }) else { return nil }
+    /// Another one with the same configuration, and the same cookies or none; nil if this one is closed.
+    func twin(handlesCookies: Bool) -> SessionBox? {
+        guard let configuration = session.withLock({ $0?.configuration.copy() }) as? URLSessionConfiguration else {
+            return nil
+        }
+        if !handlesCookies { configuration.removeCookies() }
         return SessionBox(configuration: configuration, security: delegate.security)
     }
-
-    var isClosed: Bool { session.withLock { $0 == nil } }
 
     /// Makes the task and starts it. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
@@ -63,7 +66,7 @@ final class SessionBox: Sendable {
             exchange.attach(task)
             return task
         }
-        guard let task else { return exchange.stop(exchange.error(.shutDown, "The transport was shut down.")) }
+        guard let task else { return exchange.stop(exchange.error(.shutDown, Self.closedMessage)) }
         if isBorrowed { URLSessionPlatform.setDelegate(delegate, of: task) }
         exchange.resume()
     }
@@ -75,7 +78,7 @@ final class SessionBox: Sendable {
             return session
         }
         if let code {
-            for exchange in delegate.exchanges { exchange.stop(exchange.error(code, "The transport was shut down.")) }
+            for exchange in delegate.exchanges { exchange.stop(exchange.error(code, Self.closedMessage)) }
         }
         // Breaks the cycle of session and delegate. Each task was stopped one by one: `invalidateAndCancel()` would do it
         // behind our back, and on Linux a redirect that is answered afterwards aborts the process.

@@ -118,7 +118,10 @@ enum URLSessionErrors {
 extension TransportError {
     /// What the source of a request's body threw.
     static func ofBody(_ error: any Error, url: URL?) -> any Error {
-        if error is NetworkError || error is TransportError || error is CancellationError { return error }
+        if let error = error as? TransportError {
+            return TransportError(error.code, phase: error.phase, message: error.message, url: url)
+        }
+        if error is NetworkError || error is CancellationError { return error }
         // The name of the error only: what it says may be private.
         let message = "The request's body failed: \(type(of: error))."
         return TransportError(.requestBodyFailed, phase: .sending, message: message, url: url)

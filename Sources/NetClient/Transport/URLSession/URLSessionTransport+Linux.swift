@@ -10,6 +10,8 @@
         static let needsSessionPerStream = true
         /// libcurl asks for the body again, but reads on where it was.
         static let canRestartStreams = false
+        /// `httpShouldHandleCookies` is not looked at.
+        static let ignoresCookieFlag = true
         /// The answer to a redirect, when it comes after a cancellation, is a fatal error.
         static let abortsOnLateRedirectAnswer = true
 
@@ -17,6 +19,7 @@
             .backPressure: "suspend() does nothing on Linux: what a slow reader does not take is kept in memory.",
             .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
+            .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .proxy: "FoundationNetworking ignores connectionProxyDictionary; only the variables of the environment count.",
             .http2: "HTTP/2 is negotiated, but not reported: every response reads HTTP/1.1.",
             .customAuthority: "FoundationNetworking has no way to trust other authorities than the system's.",
@@ -63,19 +66,10 @@
             ProcessInfo.processInfo.environment[variable]?.isEmpty == false
         }
 
-        static func refusal(of request: URLRequest) -> NetworkError? {
-            guard !request.httpShouldHandleCookies else { return nil }
-            return .unsupported("URLSession on Linux ignores httpShouldHandleCookies. Use a transport with cookies = .off.")
-        }
-
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: the store of a default session is a file that everybody can read.
             let session = URLSessionConfiguration.ephemeral
-            if configuration.cookies != .memory {
-                session.httpCookieStorage = nil
-                session.httpShouldSetCookies = false
-                session.httpCookieAcceptPolicy = .never
-            }
+            if configuration.cookies != .memory { session.removeCookies() }
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
             prepare(session)
             return session
@@ -132,7 +126,7 @@
         func answer(
             to challenge: URLAuthenticationChallenge, exchange: Exchange?
         ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {
-            exchange?.completeAtChallenge()
+            exchange?.finishReceived()
             return (.cancelAuthenticationChallenge, nil)
         }
     }

@@ -19,9 +19,7 @@
 public final class URLSessionTransport: ClosableTransport, CapableTransport {
     private let configuration: TransportConfiguration
     private let refusal: (any Error)?
-    private let main: SessionBox
-    /// Sessions that serve one streamed upload each, where the platform needs that.
-    private let extra = Locked<[ObjectIdentifier: SessionBox]>([:])
+    private let sessions: SessionPool
 
     /// A transport with a session of its own.
     ///
@@ -31,7 +29,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
         self.refusal = Self.refusal(of: configuration) ?? refusal
-        main = SessionBox(configuration: settings, security: adapter)
+        sessions = SessionPool(SessionBox(configuration: settings, security: adapter))
     }
 
     /// A transport that sends as a session of yours would.
@@ -48,11 +46,11 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
         self.configuration = configuration
         refusal = nil
-        main = try SessionBox(borrowing: session)
+        sessions = SessionPool(try SessionBox(borrowing: session))
     }
 
     deinit {
-        main.close()
+        sessions.close()
     }
 
     /// What this platform's `URLSession` leaves out.
@@ -67,37 +65,22 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         let upload = try Upload(body, of: request)
-        let prepared = try upload.prepare(request)
-        let exchange = try Exchange(prepared, upload: upload, configuration: configuration, context: context)
+        let prepared = upload.prepare(request)
+        let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 exchange.deliver(to: waiter)
-                begin(exchange, request: prepared, upload: upload)
+                sessions.begin(exchange, request: prepared, upload: upload)
             }
         } onCancel: {
             exchange.stop(CancellationError())
         }
     }
 
-    private func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
-        guard upload.isStream, URLSessionPlatform.needsSessionPerStream, let box = main.twin() else {
-            return main.begin(exchange, request: request, upload: upload)
-        }
-        let key = ObjectIdentifier(box)
-        extra.withLock { $0[key] = box }
-        exchange.whenEnded { [extra] in
-            extra.withLock { $0.removeValue(forKey: key) }?.close()
-        }
-        box.begin(exchange, request: request, upload: upload)
-        // Shut down between the making of the twin and its entry in the table.
-        if main.isClosed { box.close(stoppingWith: .shutDown) }
-    }
-
     /// Ends what is in flight with ``TransportError/Code/shutDown``, and the session with it. A session that was given is
     /// left open.
     public func shutdown() async {
-        main.close(stoppingWith: .shutDown)
-        for box in extra.withLock({ Array($0.values) }) { box.close(stoppingWith: .shutDown) }
+        sessions.close(stoppingWith: .shutDown)
     }
 }
 
