@@ -12,7 +12,8 @@ enum URLSessionErrors {
         }
         guard let code else { return failure(.other, phase) }
         switch code {
-        case .cancelled: return CancellationError()
+        // Not by us: who cancels an exchange ends it first. A refused certificate ends what waited for its connection.
+        case .cancelled: return failure(.connectionLost, phase)
         case .badURL: return NetworkError.invalidURL
         case .appTransportSecurityRequiresSecureConnection:
             return NetworkError.unsupported("App Transport Security blocks plain http. Use https, or add an exception.")

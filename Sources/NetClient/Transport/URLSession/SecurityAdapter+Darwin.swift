@@ -1,0 +1,148 @@
+#if canImport(Security)
+    import Security
+
+    /// Answers a session's challenges: translates between Security's types and our values.
+    struct SecurityAdapter: Sendable {
+        typealias Answer = (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?)
+
+        private var policy: (any ServerTrustPolicy)?
+        /// The only authorities to trust, in DER; nil for the system's.
+        private var anchors: [Data]?
+        private var client: ClientCredential?
+        private var proxyLogin: (user: String, password: String)?
+
+        /// The system's trust, and no credentials.
+        init() {}
+
+        /// - Throws: ``TransportError`` if a certificate or key cannot be read.
+        init(_ configuration: TransportConfiguration) throws {
+            policy = configuration.trustPolicy
+            switch configuration.certificateAuthorities {
+            case .system: anchors = nil
+            case .only(let pem): anchors = try Self.certificates(inPEM: pem)
+            case .onlyFile(let url): anchors = try Self.certificates(inPEM: Self.read(url))
+            }
+            if case .pkcs12(let archive, let password)? = configuration.clientCertificate {
+                client = try ClientCredential(archive: archive, password: password)
+            }
+            if case .http(_, _, let user?, let password, _) = configuration.proxy {
+                proxyLogin = (user, password ?? "")
+            }
+        }
+
+        func answer(to challenge: URLAuthenticationChallenge, exchange: Exchange?) -> Answer {
+            let space = challenge.protectionSpace
+            switch space.authenticationMethod {
+            case NSURLAuthenticationMethodServerTrust:
+                return evaluate(space, exchange: exchange)
+            case NSURLAuthenticationMethodClientCertificate:
+                guard let client else { return (.performDefaultHandling, nil) }
+                return (.useCredential, client.credential)
+            case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate:
+                // Default handling could show the user's own ticket (Kerberos) to whoever asks.
+                return (.rejectProtectionSpace, nil)
+            default:
+                guard space.isProxy(), let proxyLogin, challenge.previousFailureCount == 0 else {
+                    return (.performDefaultHandling, nil)
+                }
+                let credential = URLCredential(
+                    user: proxyLogin.user, password: proxyLogin.password, persistence: .forSession)
+                return (.useCredential, credential)
+            }
+        }
+
+        /// On the session's delegate queue, which is never the main thread, so the evaluation may take its time.
+        private func evaluate(_ space: URLProtectionSpace, exchange: Exchange?) -> Answer {
+            guard policy != nil || anchors != nil else { return (.performDefaultHandling, nil) }
+            guard let trust = space.serverTrust else {
+                return refuse("The system gave no certificates to evaluate.", exchange)
+            }
+            if let anchors {
+                let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+                guard certificates.count == anchors.count,
+                    SecTrustSetAnchorCertificates(trust, certificates as CFArray) == errSecSuccess,
+                    SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess
+                else { return refuse("The certificate authorities of the configuration cannot be used.", exchange) }
+            }
+            var error: CFError?
+            guard SecTrustEvaluateWithError(trust, &error) else {
+                let reason = (error as (any Error)?)?.localizedDescription
+                return refuse(reason ?? "The server's certificate is not trusted.", exchange)
+            }
+            if let policy {
+                // The chain that was evaluated, and not all that was sent: a server may send what proves nothing.
+                guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !chain.isEmpty else {
+                    return refuse("The system gave no certificates to evaluate.", exchange)
+                }
+                let host = space.host.lowercased()
+                do {
+                    try policy.evaluate(
+                        CertificateChain(certificates: chain.map { SecCertificateCopyData($0) as Data }), host: host)
+                } catch {
+                    exchange?.stop(NetworkFailure(cause: .pinningFailed(host: host), underlyingError: error))
+                    return (.cancelAuthenticationChallenge, nil)
+                }
+            }
+            return (.useCredential, URLCredential(trust: trust))
+        }
+
+        private func refuse(_ reason: String, _ exchange: Exchange?) -> Answer {
+            exchange.map { $0.stop($0.error(.certificateUntrusted, reason, phase: .securing)) }
+            return (.cancelAuthenticationChallenge, nil)
+        }
+
+        // MARK: Reading
+
+        private static func read(_ url: URL) throws -> Data {
+            do {
+                return try Data(contentsOf: url)
+            } catch {
+                throw TransportError(
+                    .other, phase: .preparing, message: "The file of certificate authorities cannot be read: \(url.path)")
+            }
+        }
+
+        /// The certificates in a PEM text (RFC 7468), as DER.
+        static func certificates(inPEM pem: Data) throws -> [Data] {
+            let marks = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
+            let blocks = String(decoding: pem, as: UTF8.self).components(separatedBy: marks.0).dropFirst()
+            let certificates = blocks.compactMap { block -> Data? in
+                guard let end = block.range(of: marks.1) else { return nil }
+                return Data(base64Encoded: String(block[..<end.lowerBound]), options: .ignoreUnknownCharacters)
+            }
+            let readable = certificates.filter { SecCertificateCreateWithData(nil, $0 as CFData) != nil }
+            guard !readable.isEmpty, readable.count == blocks.count else {
+                throw TransportError(
+                    .other, phase: .preparing, message: "The certificate authorities are not certificates in PEM.")
+            }
+            return readable
+        }
+    }
+
+    /// A client's certificate and key.
+    private struct ClientCredential: @unchecked Sendable {
+        // Unchecked, since older SDKs do not mark `URLCredential`, which never changes.
+        let credential: URLCredential
+
+        /// On macOS the system puts what it reads into the user's keychain; on the other platforms it does not.
+        init(archive: Data, password: String?) throws {
+            var items: CFArray?
+            let options = [kSecImportExportPassphrase as String: password ?? ""] as CFDictionary
+            let status = SecPKCS12Import(archive as CFData, options, &items)
+            guard status == errSecSuccess, let item = (items as? [[String: Any]])?.first,
+                let found = item[kSecImportItemIdentity as String],
+                CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
+            else {
+                throw TransportError(
+                    .clientCertificateRejected, phase: .preparing,
+                    message: "The PKCS#12 archive cannot be read, or its password is wrong (OSStatus \(status)).")
+            }
+            // A conditional cast to a type of CoreFoundation always succeeds, so the type was looked at above.
+            let identity = unsafeDowncast(found as AnyObject, to: SecIdentity.self)
+            let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+            // The leaf is in the identity already.
+            credential = URLCredential(
+                identity: identity, certificates: Array(chain.dropFirst()), persistence: .forSession)
+        }
+    }
+#endif
