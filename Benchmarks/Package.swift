@@ -1,6 +1,16 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A contender: a program of its own, which links what it is about and no other client.
+func contender(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(name: name, dependencies: ["BenchKit"] + dependencies, swiftSettings: settings)
+}
+
 /// A package of its own, so that the root package depends on nothing: only here is a peer compiled in.
 let package = Package(
     name: "Benchmarks",
@@ -13,22 +23,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.27.0"),
     ],
     targets: [
-        .target(name: "CBaseline"),
-        .executableTarget(
-            name: "bench",
-            dependencies: [
-                "CBaseline",
-                .product(name: "NetClient", package: "Networking"),
+        .executableTarget(name: "bench", dependencies: ["BenchKit"], swiftSettings: settings),
+        .target(name: "BenchKit", swiftSettings: settings),
+        contender("bench-sdk", on: [.product(name: "NetClient", package: "Networking")]),
+        contender(
+            "bench-async-http-client",
+            on: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
             ]
         ),
+        contender("bench-url-session"),
+        .executableTarget(name: "bench-c"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,23 +1,45 @@
+import BenchKit
 import Foundation
 
 /// Runs a contender in a process of its own.
 enum ChildProcess {
-    /// This program again, as a worker.
-    static func work(_ order: WorkOrder) throws -> Measurement {
-        let json = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
-        let output = try run(CommandLine.arguments[0], ["worker", json]).output
-        return try JSONDecoder().decode(Measurement.self, from: Data(output.utf8))
+    /// A program that lies beside this one.
+    static func work(_ contender: Contender, _ order: WorkOrder) throws -> Score {
+        guard let name = contender.program else { return try curl(order) }
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+            name)
+        let arguments: [String]
+        if contender == .c {
+            let numbers = ["\(order.expectedLength)", "\(order.tasks)", "\(order.warmUp)", "\(order.seconds)"]
+            arguments =
+                [order.url.absoluteString, order.authority] + numbers + ["\(order.timeLimit)"]
+                + (order.output.map { [$0] } ?? [])
+        } else {
+            arguments = [String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
+        }
+        return try JSONDecoder().decode(Score.self, from: Data(try run(program.path, arguments).output.utf8))
+    }
+
+    /// The version of libcurl on this machine.
+    static func libcurlVersion() throws -> String {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+            "bench-c")
+        return try run(program.path, ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// The `curl` command, timed by itself.
-    static func curl(_ url: URL, to file: String) throws -> Measurement {
+    private static func curl(_ order: WorkOrder) throws -> Score {
         let cpuBegan = System.cpuSecondsOfChildren()
         let (output, peakBytes) = try run(
-            "/usr/bin/env", ["curl", "-q", "-sS", "--fail", "-o", file, "-w", "%{time_total}", url.absoluteString])
+            "/usr/bin/env",
+            [
+                "curl", "-q", "-sS", "--fail", "-o", order.output ?? "/dev/null", "-w", "%{time_total}",
+                order.url.absoluteString,
+            ])
         guard let seconds = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)), seconds > 0 else {
             throw Failure("curl said: \(output)")
         }
-        return Measurement(
+        return Score(
             requests: 1, seconds: seconds, cpuSeconds: System.cpuSecondsOfChildren() - cpuBegan, peakBytes: peakBytes)
     }
 
@@ -39,6 +61,9 @@ enum ChildProcess {
         process.waitUntilExit()
         let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        guard process.terminationReason == .exit || process.terminationStatus != SIGALRM else {
+            throw Failure("lost a response: hung until it was ended")
+        }
         guard process.terminationStatus == 0, process.terminationReason == .exit else {
             let end = "\(process.terminationReason == .exit ? "exit" : "signal") \(process.terminationStatus)"
             throw Failure("\(end): \(complaint.trimmingCharacters(in: .whitespacesAndNewlines))")

@@ -1,55 +1,72 @@
+import BenchKit
 import Foundation
 
 /// Runs the contenders by turns (A B C D A B C D …), so that what the machine does meanwhile hits all of them alike.
-struct Comparison {
-    let options: Options
+final class Comparison {
+    private let options: Options
+    private var failures: [Incident] = []
 
-    /// Prints the tables. False if a contender failed anywhere.
+    private struct Incident {
+        var contender: Contender
+        var text: String
+
+        var line: String { "FAILED: \(contender.title): \(text)" }
+    }
+
+    init(options: Options) {
+        self.options = options
+    }
+
+    /// Prints the tables. False if the SDK failed anywhere; where a peer did, that is part of the result.
     func run() throws -> Bool {
-        var tables = [Table](), failures = [String]()
-        let requests = requestTable(&failures)
+        var tables: [Table] = []
+        let requests = requestTable()
         if !requests.rows.isEmpty { tables.append(requests) }
         if options.withDownload, options.only.map({ Download.title.contains($0) }) ?? true {
-            tables.append(downloadTable(&failures))
+            tables.append(downloadTable())
         }
-        let machine = Machine.description(notes: options.notes)
+        let machine = try Machine.description(notes: options.notes)
         print(machine.joined(separator: "\n"))
         for table in tables { print("\n\(table.title)\n\n\(table.text)") }
         if let file = options.markdown {
             let text = tables.map { "### \($0.title)\n\n\($0.markdown)\n" }.joined(separator: "\n")
-            let head = machine.map { "- \($0)" }.joined(separator: "\n")
+            let head = (machine + failures.map(\.line)).map { "- \($0)" }.joined(separator: "\n")
             try "\(head)\n\n\(text)".write(toFile: file, atomically: true, encoding: .utf8)
         }
-        for failure in failures { print("FAILED  \(failure)") }
-        return failures.isEmpty
+        if !options.urlSessionTrustsAuthority {
+            print("URLSession is left out on https: only root can make it trust the server here.")
+        }
+        for failure in failures { print(failure.line) }
+        return !failures.contains { $0.contender == .sdk }
     }
 
-    private func requestTable(_ failures: inout [String]) -> Table {
+    private func requestTable() -> Table {
         let contenders = options.contenders.filter { $0 != .curl }
         var table = Table(
             title: "Requests/s / client CPU µs per request / peak memory MB "
                 + "(medians of \(options.rounds) interleaved rounds of \(options.seconds) s)",
             header: ["body x tasks"] + contenders.map(\.title) + ["req/s vs AHC", "CPU vs AHC"])
         for workload in Workload.all(options: options) {
-            let results = rounds(of: workload.title, contenders, &failures) { contender, _ in
-                try ChildProcess.work(
-                    WorkOrder(
-                        contender: contender,
-                        url: try parse(workload.url),
-                        authority: options.authority,
-                        expectedLength: workload.size,
-                        tasks: workload.tasks,
-                        warmUp: options.warmUp,
-                        seconds: contender == .urlSession ? options.seconds / 2 : options.seconds))
+            let able = contenders.filter {
+                $0 != .urlSession || workload.scheme == "http" || options.urlSessionTrustsAuthority
+            }
+            let results = rounds(of: workload.title, able) { [options] contender in
+                var order = WorkOrder(
+                    url: try parse(workload.url), authority: options.authority, expectedLength: workload.size)
+                order.tasks = workload.tasks
+                order.warmUp = options.warmUp
+                order.seconds = contender == .urlSession ? options.seconds / 2 : options.seconds
+                return try ChildProcess.work(contender, order)
             }
             let cells = contenders.map { contender in
                 results[contender].map { rounds in
-                    [
+                    let rounds = rounds.values
+                    return [
                         Format.count(rounds.map(\.requestsPerSecond).median),
                         Format.number(rounds.map(\.cpuMicrosecondsPerRequest).median),
                         Format.megabytes(rounds.map(\.peakBytes).max() ?? 0),
                     ].joined(separator: " / ")
-                } ?? "failed"
+                } ?? (able.contains(contender) ? "failed" : "left out")
             }
             table.rows.append(
                 [workload.title] + cells + [
@@ -60,27 +77,23 @@ struct Comparison {
         return table
     }
 
-    private func downloadTable(_ failures: inout [String]) -> Table {
+    private func downloadTable() -> Table {
         var table = Table(
             title: "\(Download.title) (medians of \(options.rounds) interleaved rounds)",
             header: ["client", "MB/s", "CPU ms", "peak memory MB", "MB/s of NetworkClient vs it"])
         let file = options.directory + "/download"
-        let results = rounds(of: Download.title, options.contenders, &failures) { contender, _ in
+        let results = rounds(of: Download.title, options.contenders) { [options] contender in
             defer { try? FileManager.default.removeItem(atPath: file) }
             let url = try parse("\(options.http)/\(Download.size)")
-            let measurement =
-                contender == .curl
-                ? try ChildProcess.curl(url, to: file)
-                : try ChildProcess.work(
-                    WorkOrder(
-                        contender: contender, url: url, authority: options.authority, expectedLength: Download.size,
-                        output: file))
+            var order = WorkOrder(url: url, authority: options.authority, expectedLength: Download.size)
+            order.output = file
+            let measurement = try ChildProcess.work(contender, order)
             let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
             guard size == Download.size else { throw Failure("a file of \(size ?? 0) bytes, not \(Download.size)") }
             return measurement
         }
         for contender in options.contenders {
-            guard let rounds = results[contender] else {
+            guard let rounds = results[contender]?.values else {
                 table.rows.append([contender.title, "failed", "", "", ""])
                 continue
             }
@@ -95,22 +108,20 @@ struct Comparison {
         return table
     }
 
-    /// Measures every contender once a round. One that fails is left out from then on.
+    /// Measures every contender once a round. One that fails twice is left out from then on.
     private func rounds(
-        of title: String, _ contenders: [Contender], _ failures: inout [String],
-        measure: (Contender, Int) throws -> Measurement
-    ) -> [Contender: [Measurement]] {
-        var results: [Contender: [Measurement]] = [:]
-        var failed: Set<Contender> = []
+        of title: String, _ contenders: [Contender], measure: (Contender) throws -> Score
+    ) -> [Contender: [Int: Score]] {
+        var results: [Contender: [Int: Score]] = [:]
+        var failed: [Contender: Int] = [:]
         for round in 1...options.rounds {
             FileHandle.standardError.write(Data("\(title): round \(round) of \(options.rounds)\n".utf8))
-            for contender in contenders where !failed.contains(contender) {
+            for contender in contenders where failed[contender, default: 0] < 2 {
                 do {
-                    results[contender, default: []].append(try measure(contender, round))
+                    results[contender, default: [:]][round] = try measure(contender)
                 } catch {
-                    failed.insert(contender)
-                    results[contender] = nil
-                    failures.append("\(title): \(contender.title): \(error)")
+                    failed[contender, default: 0] += 1
+                    failures.append(Incident(contender: contender, text: "\(title), round \(round): \(error)"))
                 }
             }
         }
@@ -119,11 +130,11 @@ struct Comparison {
 
     /// How the SDK compares with another, round by round: the median, and the least and the greatest.
     private func ratio(
-        _ results: [Contender: [Measurement]], _ other: Contender, _ value: (Measurement) -> Double
+        _ results: [Contender: [Int: Score]], _ other: Contender, _ value: (Score) -> Double
     ) -> String {
         guard let ours = results[.sdk], let theirs = results[other] else { return "" }
-        let ratios = zip(ours, theirs).map { value($0) / value($1) }.sorted()
-        guard let least = ratios.first, let greatest = ratios.last else { return "" }
+        let ratios = ours.compactMap { round, measurement in theirs[round].map { value(measurement) / value($0) } }
+        guard let least = ratios.min(), let greatest = ratios.max() else { return "" }
         return "\(Format.ratio(ratios.median)) (\(Format.ratio(least))-\(Format.ratio(greatest)))"
     }
 

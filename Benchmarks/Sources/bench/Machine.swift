@@ -1,13 +1,12 @@
-import CBaseline
 import Foundation
 
 /// Where the numbers come from: without it they mean nothing.
 enum Machine {
-    static func description(notes: String) -> [String] {
+    static func description(notes: String) throws -> [String] {
         let date = ISO8601DateFormatter().string(from: Date())
         return ["\(date), \(processor), \(ProcessInfo.processInfo.activeProcessorCount) cores, Linux \(kernel)"]
             + notes.split(separator: "\n").map(String.init)
-            + [String(cString: cbaseline_version())]
+            + [try ChildProcess.libcurlVersion()]
     }
 
     private static var processor: String {

@@ -1,3 +1,4 @@
+import BenchKit
 import Foundation
 
 /// What to compare, and for how long.
@@ -16,6 +17,8 @@ struct Options {
     var https = ""
     /// The certificate authority, a PEM file.
     var authority = ""
+    /// Whether URLSession can verify the server's certificate: it takes the system's authorities only.
+    var urlSessionTrustsAuthority = false
     /// Where downloads go.
     var directory = ""
     /// Versions of what takes part, one a line.
@@ -44,6 +47,7 @@ struct Options {
             case "--http": http = try value(of: name)
             case "--https": https = try value(of: name)
             case "--authority": authority = try value(of: name)
+            case "--url-session-trusts-authority": urlSessionTrustsAuthority = true
             case "--directory": directory = try value(of: name)
             case "--notes": notes = try value(of: name)
             case "--quick": (rounds, seconds) = (3, 0.3)

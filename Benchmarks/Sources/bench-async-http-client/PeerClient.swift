@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BenchKit
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -37,5 +38,12 @@ struct PeerClient: BenchmarkedClient {
 
     func shutdown() async throws {
         try await client.shutdown()
+    }
+}
+
+@main
+enum Program {
+    static func main() async {
+        await Worker.run { try PeerClient(order: $0) }
     }
 }

@@ -1,3 +1,4 @@
+import BenchKit
 import NetClient
 
 /// This SDK: a `NetworkClient` with its whole pipeline, and its defaults but for the number of connections and the authority.
@@ -30,5 +31,12 @@ struct SDKClient: BenchmarkedClient {
 
     func shutdown() async throws {
         await client.shutdown()
+    }
+}
+
+@main
+enum Program {
+    static func main() async {
+        await Worker.run { try SDKClient(order: $0) }
     }
 }

@@ -1,6 +1,15 @@
-#include "CBaseline.h"
+// What a C program gets out of the libcurl of this machine: the yardstick for the Swift clients. A program of its own, so
+// that its memory is what libcurl takes, without Swift's libraries.
+//
+//   bench-c URL AUTHORITY LENGTH TASKS WARM_UP SECONDS TIME_LIMIT [OUTPUT]
+//
+// keeps TASKS GETs of the URL going, through one multi handle on one thread; after WARM_UP seconds it counts for SECONDS.
+// With OUTPUT, it is one GET into that file. Every response has to be a 200 with LENGTH bytes. Prints what it measured as
+// JSON. `bench-c --version` prints the version of libcurl.
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,10 +92,12 @@ static const char *load(void) {
     return NULL;
 }
 
-const char *cbaseline_version(void) {
-    const char *error = load();
-    return error ? error : curl.version();
-}
+typedef struct {
+    uint64_t requests;
+    double seconds;
+    double cpu_seconds;
+    char error[256];
+} measurement;
 
 static double now(void) {
     struct timespec time;
@@ -101,7 +112,7 @@ static double cpu(void) {
         + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static int fail(cbaseline_result *result, const char *message) {
+static int fail(measurement *result, const char *message) {
     snprintf(result->error, sizeof result->error, "%s", message);
     return 1;
 }
@@ -131,7 +142,7 @@ static CURL *new_transfer(const char *url, const char *ca) {
     CURL *easy = curl.easy_init();
     if (!easy) return NULL;
     bool ok = curl.easy_setopt(easy, OPT_URL, url) == 0 && curl.easy_setopt(easy, OPT_NOSIGNAL, 1L) == 0
-        && (!ca || curl.easy_setopt(easy, OPT_CAINFO, ca) == 0);
+        && curl.easy_setopt(easy, OPT_CAINFO, ca) == 0;
     if (ok) return easy;
     curl.easy_cleanup(easy);
     return NULL;
@@ -147,7 +158,7 @@ static const char *check(CURL *easy, int code, int64_t count, int64_t expected) 
 }
 
 // Runs all transfers until `deadline`, each starting again when it ends. Returns the number of responses, or -1.
-static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, double deadline, cbaseline_result *result) {
+static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, double deadline, measurement *result) {
     int64_t done = 0;
     int running = concurrent, left;
     for (int i = 0; i < concurrent; i++) curl.multi_add_handle(multi, easy[i]);
@@ -177,11 +188,8 @@ static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, 
     return done;
 }
 
-int cbaseline_requests(const char *url, const char *ca, int64_t expected, int concurrent, double warm_up, double seconds,
-                       cbaseline_result *result) {
-    memset(result, 0, sizeof *result);
-    const char *error = load();
-    if (error) return fail(result, error);
+static int measure_requests(const char *url, const char *ca, int64_t expected, int concurrent, double warm_up,
+                            double seconds, measurement *result) {
     CURLM *multi = curl.multi_init();
     CURL **easy = calloc((size_t)concurrent, sizeof *easy);
     body *bodies = calloc((size_t)concurrent, sizeof *bodies);
@@ -227,10 +235,7 @@ static size_t store(char *bytes, size_t size, size_t items, void *context) {
     return count;
 }
 
-int cbaseline_download(const char *url, const char *ca, int64_t expected, int descriptor, cbaseline_result *result) {
-    memset(result, 0, sizeof *result);
-    const char *error = load();
-    if (error) return fail(result, error);
+static int measure_download(const char *url, const char *ca, int64_t expected, int descriptor, measurement *result) {
     CURL *easy = new_transfer(url, ca);
     if (!easy) return fail(result, "the transfer cannot be set up");
     file file = {.descriptor = descriptor};
@@ -241,8 +246,56 @@ int cbaseline_download(const char *url, const char *ca, int64_t expected, int de
     result->requests = 1;
     result->seconds = now() - began;
     result->cpu_seconds = cpu() - cpu_began;
-    error = check(easy, code, file.count, expected);
+    const char *error = check(easy, code, file.count, expected);
     if (error) fail(result, error);
     curl.easy_cleanup(easy);
     return error ? 1 : 0;
+}
+
+// The most memory that was resident, in bytes.
+static long peak_bytes(void) {
+    char line[256];
+    long kilobytes = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status)) {
+        if (sscanf(line, "VmHWM: %ld", &kilobytes) == 1) break;
+    }
+    if (status) fclose(status);
+    return kilobytes * 1024;
+}
+
+int main(int count, char **arguments) {
+    const char *error = load();
+    if (error) {
+        fprintf(stderr, "bench-c: %s\n", error);
+        return 1;
+    }
+    if (count == 2 && strcmp(arguments[1], "--version") == 0) return puts(curl.version()) < 0;
+    if (count < 8) {
+        fprintf(stderr, "usage: bench-c URL AUTHORITY LENGTH TASKS WARM_UP SECONDS TIME_LIMIT [OUTPUT]\n");
+        return 2;
+    }
+    measurement result = {0};
+    int64_t expected = strtoll(arguments[3], NULL, 10);
+    alarm((unsigned)atoi(arguments[7]));
+    int status;
+    if (count > 8) {
+        int descriptor = open(arguments[8], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (descriptor < 0) {
+            perror(arguments[8]);
+            return 1;
+        }
+        status = measure_download(arguments[1], arguments[2], expected, descriptor, &result);
+        close(descriptor);
+    } else {
+        status = measure_requests(arguments[1], arguments[2], expected, atoi(arguments[4]), atof(arguments[5]),
+                                  atof(arguments[6]), &result);
+    }
+    if (status != 0) {
+        fprintf(stderr, "bench-c: %s\n", result.error);
+        return 1;
+    }
+    printf("{\"requests\":%" PRIu64 ",\"seconds\":%f,\"cpuSeconds\":%f,\"peakBytes\":%ld}\n", result.requests,
+           result.seconds, result.cpu_seconds, peak_bytes());
+    return 0;
 }

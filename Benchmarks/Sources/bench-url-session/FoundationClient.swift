@@ -1,14 +1,16 @@
+import BenchKit
 import Foundation
 import FoundationNetworking
 
 /// `URLSession` of swift-corelibs-foundation, without its cache, which would answer in place of the server.
+///
+/// It takes no certificate authority of ours on Linux: `Benchmarks/run` puts it where the system keeps its own, for these
+/// programs only.
 struct FoundationClient: BenchmarkedClient {
     private let session: URLSession
     private let url: URL
 
     init(order: WorkOrder) throws {
-        // The only way to give it a certificate authority.
-        setenv("URLSessionCertificateAuthorityInfoFile", order.authority, 1)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, order.tasks)
         configuration.urlCache = nil
@@ -36,5 +38,12 @@ struct FoundationClient: BenchmarkedClient {
     private func check(_ response: URLResponse) throws {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard status == 200 else { throw Failure("status \(status)") }
+    }
+}
+
+@main
+enum Program {
+    static func main() async {
+        await Worker.run { try FoundationClient(order: $0) }
     }
 }

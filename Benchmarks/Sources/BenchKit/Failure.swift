@@ -1,0 +1,8 @@
+/// What went wrong, in words.
+package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
