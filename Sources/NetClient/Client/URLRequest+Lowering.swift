@@ -13,7 +13,7 @@ extension URLRequest {
     /// Refuses header fields that could smuggle in others, and methods that are no token.
     func checkFields() throws {
         if let method = httpMethod, !method.isHTTPToken {
-            throw RequestBuildingError("The method '\(method)' is not a token (RFC 9110, section 9.1).")
+            throw RequestBuildingError.invalidMethod(method)
         }
         guard let fields = allHTTPHeaderFields else { return }
         for (name, value) in fields where !HTTPHeader(name: name, value: value).isValid {

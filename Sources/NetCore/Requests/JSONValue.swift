@@ -10,8 +10,10 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A whole number that fits 64 bits.
     case integer(Int64)
-    /// Any other number.
+    /// Any other number that a double-precision number holds.
     case number(Double)
+    /// A number with more digits than the other two hold: an identifier above 2⁶³, an amount of money.
+    case decimal(Decimal)
     /// A string.
     case string(String)
     /// A list.
@@ -33,11 +35,12 @@ public enum JSONValue: Hashable, Sendable {
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// The whole number, if it is one.
     public var intValue: Int? { if case .integer(let value) = self { Int(exactly: value) } else { nil } }
-    /// The number, if it is one.
+    /// The number, if it is one, as near as a double-precision number comes.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
         default: nil
         }
     }
@@ -60,23 +63,56 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue: Codable {
     /// Reads any JSON value.
+    ///
+    /// - Throws: `DecodingError`; also for a number beyond what 64 bits of either kind hold, and for nesting beyond the
+    ///   decoder's limit (512 levels with `JSONDecoder`).
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
+        // Lists and objects first: each wrong guess makes an error that costs as much as the value is deep, and five of
+        // them a level let a reply of one kilobyte take seconds.
+        if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+            self = .array(values)
+        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+            // As a dictionary, whose keys a decoder's key strategy leaves alone.
+            self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
+        } else {
+            try self.init(scalarIn: decoder.singleValueContainer())
+        }
+    }
+
+    private init(scalarIn container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self), Self.isExact(value, in: container) {
+            self = .integer(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            let value = try container.decode(Double.self)
+            self = Self.number(value, exactly: try? container.decode(Decimal.self))
         }
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Foundation reads 12345678901234567.89 as a whole number, since the nearest double-precision number is one.
+    private static func isExact(_ value: Int64, in container: any SingleValueDecodingContainer) -> Bool {
+        guard value.magnitude >= 1 << 53, let exact = try? container.decode(Decimal.self) else { return true }
+        return exact == Decimal(value)
+    }
+
+    private static func number(_ value: Double, exactly decimal: Decimal?) -> JSONValue {
+        guard let decimal, decimal != Decimal(string: "\(value)") else { return .number(value) }
+        return .decimal(decimal)
     }
 
     /// Writes the value.
@@ -87,6 +123,7 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

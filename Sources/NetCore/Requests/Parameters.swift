@@ -13,25 +13,21 @@ extension Parameters: Codable {
         values = try decoder.singleValueContainer().decode([String: JSONValue].self)
     }
 
+    /// As a dictionary, whose keys an encoder's key strategy leaves alone: a name that was written as text is sent as it was
+    /// written, and the strategy is for the properties of types.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        for (name, value) in values {
-            try Self.encode(value, forKey: Key(stringValue: name), in: &container)
+        var container = encoder.singleValueContainer()
+        try container.encode(values.mapValues(Parameter.init))
+    }
+
+    private struct Parameter: Encodable {
+        let value: any Encodable & Sendable
+
+        /// By the container, so that the encoder meets the value's own type: only then do its strategies for dates and data
+        /// apply.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
         }
-    }
-
-    /// Generic, so that the encoder meets the value's own type: only then do its strategies for dates and data apply.
-    private static func encode<Value: Encodable>(
-        _ value: Value, forKey key: Key, in container: inout KeyedEncodingContainer<Key>
-    ) throws {
-        try container.encode(value, forKey: key)
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

@@ -51,6 +51,7 @@ public enum QueryEncoder {
         case .bool(let value): [URLQueryItem(name: name, value: value ? "true" : "false")]
         case .integer(let value): [URLQueryItem(name: name, value: String(value))]
         case .number(let value): [URLQueryItem(name: name, value: String(value))]
+        case .decimal(let value): [URLQueryItem(name: name, value: "\(value)")]
         case .string(let value): [URLQueryItem(name: name, value: value)]
         case .array(let values): values.flatMap { items(name: name, value: $0) }
         case .object(let members):

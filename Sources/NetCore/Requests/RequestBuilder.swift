@@ -39,7 +39,7 @@ package struct RequestBuilder: Sendable {
     /// The request as Foundation has it, without its body.
     package func urlRequest() throws -> URLRequest {
         guard method.rawValue.isHTTPToken else {
-            throw RequestBuildingError("The method '\(method.rawValue)' is not a token (RFC 9110, section 9.1).")
+            throw RequestBuildingError.invalidMethod(method.rawValue)
         }
         var request = URLRequest(url: try urlWithQuery())
         request.httpMethod = method.rawValue
@@ -71,8 +71,14 @@ extension RequestBuildingError {
     /// A header that cannot be sent. The value is not shown: it may be a secret.
     package static func invalidHeader(_ name: String) -> RequestBuildingError {
         RequestBuildingError(
-            "The header '\(name.prefix(64).filter { !$0.isNewline })' cannot be sent: its name must be a token, and its "
-                + "value must not hold CR, LF or NUL (RFC 9110, section 5). Encode or remove them.")
+            "The header '\(String(name.prefix(64)).onOneLine)' cannot be sent: its name must be a token, and its value must "
+                + "not hold CR, LF or NUL (RFC 9110, section 5). Encode or remove them.")
+    }
+
+    /// A method that cannot be sent.
+    package static func invalidMethod(_ method: String) -> RequestBuildingError {
+        RequestBuildingError(
+            "The method '\(String(method.prefix(64)).onOneLine)' is not a token (RFC 9110, section 9.1).")
     }
 }
 
@@ -90,11 +96,15 @@ extension URL {
     /// cheaper than taking the URL apart, and happens for every request.
     package var isHTTP: Bool {
         let text = absoluteString.utf8
-        for scheme in ["http://", "https://"] where text.count > scheme.utf8.count {
-            guard zip(text, scheme.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else { continue }
-            let first = text[text.index(text.startIndex, offsetBy: scheme.utf8.count)]
-            return first != UInt8(ascii: "/") && first != UInt8(ascii: "?") && first != UInt8(ascii: "#")
-                && first != UInt8(ascii: ":")
+        for scheme in ["http://", "https://"] {
+            guard text.count > scheme.utf8.count, zip(text, scheme.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else {
+                continue
+            }
+            let authority = text.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+            // What stands before an @ is user information (RFC 3986, section 3.2).
+            let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] }
+            guard let first = (host ?? authority).first else { return false }
+            return first != UInt8(ascii: ":")
         }
         return false
     }

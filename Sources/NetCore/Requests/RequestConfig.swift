@@ -1,7 +1,8 @@
 /// A request as a value: URL, method, parameters, headers, and how to send it (seed 000).
 ///
-/// It can be kept, compared in a test, and encoded (`Codable`), for instance to send it when the device is online again.
-/// Parameters come back from decoding as ``JSONValue``, which sends the same bytes.
+/// It can be kept, handed to a stub, and encoded (`Codable`), for instance to send it when the device is online again.
+/// Parameters come back from decoding as ``JSONValue``. They make the same query again, and the same JSON if the config was
+/// encoded with the encoder of the client that sends it: that one decided how dates and property names look.
 ///
 /// ```swift
 /// let search = RequestConfig(
@@ -90,7 +91,8 @@ extension RequestConfig: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(url, forKey: .url)
         try container.encode(method, forKey: .method)
-        try container.encode(Parameters(queryParameters), forKey: .queryParameters)
+        // As a query has them, whatever the encoder does with dates.
+        try container.encode(queryParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .queryParameters)
         try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
         try container.encode(headers, forKey: .headers)
         try container.encodeIfPresent(cachePolicy, forKey: .cachePolicy)

@@ -1,0 +1,71 @@
+import NetCore
+import Testing
+
+@Suite struct ParametersTests {
+    private struct Filter: Encodable, Sendable {
+        let minimumAge = 9
+        let since = Date(timeIntervalSince1970: 0)
+    }
+
+    private func json(_ values: [String: any Encodable & Sendable], _ encoder: JSONEncoder = .json) throws -> JSONValue
+    {
+        try JSONDecoder().decode(JSONValue.self, from: encoder.encode(Parameters(values)))
+    }
+
+    @Test func typesMix() throws {
+        let values: [String: any Encodable & Sendable] = [
+            "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
+            "none": Int?.none, "url": URL(string: "https://a.example/")!,
+        ]
+        let expected: JSONValue = [
+            "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
+            "none": nil, "url": "https://a.example/",
+        ]
+        #expect(try json(values) == expected)
+    }
+
+    @Test func noParametersAreAnEmptyObject() throws {
+        #expect(try json([:]) == [:])
+    }
+
+    /// At the top as well as inside of a value.
+    @Test func strategiesOfTheEncoderApply() throws {
+        let values: [String: any Encodable & Sendable] = [
+            "date": Date(timeIntervalSince1970: 0), "dates": [Date(timeIntervalSince1970: 1)], "data": Data([1, 2]),
+            "filter": Filter(),
+        ]
+        #expect(
+            try json(values, .iso8601) == [
+                "date": "1970-01-01T00:00:00Z", "dates": ["1970-01-01T00:00:01Z"], "data": "AQI=",
+                "filter": ["minimumAge": 9, "since": "1970-01-01T00:00:00Z"],
+            ])
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(data.count)
+        }
+        #expect(
+            try json(values, encoder) == [
+                "date": 0, "dates": [1], "data": 2, "filter": ["minimumAge": 9, "since": 0],
+            ])
+    }
+
+    @Test func keyStrategyIsForPropertiesAndNotForNames() throws {
+        #expect(
+            try json(["userName": 1, "filter": Filter()], .snakeCase) == [
+                "userName": 1, "filter": ["minimum_age": 9, "since": "1970-01-01T00:00:00Z"],
+            ])
+    }
+
+    @Test func otherEncodersWorkToo() throws {
+        let data = try PropertyListEncoder().encode(Parameters(["a": 1, "b": ["c": "d"]]))
+        #expect(try PropertyListDecoder().decode(JSONValue.self, from: data) == ["a": 1, "b": ["c": "d"]])
+    }
+
+    @Test func comeBackAsJSONValues() throws {
+        let data = try JSONEncoder().encode(Parameters(["a": 1, "b": [true], "c": "x"]))
+        let values = try JSONDecoder().decode(Parameters.self, from: data).values
+        #expect(values as? [String: JSONValue] == ["a": 1, "b": [true], "c": "x"])
+    }
+}

@@ -1,0 +1,152 @@
+import NetCore
+import TestLab
+import Testing
+
+@Suite struct QueryEncoderTests {
+    private struct Filter: Encodable, Sendable {
+        let age = 9
+        let tags = ["a", "b"]
+        let none: String? = nil
+    }
+
+    @Test(
+        arguments: [
+            (["q": "a+b"], "q=a%2Bb"), (["q": "a&b=c"], "q=a%26b%3Dc"), (["q": "100%"], "q=100%25"),
+            (["q": "a b"], "q=a%20b"), (["q": "a/b?c#d"], "q=a%2Fb%3Fc%23d"), (["q": "🧡"], "q=%F0%9F%A7%A1"),
+            (["q": "ä"], "q=%C3%A4"), (["q": "-._~"], "q=-._~"),
+            (["q": "!*'();:@$,[]"], "q=%21%2A%27%28%29%3B%3A%40%24%2C%5B%5D"),
+            (["q": "\r\n\u{0}\t"], "q=%0D%0A%00%09"), (["a b&": "1"], "a%20b%26=1"), (["q": ""], "q="),
+            (["b": "2", "a": "1", "B": "3"], "B=3&a=1&b=2"), ([:], ""),
+        ] as [([String: String], String)])
+    func textsAreEncoded(_ parameters: [String: String], query: String) throws {
+        #expect(try QueryEncoder.encode(parameters) == query)
+    }
+
+    @Test func typesHaveTheirShapes() throws {
+        let parameters: [String: any Encodable & Sendable] = [
+            "date": Date(timeIntervalSince1970: 0), "false": false, "filter": Filter(), "half": 0.5,
+            "id": UInt64.max, "list": ["x", "y"], "negative": -1, "nothing": Int?.none, "nulls": [1, nil, 2] as [Int?],
+            "object": ["k": ["n": 1]], "price": Decimal(string: "12345678901234567.89"), "true": true,
+            "url": URL(string: "https://a.example/?b"),
+        ]
+        let items = try QueryEncoder.items(of: parameters).map { "\($0.name)=\($0.value ?? "")" }
+        #expect(
+            items == [
+                "date=1970-01-01T00:00:00Z", "false=false", "filter[age]=9", "filter[tags]=a", "filter[tags]=b",
+                "half=0.5",
+                "id=18446744073709551615", "list=x", "list=y", "negative=-1", "nulls=1", "nulls=2", "object[k][n]=1",
+                "price=12345678901234567.89", "true=true", "url=https://a.example/?b",
+            ])
+        #expect(
+            try QueryEncoder.encode(["filter": Filter()]) == "filter%5Bage%5D=9&filter%5Btags%5D=a&filter%5Btags%5D=b")
+    }
+
+    @Test func itemsKeepTheirOrderAndMayLackAValue() {
+        let items = [
+            URLQueryItem(name: "b", value: "2"), URLQueryItem(name: "a b", value: nil),
+            URLQueryItem(name: "a", value: ""),
+        ]
+        #expect(QueryEncoder.encode(items: items) == "b=2&a%20b&a=")
+    }
+
+    @Test func whatCannotBeEncodedIsRefused() {
+        #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": Double.nan]) }
+        #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": [1, Double.infinity]]) }
+    }
+
+    /// Whatever the text, it arrives as it was: judged by Foundation's own parser, and by one that reads a `+` as a space.
+    @Test(arguments: 0..<8) func anyTextComesBack(_ seed: UInt64) throws {
+        var texts = RandomTexts(seed: seed)
+        for _ in 0..<250 {
+            let pairs = (0..<3).map { _ in (texts.next(), texts.next()) }
+            let parameters = Dictionary(pairs, uniquingKeysWith: { $1 })
+            let query = try QueryEncoder.encode(parameters)
+            #expect(query.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+
+            #expect(formDecoded(query) == parameters)
+            // Foundation's parser takes a byte-order mark away at the start of a text.
+            if pairs.contains(where: { $0.unicodeScalars.first == "\u{FEFF}" || $1.unicodeScalars.first == "\u{FEFF}" })
+            {
+                continue
+            }
+            let url = try #require(URL(string: "https://a.example/p#f")?.appending(encodedQuery: query))
+            let items = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems)
+            #expect(Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 }) == parameters)
+        }
+    }
+
+    /// `application/x-www-form-urlencoded` as the URL standard of WHATWG reads it: what most servers do.
+    private func formDecoded(_ query: String) -> [String: String] {
+        func text(_ bytes: Substring.UTF8View) -> String {
+            var result: [UInt8] = []
+            var rest = bytes[...]
+            while let byte = rest.popFirst() {
+                if byte == UInt8(ascii: "%"),
+                    let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                {
+                    result.append(code)
+                    rest = rest.dropFirst(2)
+                } else {
+                    result.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                }
+            }
+            return String(decoding: result, as: UTF8.self)
+        }
+        var result: [String: String] = [:]
+        for item in query.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            result[text(parts[0].utf8)] = parts.count > 1 ? text(parts[1].utf8) : ""
+        }
+        return result
+    }
+
+    /// A third opinion: Python's, where it is installed.
+    @Test(.enabled(if: Executable.find("python3") != nil)) func pythonReadsTheSame() async throws {
+        var texts = RandomTexts(seed: 42)
+        let values = (0..<500).map { _ in texts.next() }
+        let lines = try values.map { try QueryEncoder.encode(["k": $0]) }.joined(separator: "\n")
+        let script = """
+            import sys, json, urllib.parse
+            queries = sys.stdin.read().split("\\n")
+            print(json.dumps([urllib.parse.parse_qsl(q, keep_blank_values=True, strict_parsing=True)[0][1] for q in queries]))
+            """
+        let answer = try await ProcessRunner.run("python3", ["-c", script], input: Data(lines.utf8)).checked()
+        #expect(try JSONDecoder().decode([String].self, from: answer.output) == values)
+    }
+}
+
+/// Texts of all kinds of characters, the same for the same seed.
+private struct RandomTexts {
+    private var generator: SplitMix64
+
+    init(seed: UInt64) {
+        generator = SplitMix64(state: seed)
+    }
+
+    mutating func next() -> String {
+        let special = Array(
+            "+&%= /?#;[]@!$'()*,:\"<>\\^`{|}~\u{0}\r\n\t\u{7F}äß€🧡👩‍👩‍👧\u{FEFF}\u{202E}%20%zz".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 1...12, using: &generator) {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: text.append(Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &generator)))
+            case 1: text.append(special.randomElement(using: &generator) ?? " ")
+            case 2: text.append(Unicode.Scalar(UInt32.random(in: 0...0xD7FF, using: &generator)) ?? " ")
+            default: text.append(Unicode.Scalar(UInt32.random(in: 0xE000...0x10FFFF, using: &generator)) ?? " ")
+            }
+        }
+        return String(text)
+    }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,99 @@
+import NetCore
+import Testing
+
+@Suite struct RequestBuilderTests {
+    private func builder(_ url: String = "https://a.example/p") throws -> RequestBuilder {
+        RequestBuilder(url: try #require(URL(string: url)))
+    }
+
+    @Test(arguments: [
+        ("https://a.example/p", "https://a.example/p?b=2"),
+        ("https://a.example", "https://a.example?b=2"),
+        ("https://a.example/p?", "https://a.example/p?b=2"),
+        ("https://a.example/p?a=1", "https://a.example/p?a=1&b=2"),
+        ("https://a.example/p?a=1&", "https://a.example/p?a=1&b=2"),
+        ("https://a.example/p?a=%2B%20#frag?x", "https://a.example/p?a=%2B%20&b=2"),
+        ("https://a.example/a%20b/%2F#f", "https://a.example/a%20b/%2F?b=2"),
+    ])
+    func queryIsAddedBehindTheOneThatIsThere(_ url: String, expected: String) throws {
+        var builder = try builder(url)
+        builder.query = ["b": 2]
+        #expect(try builder.urlRequest().url?.absoluteString == expected)
+    }
+
+    @Test func withoutParametersTheURLStays() throws {
+        #expect(
+            try builder("https://a.example/p?a=+#f").urlRequest().url?.absoluteString == "https://a.example/p?a=+#f")
+        var empty = try builder("https://a.example/p#f")
+        empty.query = ["a": Int?.none]
+        #expect(try empty.urlRequest().url?.absoluteString == "https://a.example/p#f")
+    }
+
+    @Test(arguments: ["", "GE T", "GET\r\nX: y", "GÉT", "a/b", "\u{0}"]) func badMethodIsRefused(_ method: String)
+        throws
+    {
+        var builder = try builder()
+        builder.method = HTTPMethod(rawValue: method)
+        let error = #expect(throws: RequestBuildingError.self) { try builder.urlRequest() }
+        #expect(error?.message.contains { $0.isNewline } == false)
+    }
+
+    @Test func ownMethodIsSentAsItIs() throws {
+        var builder = try builder()
+        builder.method = "PROPFIND"
+        #expect(try builder.urlRequest().httpMethod == "PROPFIND")
+    }
+
+    @Test(arguments: [
+        HTTPHeader(name: "X", value: "s3cr3t\r\nY: 1"), HTTPHeader(name: "X", value: "s3cr3t\n1"),
+        HTTPHeader(name: "X", value: "s3cr3t\r1"), HTTPHeader(name: "X", value: "s3cr3t\u{0}1"),
+        HTTPHeader(name: "X Y", value: "s3cr3t"), HTTPHeader(name: "X:\r\n", value: "s3cr3t"),
+        HTTPHeader(name: "", value: "s3cr3t"), HTTPHeader(name: "Ü", value: "s3cr3t"),
+    ])
+    func badHeaderIsRefused(_ header: HTTPHeader) throws {
+        var builder = try builder()
+        builder.headers = HTTPHeaders([.accept("a/b"), header])
+        let error = #expect(throws: RequestBuildingError.self) { try builder.urlRequest() }
+        #expect(error?.message.contains("s3cr3t") == false)
+        #expect(error?.message.contains { $0.isNewline } == false)
+    }
+
+    @Test func contentTypeIsTheEncodersUnlessGiven() throws {
+        var builder = try builder()
+        try builder.setBody(["a": 1], encoder: .json)
+        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(builder.body?.data == Data(#"{"a":1}"#.utf8))
+        #expect(try builder.urlRequest().httpBody == nil, "bodies go beside the request")
+        builder.headers = ["content-type": "application/vnd.api+json"]
+        #expect(try builder.urlRequest().allHTTPHeaderFields == ["content-type": "application/vnd.api+json"])
+        try builder.setBody(["a": 1], encoder: PropertyListEncoder())
+        builder.headers = [:]
+        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+    }
+
+    @Test func withoutABodyThereIsNoContentType() throws {
+        let config = RequestConfig(url: URL(string: "https://a.example/")!, bodyParameters: [String: JSONValue]())
+        let builder = try RequestBuilder(config, encoder: .json)
+        #expect(builder.body == nil)
+        #expect(try builder.urlRequest().allHTTPHeaderFields ?? [:] == [:])
+    }
+
+    @Test func valuesThatCannotBeEncodedAreEncodingErrors() throws {
+        var builder = try builder()
+        #expect(throws: NetworkError.encodingError(CancellationError())) {
+            try builder.setBody(["a": Double.nan], encoder: .json)
+        }
+        builder.query = ["a": Double.nan]
+        #expect(throws: NetworkError.encodingError(CancellationError())) { try builder.urlRequest() }
+    }
+
+    @Test func nonsenseTimeoutIsTheDefault() throws {
+        var builder = try builder()
+        for timeout in [nil, 0, -1, .nan] as [TimeInterval?] {
+            builder.timeout = timeout
+            #expect(try builder.urlRequest().timeoutInterval == 60)
+        }
+        builder.timeout = 0.25
+        #expect(try builder.urlRequest().timeoutInterval == 0.25)
+    }
+}

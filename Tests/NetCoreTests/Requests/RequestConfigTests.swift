@@ -1,0 +1,112 @@
+import NetCore
+import Testing
+
+@Suite struct RequestConfigTests {
+    private struct Filter: Codable, Sendable {
+        var maxAge = 9
+        var since = Date(timeIntervalSince1970: 86_400)
+    }
+
+    private func config() throws -> RequestConfig {
+        RequestConfig(
+            url: try #require(URL(string: "https://a.example/search?x=1")),
+            method: .post,
+            queryParameters: [
+                "q": "a b", "since": Date(timeIntervalSince1970: 0), "id": UInt64.max, "filter": Filter(),
+                "none": Int?.none,
+            ],
+            bodyParameters: [
+                "name": "ä", "born": Date(timeIntervalSince1970: 0), "price": Decimal(string: "12345678901234567.89"),
+                "data": Data([1, 2]), "filter": Filter(), "none": Int?.none, "list": [1.5, 2],
+            ],
+            headers: ["Authorization": "Bearer t", "X-A": "1"],
+            cachePolicy: CachePolicy(useCache: true, storeCache: false, expireTime: Date(timeIntervalSince1970: 5)),
+            retryCount: 2,
+            timeout: 2.5)
+    }
+
+    @Test(arguments: [JSONEncoder.json, .iso8601, .snakeCase], [JSONDecoder.json, .iso8601, .snakeCase])
+    func comesBackAsTheSameRequest(_ encoder: JSONEncoder, decoder: JSONDecoder) throws {
+        let config = try config()
+        // Dates in the cache policy are the decoder's own affair.
+        guard encoder.dateEncodingStrategy.isISO == decoder.dateDecodingStrategy.isISO,
+            encoder.keyEncodingStrategy.isSnake == decoder.keyDecodingStrategy.isSnake
+        else { return }
+        let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
+
+        let before = try RequestBuilder(config, encoder: encoder)
+        let after = try RequestBuilder(copy, encoder: encoder)
+        #expect(try after.urlRequest() == before.urlRequest())
+        #expect(try after.urlRequest().allHTTPHeaderFields == before.urlRequest().allHTTPHeaderFields)
+        #expect(try after.urlRequest().httpMethod == "POST")
+        #expect(try after.urlRequest().timeoutInterval == 2.5)
+        #expect(try json(after.body) == json(before.body))
+        #expect(copy.cachePolicy == config.cachePolicy)
+        #expect(copy.retryCount == 2)
+        #expect(copy.headers == config.headers)
+    }
+
+    /// What is stored says nothing of how dates look in a query: that is always the same.
+    @Test func queryDoesNotDependOnTheEncoder() throws {
+        let config = try config()
+        let expected = try RequestBuilder(config, encoder: .json).urlRequest().url
+        #expect(
+            expected?.query
+                == "x=1&filter%5BmaxAge%5D=9&filter%5Bsince%5D=1970-01-02T00%3A00%3A00Z&id=18446744073709551615&q=a%20b"
+                + "&since=1970-01-01T00%3A00%3A00Z")
+        let millis = JSONEncoder()
+        millis.dateEncodingStrategy = .millisecondsSince1970
+        for encoder in [JSONEncoder(), millis] {
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = encoder === millis ? .millisecondsSince1970 : .deferredToDate
+            let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
+            #expect(try RequestBuilder(copy, encoder: .json).urlRequest().url == expected)
+        }
+    }
+
+    private func json(_ body: HTTPBody?) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: #require(body?.data))
+    }
+
+    @Test func twiceThereAndBackIsTheSame() throws {
+        let once = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(try config()))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let first = try encoder.encode(once)
+        #expect(try encoder.encode(JSONDecoder().decode(RequestConfig.self, from: first)) == first)
+    }
+
+    @Test func olderPayloadsGetDefaults() throws {
+        let config = try JSONDecoder().decode(
+            RequestConfig.self, from: Data(#"{"url": "https://a.example/", "unknown": 1}"#.utf8))
+        #expect(config.url.absoluteString == "https://a.example/")
+        #expect(config.method == .get)
+        #expect(config.queryParameters.isEmpty && config.bodyParameters.isEmpty && config.headers.isEmpty)
+        #expect(config.cachePolicy == nil && config.retryCount == 0 && config.timeout == nil)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(RequestConfig.self, from: Data("{}".utf8)) }
+    }
+
+    @Test func jsonValuesMixInLiterals() throws {
+        let config = RequestConfig(
+            url: URL(string: "https://a.example/")!,
+            bodyParameters: ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
+        let body = try RequestBuilder(config, encoder: .json).body
+        #expect(try json(body) == ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
+    }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+    fileprivate var isISO: Bool { if case .iso8601 = self { true } else { false } }
+}
+
+extension JSONDecoder.DateDecodingStrategy {
+    fileprivate var isISO: Bool { if case .iso8601 = self { true } else { false } }
+}
+
+extension JSONEncoder.KeyEncodingStrategy {
+    fileprivate var isSnake: Bool { if case .convertToSnakeCase = self { true } else { false } }
+}
+
+extension JSONDecoder.KeyDecodingStrategy {
+    fileprivate var isSnake: Bool { if case .convertFromSnakeCase = self { true } else { false } }
+}
