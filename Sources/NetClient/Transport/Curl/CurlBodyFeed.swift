@@ -174,7 +174,8 @@
         private func lengthError(_ comparison: String, _ exchange: CurlExchange) -> TransportError {
             TransportError(
                 .requestBodyFailed, phase: .sending,
-                message: "The request's body gave \(comparison) the \(length ?? 0) bytes that it declared.", url: exchange.url,
+                message: "The request's body gave \(comparison) the \(length ?? 0) bytes that it declared.",
+                url: exchange.url,
                 isUnprocessed: false)
         }
     }

@@ -6,9 +6,7 @@
     enum CurlErrorCode {
         static func of(_ result: Int, _ state: CurlState) -> TransportError.Code {
             switch result {
-            case NC_E_OK:
-                // Ended without a head: a reply of interim responses only.
-                return .malformedStatusLine
+            case NC_E_OK: return .connectionLost  // The connection ended within the head, which libcurl lets pass.
             case NC_E_UNSUPPORTED_PROTOCOL: return .malformedStatusLine
             case NC_E_WEIRD_SERVER_REPLY: return state.isInHead ? .malformedHeader : .malformedStatusLine
             case NC_E_COULDNT_RESOLVE_PROXY, NC_E_PROXY: return .proxyFailed

@@ -33,8 +33,9 @@
         var lastProgress: TransportProgress?
         var trustError: (any Error)?
 
-        // Handed over to the caller.
+        // Handed over to the caller, who alone touches them after being resumed.
         var head: CurlHead?
+        var bodyOfResponse: CurlBodyChannel?
         var wholeBody = Data()
         var metrics = nc_metrics()
         private var failure: (any Error)?

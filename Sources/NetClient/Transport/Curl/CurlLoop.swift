@@ -80,7 +80,7 @@
             }
             nc_mailbox_close(mailbox)
             takeCommands()
-            if let engine { saveCookies(engine) }
+            saveCookies()
             cookies = nil
             engine?.close()
             engine = nil
@@ -151,7 +151,7 @@
             let now = engine.loop.pointee.now
             exchange.startedAt = now
             if exchange.totalLimit > 0 { noteDue(now + exchange.totalLimit) }
-            if exchange.idleLimit > 0 { noteDue(now + exchange.idleLimit) }
+            noteDue(CurlTimers.firstIdleDue(exchange, now: now))
             do {
                 let transfer = try engine.transfer(for: exchange, trust: trust)
                 exchange.transfer = transfer
@@ -229,7 +229,6 @@
                 exchange.head = CurlHead(taking: transfer)
                 exchange.wholeBody = rest
             }
-            if exchange.continuation == nil { exchange.metricsBox = nil }
         }
 
         private func removeFromLive(_ exchange: CurlExchange) {
@@ -268,8 +267,10 @@
             var metrics = TransportMetrics(exchange.metrics)
             metrics.total = nil
             exchange.metricsBox = MetricsBox(metrics)
-            exchange.channel = CurlBodyChannel(
+            let channel = CurlBodyChannel(
                 exchange: exchange, capacity: max(1, configuration.limits.streamBufferBytes))
+            exchange.channel = channel
+            exchange.bodyOfResponse = channel
         }
 
         private func deliverBody(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
@@ -335,13 +336,7 @@
         }
 
         private func saveCookies() {
-            guard let engine, let cookies, cookies.isDirty else { return }
-            _ = engine
-            cookies.save()
-        }
-
-        private func saveCookies(_ engine: CurlEngine) {
-            saveCookies()
+            if let cookies, cookies.isDirty { cookies.save() }
         }
     }
 #endif

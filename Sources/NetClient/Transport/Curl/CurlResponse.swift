@@ -11,7 +11,9 @@
             self.head = nil
             defer { head.free() }
             let body: HTTPBody
-            if let channel {
+            if let channel = bodyOfResponse {
+                // The channel holds the exchange.
+                bodyOfResponse = nil
                 let reader = CurlBodyReader(channel: channel, transport: transport)
                 body = HTTPBody(length: head.bodyLength, pulling: { try await reader.next() })
             } else {

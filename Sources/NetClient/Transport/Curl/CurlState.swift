@@ -53,6 +53,7 @@
             let own = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
+            if result == 0 { return "The connection was closed before the head was complete." }
             let text = own.isEmpty ? String(cString: nc_error_text(result)) : own
             return "\(text) [curl \(result)]"
         }

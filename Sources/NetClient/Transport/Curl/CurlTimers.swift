@@ -9,8 +9,9 @@
             if exchange.deadline > 0, now >= exchange.deadline { return .totalTimeout }
             guard exchange.state == .running else { return nil }
             if exchange.totalLimit > 0, now >= exchange.startedAt + exchange.totalLimit { return .totalTimeout }
+            noteSending(exchange, now: now)
             guard let due = idleDue(exchange, now: now), now >= due else { return nil }
-            return hasSent(exchange, now: now) ? nil : .idleTimeout
+            return .idleTimeout
         }
 
         /// The earliest time at which one may run out.
@@ -21,8 +22,17 @@
             }
             guard exchange.state == .running else { return next }
             if exchange.totalLimit > 0 { note(exchange.startedAt + exchange.totalLimit) }
-            if exchange.idleLimit > 0 { note(idleDue(exchange, now: now) ?? now + exchange.idleLimit) }
+            if exchange.idleLimit > 0 {
+                note(idleDue(exchange, now: now) ?? now + exchange.idleLimit)
+                if isSending(exchange) { note(firstIdleDue(exchange, now: now)) }
+            }
             return next
+        }
+
+        /// When to look at an exchange for the first time; 0 for never.
+        static func firstIdleDue(_ exchange: CurlExchange, now: Int64) -> Int64 {
+            guard exchange.idleLimit > 0 else { return 0 }
+            return now + (isSending(exchange) ? max(10_000_000, exchange.idleLimit / 8) : exchange.idleLimit)
         }
 
         /// Nil while it does not count: before there is a connection to wait on (libcurl has its own queue), and while it is
@@ -34,14 +44,19 @@
             return transfer.pointee.last_activity + exchange.idleLimit
         }
 
-        /// libcurl asks for a body in larger pieces than it sends, so a slow upload shows in its counter only.
-        private static func hasSent(_ exchange: CurlExchange, now: Int64) -> Bool {
-            guard let transfer = exchange.transfer, transfer.pointee.upload != NC_UPLOAD_NONE else { return false }
+        /// libcurl asks for a body in larger pieces than it sends, so a slow upload shows in its counter only, which is looked
+        /// at eight times in a timeout.
+        private static func noteSending(_ exchange: CurlExchange, now: Int64) {
+            guard let transfer = exchange.transfer, exchange.request.uploadLength != 0 else { return }
             let sent = nc_info_offset(transfer.pointee.easy, NC_INFO_SIZE_UPLOAD_T)
-            guard sent > exchange.bytesSentAtCheck else { return false }
+            guard sent > exchange.bytesSentAtCheck else { return }
             exchange.bytesSentAtCheck = sent
             transfer.pointee.last_activity = now
-            return true
+        }
+
+        private static func isSending(_ exchange: CurlExchange) -> Bool {
+            let length = exchange.request.uploadLength
+            return length < 0 || exchange.bytesSentAtCheck < length
         }
     }
 #endif
