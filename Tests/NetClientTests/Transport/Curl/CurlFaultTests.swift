@@ -1,0 +1,148 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Each failure has its own code, within its timeout.
+    @Suite(.timeLimit(.minutes(2)))
+    struct CurlFaultTests {
+        @Test(arguments: MockFault.allCases, [false, true])
+        func tellsEachFault(_ fault: MockFault, streamed: Bool) async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
+            let transport = CurlTransport {
+                $0.timeouts.idle = 0.3
+                $0.limits.decodedBodyBytes = 1 << 20
+            }
+            let body = fault.point == .inRequestBody ? HTTPBody(Data(count: 4_000_000)) : nil
+            let error = try await transport.failure(server.url("/x"), "POST", body: body, streamed: streamed)
+            if let error = error as? NetworkError {
+                guard case .responseTooLarge = error, [.endlessBody, .decompressionBomb].contains(fault) else {
+                    throw error
+                }
+            } else {
+                let error = try #require(error as? TransportError)
+                #expect(Self.codes(of: fault).contains(error.code), "\(error)")
+                #expect(error.url?.hasPrefix("http://127.0.0.1") == true)
+                #expect(!error.isUnprocessed || error.phase == .connecting)
+            }
+            await transport.shutdown()
+            try await server.waitForOpenConnections()
+        }
+
+        private static func codes(of fault: MockFault) -> Set<TransportError.Code> {
+            switch fault {
+            case .close(.inBody), .halfClose(.inBody), .truncatedBody, .truncatedChunkedBody: [.truncatedBody]
+            case .close, .halfClose: [.connectionLost, .connectionReset]
+            case .reset: [.connectionReset, .connectionLost]
+            case .stall: [.idleTimeout]
+            case .badChunkSize: [.malformedChunk]
+            case .garbageStatusLine: [.malformedStatusLine]
+            case .malformedHeader: [.malformedHeader]
+            case .endlessHeaders, .endlessInterimResponses: [.headersTooLarge]
+            case .endlessBody, .decompressionBomb: []
+            case .conflictingContentLengths: [.conflictingLengths]
+            case .corruptGzip: [.contentDecodingFailed]
+            }
+        }
+
+        @Test(arguments: [
+            ("Content-Length: 5, 6", TransportError.Code.conflictingLengths), ("Content-Length: x", .malformedHeader),
+            ("Content-Length: -1", .malformedHeader), ("Content-Length: 99999999999999999999", .malformedHeader),
+        ])
+        func refusesLengths(_ line: String, _ code: TransportError.Code) async throws {
+            let server = try MockServer { _ in .raw(Data("HTTP/1.1 200 OK\r\n\(line)\r\n\r\nhello".utf8)) }
+            let error = try await CurlTransport().failure(server.url("/"))
+            #expect((error as? TransportError)?.code == code, "\(error)")
+        }
+
+        @Test func acceptsTheSameLengthTwice() async throws {
+            let server = try MockServer { _ in
+                .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5, 5\r\n\r\nhello".utf8))
+            }
+            #expect(try await CurlTransport().fetch(server.url("/")).body == Data("hello".utf8))
+        }
+
+        @Test func endsALineThatDoesNotEnd() async throws {
+            let server = try MockServer { _ in
+                .raw(Data("HTTP/1.1 200 OK\r\nX: ".utf8) + Data(repeating: 0x41, count: 3_000_000))
+            }
+            let error = try await CurlTransport().failure(server.url("/"))
+            #expect((error as? TransportError)?.code == .headersTooLarge, "\(error)")
+        }
+
+        @Test(arguments: [
+            (NginxServer.Certificate.otherCA, TransportError.Code.certificateUntrusted),
+            (.expired, .certificateUntrusted), (.wrongHost, .certificateUntrusted),
+        ])
+        func refusesCertificates(_ certificate: NginxServer.Certificate, _ code: TransportError.Code) async throws {
+            let nginx = try await NginxServer(certificate: certificate)
+            let authority = try await TestCertificates.shared.ca.pem
+            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
+            let error = try #require(
+                try await transport.failure(nginx.httpsURL.appendingPathComponent("small")) as? TransportError)
+            #expect(error.code == code)
+            #expect(error.phase == .securing)
+            #expect(error.isUnprocessed)
+            #expect(nginx.accessLog.isEmpty)
+        }
+
+        @Test func tellsPlainHTTPWhereTLSIsExpected() async throws {
+            let server = try MockServer { _ in .ok }
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            let error = try await CurlTransport().failure(url)
+            #expect((error as? TransportError)?.code == .tlsHandshakeFailed, "\(error)")
+        }
+
+        @Test func tellsAClientKeyThatIsNone() async throws {
+            let nginx = try await NginxServer()
+            let authority = try await TestCertificates.shared.ca.pem
+            let transport = CurlTransport {
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.clientCertificate = .pem(certificate: Data("x".utf8), key: Data("y".utf8), password: nil)
+            }
+            let error = try await transport.failure(nginx.mutualTLSURL.appendingPathComponent("small"))
+            #expect((error as? TransportError)?.code == .clientCertificateRejected, "\(error)")
+        }
+
+        @Test func showsACertificateFromPKCS12() async throws {
+            let nginx = try await NginxServer()
+            let certificates = try await TestCertificates.shared
+            let archive = try Data(contentsOf: certificates.clientPKCS12)
+            let authority = try certificates.ca.pem
+            let transport = CurlTransport {
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.clientCertificate = .pkcs12(archive, password: certificates.clientPKCS12Password)
+            }
+            #expect(try await transport.fetch(nginx.mutualTLSURL.appendingPathComponent("small")).status == 200)
+        }
+
+        @Test func tellsADeadConnectionThatMayBeTriedAgain() async throws {
+            let server = try MockServer()
+            server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)))
+            let transport = CurlTransport()
+            _ = try await transport.fetch(server.url("/"))
+            // A stream that was read cannot be sent again by libcurl itself.
+            let body = HTTPBody(
+                stream: AsyncStream<Data> {
+                    $0.yield(Data(count: 100)); $0.finish()
+                }, length: 100)
+            let error = try #require(
+                try await transport.failure(server.url("/"), "POST", body: body) as? TransportError)
+            #expect(error.code == .connectionLost || error.code == .connectionReset, "\(error)")
+            #expect(error.isUnprocessed)
+        }
+
+        @Test func refusesWhatLinuxCannotDo() async throws {
+            let server = try MockServer { _ in .ok }
+            let transport = CurlTransport { $0.allowsExpensiveNetworkAccess = false }
+            for _ in 0..<2 {
+                let error = try await transport.failure(server.url("/"))
+                #expect(isUnsupported(error), "\(error)")
+            }
+            #expect(server.connectionCount == 0)
+        }
+    }
+#endif

@@ -1,0 +1,179 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Cancelling, closing and releasing at any moment.
+    @Suite(.timeLimit(.minutes(2)))
+    struct CurlLifeTests {
+        @Test func survivesCancellationAtAnyMoment() async throws {
+            let server = try MockServer { _ in .bytes(count: 200_000) }
+            let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<300 {
+                    group.addTask {
+                        let task = Task {
+                            try await transport.fetch(
+                                server.url("/"), index.isMultiple(of: 3) ? "POST" : "GET",
+                                body: index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil,
+                                streamed: index.isMultiple(of: 2)
+                            ).body.count
+                        }
+                        try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
+                        task.cancel()
+                        do {
+                            #expect(try await task.value == 200_000)
+                        } catch is CancellationError {}
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await transport.fetch(server.url("/")).body.count == 200_000)
+            await transport.shutdown()
+            try await server.waitForOpenConnections()
+        }
+
+        @Test func cancelsOneThatWaitsForItsTurn() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
+            let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
+            let first = Task { try await transport.fetch(server.url("/1")) }
+            _ = try await waitUntil("the first request is there") { server.requests.isEmpty ? nil : true }
+            let second = Task { try await transport.fetch(server.url("/2")) }
+            try await Task.sleep(nanoseconds: 10_000_000)
+            second.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await second.value }
+            let error = try await transport.failure(server.url("/3"), context: .due(in: 0.05))
+            #expect((error as? TransportError)?.code == .totalTimeout)
+            first.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await first.value }
+            #expect(server.requests.count == 1)
+        }
+
+        @Test func servesTheUrgentFirstAndAnotherHostAtOnce() async throws {
+            let server = try MockServer()
+            let other = try MockServer { _ in .ok }
+            server.enqueue(MockResponse.ok.delayed(by: 0.2), .ok, .ok, .ok)
+            let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
+            let order = Locked<[String]>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                func add(_ path: String, _ priority: RequestPriority) {
+                    group.addTask {
+                        var context = RequestContext()
+                        context.priority = priority
+                        _ = try await transport.fetch(server.url(path), context: context)
+                        order.withLock { $0.append(path) }
+                    }
+                }
+                add("/first", .normal)
+                _ = try await waitUntil("the first request is there") { server.requests.isEmpty ? nil : true }
+                for (path, priority) in [("/low", RequestPriority.low), ("/normal", .normal), ("/high", .high)] {
+                    add(path, priority)
+                    try await Task.sleep(nanoseconds: 10_000_000)
+                }
+                _ = try await transport.fetch(other.url("/"))
+                #expect(order.withLock { $0.isEmpty })
+                try await group.waitForAll()
+            }
+            #expect(server.requests.map(\.path) == ["/first", "/high", "/normal", "/low"])
+        }
+
+        @Test(arguments: [false, true])
+        func shutsDownInFlight(streamed: Bool) async throws {
+            let server = try MockServer { _ in MockResponse.bytes(count: 1 << 25).throttled(bytesPerSecond: 100_000) }
+            let transport = CurlTransport()
+            let task = Task { try await transport.fetch(server.url("/"), streamed: streamed) }
+            _ = try await waitUntil("the request is there") { server.requests.isEmpty ? nil : true }
+            async let one: Void = transport.shutdown()
+            async let two: Void = transport.shutdown()
+            _ = await (one, two)
+            await #expect { _ = try await task.value } throws: { ($0 as? TransportError)?.code == .shutDown }
+            #expect((try await transport.failure(server.url("/")) as? TransportError)?.code == .shutDown)
+            try await server.waitForOpenConnections()
+        }
+
+        @Test func shutsDownUnused() async throws {
+            let transport = CurlTransport()
+            await transport.shutdown()
+            await transport.shutdown()
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            #expect((try await transport.failure(url) as? TransportError)?.code == .shutDown)
+        }
+
+        @Test func aBodyKeepsItsTransport() async throws {
+            let server = try MockServer { _ in
+                MockResponse.bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000)
+            }
+            var transport: CurlTransport? = CurlTransport()
+            weak let released = transport
+            let response = try #require(
+                try await transport?.send(URLRequest(url: server.url("/")), body: nil, context: RequestContext()))
+            transport = nil
+            #expect(released != nil)
+            #expect(try await response.body.collect(upTo: 1 << 26).count == 5_000_000)
+        }
+
+        @Test func releasingClosesConnections() async throws {
+            let server = try MockServer { _ in .ok }
+            var transport: CurlTransport? = CurlTransport()
+            _ = try await transport?.fetch(server.url("/"))
+            #expect(server.openConnections == 1)
+            transport = nil
+            try await server.waitForOpenConnections()
+        }
+
+        @Test func droppingTheBodyEndsTheTransfer() async throws {
+            let server = try MockServer { _ in MockResponse.bytes(count: 1 << 40) }
+            let transport = CurlTransport()
+            var response: TransportResponse? = try await transport.send(
+                URLRequest(url: server.url("/")), body: nil, context: RequestContext())
+            #expect(response?.body.length == 1 << 40)
+            response = nil
+            try await server.waitForOpenConnections()
+        }
+
+        @Test func readsSlowlyWithinMemory() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer { _ in MockResponse.bytes(count: 300_000_000) }
+                let transport = CurlTransport()
+                let response = try await transport.send(
+                    URLRequest(url: server.url("/")), body: nil, context: RequestContext())
+                let before = ResourceCensus()
+                var count = 0
+                for try await chunk in response.body {
+                    count += chunk.count
+                    #expect(chunk.count <= 1 << 20)
+                    if count < 20_000_000 { try await Task.sleep(nanoseconds: 1_000_000) }
+                }
+                #expect(count == 300_000_000)
+                let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
+                #expect(growth < 30_000, "\(growth) KiB")
+            }
+        }
+
+        @Test func tenThousandRequestsLeaveNothing() async {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let nginx = try await NginxServer()
+                let url = nginx.httpURL.appendingPathComponent("small")
+                let transport = CurlTransport()
+                func round() async throws {
+                    for _ in 0..<10_000 { _ = try await transport.fetch(url) }
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 0..<10_000 { group.addTask { _ = try await transport.fetch(url) } }
+                        try await group.waitForAll()
+                    }
+                }
+                for _ in 0..<3 { try await round() }
+                let before = ResourceCensus()
+                try await round()
+                let after = ResourceCensus()
+                #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+                #expect((after.threads ?? 0) <= (before.threads ?? 0), "\(after.growth(since: before))")
+                #expect((after.residentKiB ?? 0) - (before.residentKiB ?? 0) <= 2048, "\(after.growth(since: before))")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,183 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import Testing
+
+    /// What goes out on the wire.
+    @Suite(.timeLimit(.minutes(2)))
+    struct CurlRequestTests {
+        private let server: MockServer
+        private let transport = CurlTransport()
+
+        init() throws {
+            server = try MockServer { _ in .text("ok") }
+        }
+
+        @Test func sendsWhatWasAskedForAndNothingElse() async throws {
+            _ = try await transport.fetch(server.url("/a/../b?c=%20d#e"), headers: ["X-Empty": "", "X-A": "b"])
+            let request = try await server.takeRequest()
+            #expect(request.target == "/a/../b?c=%20d")
+            #expect(
+                Set(request.headers.map { $0.name.lowercased() }) == [
+                    "host", "accept", "accept-encoding", "x-empty", "x-a",
+                ])
+            #expect(request.headers["X-Empty"] == "")
+        }
+
+        @Test func framesTheBodyItself() async throws {
+            _ = try await transport.fetch(
+                server.url("/"), "POST", headers: ["Content-Length": "3", "Transfer-Encoding": "chunked"],
+                body: HTTPBody("12345"))
+            let request = try await server.takeRequest()
+            #expect(request.headers.values(for: "Content-Length") == ["5"])
+            #expect(request.headers["Transfer-Encoding"] == nil)
+            #expect(request.headers["Content-Type"] == nil)
+            #expect(request.bodyText == "12345")
+        }
+
+        @Test func sendsUserInformationAsBasic() async throws {
+            let url = try #require(URL(string: "http://us%40er:p%3Ass@127.0.0.1:\(server.port)/x"))
+            _ = try await transport.fetch(url)
+            _ = try await transport.fetch(url, headers: ["Authorization": "Bearer t"])
+            let expected = "Basic " + Data("us@er:p:ss".utf8).base64EncodedString()
+            #expect(try await server.takeRequest().headers["Authorization"] == expected)
+            #expect(try await server.takeRequest().headers.values(for: "Authorization") == ["Bearer t"])
+        }
+
+        @Test(arguments: ["X-A\r\nX-B", "", "X A", "X:A"])
+        func refusesHeaderNames(_ name: String) async throws {
+            await #expect(throws: NetworkError.invalidRequest) {
+                _ = try await transport.fetch(server.url("/"), headers: [name: "v"])
+            }
+        }
+
+        @Test func refusesWhatWouldSmuggle() async throws {
+            await #expect(throws: NetworkError.invalidRequest) {
+                _ = try await transport.fetch(server.url("/"), headers: ["X-A": "v\r\nX-B: w"])
+            }
+            await #expect(throws: NetworkError.invalidRequest) {
+                _ = try await transport.fetch(server.url("/"), "GET / HTTP/1.1\r\nX: y")
+            }
+            #expect(server.connectionCount == 0)
+        }
+
+        @Test(arguments: [
+            "ftp://127.0.0.1/", "file:///etc/passwd", "http:///x", "http://a:99999/", "relative", "http://a:b/",
+        ])
+        func refusesOtherURLs(_ text: String) async throws {
+            guard let url = URL(string: text) else { return }
+            await #expect(throws: NetworkError.invalidURL) { _ = try await transport.fetch(url) }
+        }
+
+        @Test func refusesABodyOfHead() async throws {
+            let error = try await transport.failure(server.url("/"), "HEAD", body: HTTPBody("x"))
+            #expect(isUnsupported(error), "\(error)")
+        }
+
+        /// Requests of all kinds, one after the other on one connection, are what they are when sent alone.
+        @Test func leaksNoOptionIntoTheNextRequest() async throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
+            try Data(repeating: 7, count: 50_000).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            var random = SystemRandomNumberGenerator()
+            let kinds = 0..<10
+            var alone: [Int: Shape] = [:]
+            for kind in kinds {
+                try await send(kind, file: file, over: CurlTransport())
+                alone[kind] = Shape(try await server.takeRequest())
+            }
+            for _ in 0..<200 {
+                let kind = Int.random(in: kinds, using: &random)
+                try await send(kind, file: file, over: transport)
+                let request = try await server.takeRequest()
+                #expect(Shape(request) == alone[kind], "kind \(kind)")
+            }
+        }
+
+        private struct Shape: Equatable {
+            let line: String
+            let headers: HTTPHeaders
+            let body: Data
+
+            init(_ request: RecordedRequest) {
+                line = "\(request.method.rawValue) \(request.target) \(request.httpVersion)"
+                headers = request.headers
+                body = request.body
+            }
+        }
+
+        private func send(_ kind: Int, file: URL, over transport: CurlTransport) async throws {
+            var request = URLRequest(url: server.url("/\(kind)"))
+            var body: HTTPBody?
+            var context = RequestContext()
+            context.delivery = kind.isMultiple(of: 2) ? .streamed : .collected(limit: 1000)
+            switch kind {
+            case 0: break
+            case 1: (request.httpMethod, body) = ("POST", HTTPBody("small"))
+            case 2: (request.httpMethod, body) = ("PUT", HTTPBody(Data(repeating: 1, count: 100_000)))
+            case 3: (request.httpMethod, body) = ("POST", try HTTPBody(file: file))
+            case 4: (request.httpMethod, body) = ("PATCH", HTTPBody(stream: stream(), length: nil))
+            case 5: request.httpMethod = "HEAD"
+            case 6: request.allHTTPHeaderFields = ["Accept-Encoding": "x", "X-Six": "6", "Accept": "y"]
+            case 7:
+                request.httpShouldHandleCookies = false
+                request.allHTTPHeaderFields = ["Cookie": "a=b", "Content-Type": "t"]
+            case 8: (request.httpMethod, body) = ("DELETE", HTTPBody(stream: stream(), length: 6))
+            default:
+                request.httpMethod = "POST"
+                context.progress = { _ in }
+            }
+            _ = try await transport.send(request, body: body, context: context).body.collect(upTo: 1000)
+        }
+
+        private func stream() -> AsyncStream<Data> {
+            AsyncStream { continuation in
+                for text in ["one", "two"] { continuation.yield(Data(text.utf8)) }
+                continuation.finish()
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func givesAnEarlyAnswer(streamed: Bool) async throws {
+            server.enqueue(MockResponse.text("no", status: 413).beforeRequestBody())
+            let endless = AsyncStream<Data>(unfolding: { Data(count: 100_000) })
+            let response = try await transport.fetch(
+                server.url("/"), "POST", body: HTTPBody(stream: endless), streamed: streamed)
+            #expect(response.status == 413)
+        }
+
+        @Test func asksBeforeItSendsALargeFile() async throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
+            try Data(count: 2 << 20).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            server.enqueue(MockResponse.text("no", status: 413).beforeRequestBody())
+            let response = try await transport.fetch(server.url("/"), "PUT", body: try HTTPBody(file: file))
+            #expect(response.status == 413)
+            let request = try await server.takeRequest()
+            #expect(request.headers["Expect"] == "100-continue")
+        }
+
+        @Test func repeatsOnceIfAskingIsRefused() async throws {
+            server.enqueue(.text("no expectations", status: 417), .text("done"))
+            for streamed in [false, true] {
+                if streamed { server.enqueue(.text("no expectations", status: 417), .text("done")) }
+                let response = try await transport.fetch(
+                    server.url("/"), "POST", headers: ["Expect": "100-continue"], body: HTTPBody("x"),
+                    streamed: streamed)
+                #expect(response.status == 200 || response.status == 417)
+                #expect(
+                    String(decoding: response.body, as: UTF8.self)
+                        == (response.status == 200 ? "done" : "no expectations"))
+            }
+        }
+
+        @Test func skipsInterimResponsesAndTrailers() async throws {
+            server.enqueue(MockResponse.text("body").framed(.chunked).preceded(by: 103, headers: ["Link": "x"]))
+            let response = try await transport.fetch(server.url("/"))
+            #expect(response.status == 200)
+            #expect(response.headers["Link"] == nil)
+            #expect(String(decoding: response.body, as: UTF8.self) == "body")
+        }
+    }
+#endif
