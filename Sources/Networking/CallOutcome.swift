@@ -66,7 +66,8 @@ extension Networking {
     /// What a URL and the parameters beside it describe.
     static func config(
         _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
-        _ body: [String: any Encodable & Sendable], _ headers: HTTPHeaders, _ retryCount: Int, _ cachePolicy: CachePolicy?
+        _ body: [String: any Encodable & Sendable], _ headers: HTTPHeaders, _ retryCount: Int,
+        _ cachePolicy: CachePolicy?
     ) -> RequestConfig {
         RequestConfig(
             url: url, method: method, queryParameters: query, bodyParameters: body, headers: headers,

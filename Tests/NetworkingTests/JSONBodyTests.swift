@@ -18,7 +18,8 @@ import Testing
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]])
         #expect(response.value == Self.sent)
         let value: JSONValue = try await networking.request(
-            url: url, method: .post, queryParameters: ["n": 1], bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]])
+            url: url, method: .post, queryParameters: ["n": 1],
+            bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]])
         #expect(value == Self.sent)
         let void: NetworkResponse<Void> = await networking.request(
             url: url, method: .put, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]]])
@@ -54,7 +55,8 @@ import Testing
         let id = 7
         let first: JSONValue = try await networking.request(url: url, method: .post, bodyParameters: plain)
         let second: JSONValue = try await networking.request(url: url, method: .post, bodyParameters: json)
-        let third: JSONValue = try await networking.request(url: url, method: .post, bodyParameters: ["id": id, "n": "x"])
+        let third: JSONValue = try await networking.request(
+            url: url, method: .post, bodyParameters: ["id": id, "n": "x"])
         #expect(first["a"] == 1)
         #expect(second == ["a": nil])
         #expect(third == ["id": 7, "n": "x"])

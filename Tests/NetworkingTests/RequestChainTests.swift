@@ -114,7 +114,9 @@ import Testing
         let line = try #require(log.texts.first)
         #expect(log.texts.count == 1)
         #expect(!line.contains("s3cret"))
-        for part in ["curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]"] {
+        for part in [
+            "curl -X POST", "'Authorization: [REDACTED]'", "'Accept: application/json'", "/login?key=[REDACTED]",
+        ] {
             #expect(line.contains(part), "\(line)")
         }
     }

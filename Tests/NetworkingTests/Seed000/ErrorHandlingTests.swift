@@ -75,11 +75,13 @@ import Testing
         let shouldRetry: Bool
         switch error {
         case .noInternetConnection, .networkUnavailable, .timeout:
-            shouldRetry = true  /// transient
+            shouldRetry = true
+        /// transient
         case .requestFailed(let code, _):
             shouldRetry = (500...599).contains(code)
         default:
-            shouldRetry = false  /// dev / parsing issues
+            shouldRetry = false
+        /// dev / parsing issues
         }
         #expect(shouldRetry == expected)
         #expect(error.isRetryable == expected)
@@ -103,7 +105,8 @@ import Testing
     @Test func equality() {
         let error = NetworkError.downloadFailed(URLError(.cancelled))
         var matched = false
-        if error == .downloadFailed(nil) { matched = true }  /// ✅ case match
+        if error == .downloadFailed(nil) { matched = true }
+        /// ✅ case match
         #expect(matched)
         #expect(error != .uploadFailed(nil))
         #expect(NetworkError.decodingError(URLError(.unknown)) == .decodingError(CancellationError()))

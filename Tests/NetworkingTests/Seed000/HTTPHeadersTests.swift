@@ -22,13 +22,16 @@ import Testing
 
         var headers = HTTPHeaders([
             .contentType("application/json"),
-            .accept("application/json")
+            .accept("application/json"),
         ])
 
-        headers.add(.authorization(bearerToken: token))  /// overwrite or insert
-        headers.remove(name: "User-Agent")  /// case-insensitive
+        headers.add(.authorization(bearerToken: token))
+        /// overwrite or insert
+        headers.remove(name: "User-Agent")
+        /// case-insensitive
 
-        let dict: [String:String] = headers.dictionary  /// feed to URLRequest
+        let dict: [String: String] = headers.dictionary
+        /// feed to URLRequest
 
         #expect(
             dict == [
@@ -97,12 +100,12 @@ import Testing
     /// Section 4.2, Building an Accept-Language Automatically.
     @Test func acceptLanguage() async throws {
         let preferred = Locale.preferredLanguages
-                             .prefix(6)  /// RFC < 6 items recommended
-                             .enumerated()
-                             .map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
-                             .joined(separator: ", ")
+            .prefix(6)/// RFC < 6 items recommended
+            .enumerated()
+            .map { "\($0.element);q=\(1.0 - 0.1*Double($0.offset))" }
+            .joined(separator: ", ")
 
-        let headers = HTTPHeaders([ .acceptLanguage(preferred) ])
+        let headers = HTTPHeaders([.acceptLanguage(preferred)])
 
         #expect(try await received(headers)["Accept-Language"] == (preferred.isEmpty ? "" : preferred))
     }

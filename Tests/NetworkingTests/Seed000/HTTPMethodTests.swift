@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTPMethodChapterTests {
     /// Section 1, Quick Look.
     @Test func quickLook() {
-        let httpMethod = HTTPMethod.post.rawValue   // "POST"
+        let httpMethod = HTTPMethod.post.rawValue  // "POST"
 
         #expect(httpMethod == "POST")
         let method = HTTPMethod(rawValue: "GET")

@@ -103,7 +103,8 @@ import Testing
         func delay(_ result: RetryResult) -> TimeInterval? {
             switch result {
             case .doNotRetry: nil
-            case .retry: 0  /// immediate
+            case .retry: 0
+            /// immediate
             case .retryWithDelay(let delay): delay
             case .retryWithExponentialBackoff(let backoff): backoff.delay(for: 0)
             }
@@ -229,9 +230,11 @@ private struct AuthInterceptor: RequestInterceptor {
 
 extension AuthInterceptor {
 
-    func retry(_ request: URLRequest,
-               dueTo error: NetworkError,
-               currentRetryCount: Int) async throws -> RetryResult {
+    func retry(
+        _ request: URLRequest,
+        dueTo error: NetworkError,
+        currentRetryCount: Int
+    ) async throws -> RetryResult {
 
         /// 1️⃣ 401 → try token refresh once
         if case .requestFailed(let code, _) = error, code == 401, currentRetryCount == 0 {
@@ -241,8 +244,9 @@ extension AuthInterceptor {
 
         /// 2️⃣ 5xx → exponential back-off up to 3 attempts
         if case .requestFailed(let code, _) = error,
-           (500..<600).contains(code),
-           currentRetryCount < 3 {
+            (500..<600).contains(code),
+            currentRetryCount < 3
+        {
             return .retryWithExponentialBackoff(ExponentialBackoff(baseDelay: 1))
         }
 

@@ -30,7 +30,7 @@ import Testing
             method: .post,
             bodyParameters: [
                 "username": "john",
-                "password": "12345"
+                "password": "12345",
             ],
             retryCount: 1  // optional automatic retry
         ) { (response: NetworkResponse<Token>) in
@@ -68,7 +68,7 @@ import Testing
             queryParameters: ["q": "swift"],
             headers: HTTPHeaders([
                 .accept("application/json"),
-                .authorization(bearerToken: token)
+                .authorization(bearerToken: token),
             ]),
             cachePolicy: CachePolicy(useCache: true, storeCache: true),
             retryCount: 2
@@ -128,8 +128,9 @@ import Testing
 
         networking
             .request(requestConfig)
-            .cURLLog()  /// 1 optional debugging hook
-            .responseDecodable(of: User.self) { response in  /// 2 typed decoding
+            .cURLLog()/// 1 optional debugging hook
+            .responseDecodable(of: User.self) { response in
+                /// 2 typed decoding
                 switch response.result {
                 case .success(let user):
                     print("👋", user.name)
@@ -137,7 +138,8 @@ import Testing
                     showAlert(error)
                 }
             }
-            .responseVoid { _ in  /// 3 you can attach more handlers
+            .responseVoid { _ in
+                /// 3 you can attach more handlers
                 print("Finished")
             }
 
@@ -205,7 +207,7 @@ import Testing
             request: nil, response: nil, data: nil, result: .failure(.noInternetConnection))
         for response in [refused, expired, loaded, offline] { app.handleResponse(response) }
         #expect(app.print.texts.count == 4)
-        #expect(app.print.texts[0].hasPrefix("logged error: requestFailed(statusCode: 404"))
+        #expect(app.print.texts[0] == "logged error: request_failed: status 404")
         #expect(app.print.texts[1] == "refresh and retry")
         #expect(app.print.texts[2].hasPrefix("🎉 User("))
         #expect(app.print.texts[3] == "offline")

@@ -92,7 +92,7 @@ import Testing
         }
 
         let line = try await print.line()
-        #expect(path == "/profile" ? line == "🎉 Logged-in as: Leia" : line.hasPrefix("🚨  requestFailed(statusCode: 404"))
+        #expect(path == "/profile" ? line == "🎉 Logged-in as: Leia" : line == "🚨  request_failed: status 404")
     }
 
     /// Section 2, the tip: "if you prefer throwing style". `user` is used here, or the compiler would warn.
@@ -107,7 +107,7 @@ import Testing
             let user: User = try await networking.request(url: url)
             loaded = user
         } catch {
-            handle(error)  /// `error` is already a `NetworkError`
+            handle(error)/// `error` is already a `NetworkError`
         }
 
         #expect(loaded?.name == (path == "/profile" ? "Leia" : nil))
@@ -124,7 +124,7 @@ import Testing
         }
 
         networking
-            .request(url: url)  /// or `.request(RequestConfig(...))`
+            .request(url: url)/// or `.request(RequestConfig(...))`
             .responseDecodable(of: Product.self) { response in
                 switch response.result {
                 case .success(let product):
@@ -133,7 +133,8 @@ import Testing
                     print("❗️", error)
                 }
             }
-            .responseVoid { result in  /// attach more handlers if you want
+            .responseVoid { result in
+                /// attach more handlers if you want
                 print("Finished:", result)
             }
 
@@ -162,12 +163,14 @@ import Testing
         let networking = Networking()
         let url = server.url("/profile")
 
-        let policy = CachePolicy(useCache: true,
-                                 storeCache: true,
-                                 expireTime: Date().addingTimeInterval(3600))
+        let policy = CachePolicy(
+            useCache: true,
+            storeCache: true,
+            expireTime: Date().addingTimeInterval(3600))
         let response: NetworkResponse<Data> =
-            await networking.request(url: url,
-                                     cachePolicy: policy)
+            await networking.request(
+                url: url,
+                cachePolicy: policy)
 
         let second: NetworkResponse<Data> = await networking.request(url: url, cachePolicy: policy)
         #expect(response.value.map { String(decoding: $0, as: UTF8.self) } == #"{"id": 1, "name": "Leia"}"#)
@@ -183,9 +186,11 @@ import Testing
                 req.setValue("Bearer fresh", forHTTPHeaderField: "Authorization")
                 return req
             }
-            func retry(_ req: URLRequest,
-                       dueTo error: NetworkError,
-                       currentRetryCount: Int) async throws -> RetryResult { currentRetryCount == 0 ? .retry : .doNotRetry }
+            func retry(
+                _ req: URLRequest,
+                dueTo error: NetworkError,
+                currentRetryCount: Int
+            ) async throws -> RetryResult { currentRetryCount == 0 ? .retry : .doNotRetry }
         }
 
         let networking = Networking(interceptor: AuthInterceptor())

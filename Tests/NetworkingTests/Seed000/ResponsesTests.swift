@@ -74,12 +74,14 @@ import Testing
         let debugPrint = Transcript()
 
         if let http = response.response as? HTTPURLResponse {
-            print("Status:", http.statusCode)  /// 200, 404 …
-            print("Server:", http.allHeaderFields["Server"] ?? "")  /// nginx/1.18 …
+            print("Status:", http.statusCode)
+            /// 200, 404 …
+            print("Server:", http.allHeaderFields["Server"] ?? "")/// nginx/1.18 …
         }
 
         if let bytes = response.data,
-           let pretty = String(data: bytes, encoding: .utf8) {
+            let pretty = String(data: bytes, encoding: .utf8)
+        {
             debugPrint("↙︎ Raw JSON\n", pretty)
         }
 
@@ -153,7 +155,7 @@ import Testing
 
         Task {
             guard let url = URL(string: "\(api)/photos") else {
-              return
+                return
             }
             let requestConfig = RequestConfig(url: url)
             let response: NetworkingResponse<[Photo]> = await networking.request(requestConfig)
@@ -168,17 +170,24 @@ import Testing
 
         let said = try await print.said(isThere ? 2 : 1)
         #expect(
-            said == (isThere ? ["45 bytes for 12 h", #"render ["https://example.com/7.jpg"]"#] : ["error: request_failed"]))
+            said
+                == (isThere
+                    ? ["47 bytes for 12 h", #"render ["https://example.com/7.jpg"]"#] : ["error: request_failed"]))
     }
 
     /// Section 7, Cheat-sheet.
     @Test func cheatSheet() async {
         let response = await response("/profile")
-        let isSuccess = response.isSuccess  /// Bool
-        let value = response.value  /// Your decoded model or nil
-        let error = response.error  /// NetworkError on failure
-        let responseCode = response.responseCode  /// Convenience via (response.response as? HTTPURLResponse)?.statusCode
-        let prettyPrinted = response.prettyPrinted  /// Custom extension → String(JSON) for logs
+        let isSuccess = response.isSuccess
+        /// Bool
+        let value = response.value
+        /// Your decoded model or nil
+        let error = response.error
+        /// NetworkError on failure
+        let responseCode = response.responseCode
+        /// Convenience via (response.response as? HTTPURLResponse)?.statusCode
+        let prettyPrinted = response.prettyPrinted
+        /// Custom extension → String(JSON) for logs
         #expect(isSuccess && value?.id == 42 && error == nil)
         #expect(responseCode == 200 && responseCode == (response.response as? HTTPURLResponse)?.statusCode)
         #expect(

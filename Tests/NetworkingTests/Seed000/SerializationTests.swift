@@ -27,21 +27,23 @@ import Testing
         struct Item: Decodable { let id: Int; let title: String; let at: Date }
 
         guard let url = URL(string: "\(api)/search") else {
-           return
+            return
         }
         let requestConfig = RequestConfig(
-                    url: url,
-                    queryParameters: ["q" : "swift"]
-                  )
+            url: url,
+            queryParameters: ["q": "swift"]
+        )
 
         networking.request(requestConfig)
             /// custom Date decoding strategy if needed
-            .responseDecodable(of: Item.self,
-                               decoder: {
-                                   let jsonDecoder = JSONDecoder()
-                                   jsonDecoder.dateDecodingStrategy = .iso8601
-                                   return jsonDecoder
-                               }()) { response in
+            .responseDecodable(
+                of: Item.self,
+                decoder: {
+                    let jsonDecoder = JSONDecoder()
+                    jsonDecoder.dateDecodingStrategy = .iso8601
+                    return jsonDecoder
+                }()
+            ) { response in
                 if let items = response.value {
                     render(items)
                 } else {
@@ -76,14 +78,14 @@ import Testing
 
     /// Section 2, `responseVoid`: on 204, on a 200 with a body, and on a refusal.
     @Test(arguments: [
-        (204, "Task deleted 🎉"), (200, "Task deleted 🎉"), (409, "Couldn’t delete: requestFailed(statusCode: 409"),
+        (204, "Task deleted 🎉"), (200, "Task deleted 🎉"), (409, "Couldn’t delete: request_failed: status 409"),
     ])
     func responseVoid(status: Int, said: String) async throws {
         let toast = Transcript()
         server.enqueue(status == 204 ? .noContent : .text("x", status: status))
 
         guard let deleteURL = URL(string: "\(api)/tasks/42") else {
-           return
+            return
         }
 
         networking.request(url: deleteURL, method: .delete)
@@ -100,7 +102,9 @@ import Testing
     }
 
     /// Section 3, `responseData`.
-    @Test(arguments: [("file", "Got 3 bytes"), ("empty", "Got 0 bytes"), ("missing", "Error: requestFailed(statusCode: 404")])
+    @Test(arguments: [
+        ("file", "Got 3 bytes"), ("empty", "Got 0 bytes"), ("missing", "Error: request_failed: status 404"),
+    ])
     func responseData(file: String, said: String) async throws {
         let print = Transcript()
 
@@ -118,7 +122,7 @@ import Testing
     }
 
     /// Section 4, `responseString`.
-    @Test(arguments: [("log", "Log:\n line one\nline two"), ("file", "Error: decodingError(")])
+    @Test(arguments: [("log", "Log:\n line one\nline two"), ("file", "Error: decoding_error")])
     func responseString(path: String, said: String) async throws {
         let print = Transcript()
 
@@ -192,11 +196,12 @@ import Testing
         let myISO8601Decoder = JSONDecoder()
         myISO8601Decoder.dateDecodingStrategy = .iso8601
 
-        let response: NetworkingResponse<Item> = await networking.request(requestConfig,
-                                                                          decoder: myISO8601Decoder)
+        let response: NetworkingResponse<Item> = await networking.request(
+            requestConfig,
+            decoder: myISO8601Decoder)
         print(response.value.map { "\($0)" } ?? response.error.map { "\($0)" })
 
-        #expect(path == "/search" ? print.texts[0].contains("Swift") : print.texts == ["noData"])
+        #expect(path == "/search" ? print.texts[0].contains("Swift") : print.texts == ["no_data"])
     }
 
     /// Section 6: "All helpers come in async flavours", with a serialiser of one's own too.
@@ -249,10 +254,11 @@ extension RequestChain {
             }
 
             completion(
-                NetworkingResponse<T>(request:  rawResponse.request,
-                                      response: rawResponse.response,
-                                      data:     rawResponse.data,
-                                      result:   result))
+                NetworkingResponse<T>(
+                    request: rawResponse.request,
+                    response: rawResponse.response,
+                    data: rawResponse.data,
+                    result: result))
         }
         return self
     }
