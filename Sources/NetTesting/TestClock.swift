@@ -4,7 +4,8 @@ public import NetCore
 ///
 /// ```swift
 /// let clock = TestClock()
-/// let task = Task { try await client.get("/flaky") }      // retries after 1 s, then after 2 s
+/// let networking = Networking(transport: .platform, interceptor: BackoffInterceptor(), clock: clock)
+/// let task = Task { await networking.request(url: url) as NetworkResponse<User> }      // retries after 1 s
 /// try await clock.waitForSleepers()
 /// await clock.advance(by: 1)
 /// ```

@@ -9,7 +9,7 @@ public import NetCore
 /// their secret fields left out come with issue 7.
 ///
 /// ```swift
-/// let client = NetworkClient(environment: environment, interceptors: [LoggingInterceptor(level: .minimal)])
+/// let client = NetworkClient(interceptors: [LoggingInterceptor(level: .minimal)])
 /// ```
 public struct LoggingInterceptor: HTTPInterceptor {
     /// How much is logged.

@@ -4,6 +4,9 @@
 /// @Test(arguments: MockFault.allCases) func survives(_ fault: MockFault) async throws {
 ///     let server = try MockServer()
 ///     server.enqueue(.text("hello").fault(fault))
+///     let response: NetworkResponse<String> = await networking.request(RequestConfig(url: server.url, timeout: 1))
+///     #expect(!fault.isEndless || !response.isSuccess)
+/// }
 /// ```
 public enum MockFault: Hashable, Sendable {
     /// When a connection fault strikes.

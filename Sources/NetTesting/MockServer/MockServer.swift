@@ -7,9 +7,9 @@ public import NetCore
 ///
 /// ```swift
 /// let server = try MockServer()
-/// server.enqueue(.status(503), .json(["id": 1]))            // the next two requests, whatever they ask for
+/// server.enqueue(.status(503), .json(user))                 // the next two requests, whatever they ask for
 /// server.on(.get, "/health", .text("up"))                   // every other request to /health
-/// let user: User = try await client.request(url: server.url("/user"))
+/// let user: User = try await networking.request(url: server.url("/user"), retryCount: 1)
 /// #expect(server.requests.count == 2)
 /// await server.stop()
 /// ```

@@ -1,0 +1,83 @@
+// The names that snippets in README.md, Docs/ and doc comments take for granted. Compiled beside them by
+// Scripts/check-snippets, never run.
+import NetTesting
+import Networking
+
+// MARK: README.md and Docs/
+
+struct User: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+struct Product: Codable, Sendable {
+    let id: Int
+    let title: String
+}
+
+let networking = Networking()
+let token = "token"
+let url = URL(fileURLWithPath: "/")
+
+actor TokenStore {
+    private(set) var current = ""
+
+    func refresh() async throws { current = "fresh" }
+}
+
+func process(_ chunk: Data) {}
+func handle(_ error: NetworkError) {}
+func show(_ value: some Any) {}
+func showOfflineBanner() {}
+func signIn() {}
+
+// MARK: Doc comments
+
+let client = NetworkClient()
+let configuration = TransportConfiguration()
+let error = NetworkError.timeout
+let file = FileHandle.standardOutput
+let request = URLRequest(url: url)
+let response = TransportResponse(status: 200, url: url)
+let session = URLSession.shared
+let user = User(id: 1, name: "Leia")
+
+struct MyTransport: HTTPTransport {
+    let configuration: TransportConfiguration
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse { response }
+}
+
+struct MyPins: ServerTrustPolicy {
+    func evaluate(_ chain: CertificateChain, host: String) throws {}
+}
+
+let myPins = MyPins()
+
+struct BackoffInterceptor: RequestInterceptor {}
+
+final class Counter: Sendable {
+    func increment() {}
+}
+
+var next: Next {
+    get { Next { _, _, _ in response } }
+    set {}
+}
+
+var progress: AsyncStream<TransferProgress> { AsyncStream { $0.finish() } }
+
+let server: MockServer = neverMade()
+
+/// For what cannot be made without an error: nothing here is run.
+private func neverMade<Value>() -> Value { fatalError("Snippets are compiled, not run.") }
+
+/// Stands for swift-log.
+enum Logging {
+    struct Logger: Sendable {
+        enum Level: Sendable { case error, info }
+
+        init(label: String) {}
+        func log(level: Level, _ message: String) {}
+    }
+}
