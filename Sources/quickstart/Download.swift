@@ -4,9 +4,21 @@ import Networking
 struct Download {
     let client: NetworkClient
 
+    /// The file cannot be written there.
+    struct CannotSave: LocalizedError {
+        let file: URL
+        let reason: String
+
+        var errorDescription: String? { "Cannot save to \(file.path): \(reason)" }
+    }
+
     /// - Parameter progress: called with the bytes so far, and with their total if the server names it.
     /// - Returns: the number of bytes saved.
     func save(_ url: URL, to file: URL, progress: (Int64, Int64?) -> Void) async throws -> Int64 {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw CannotSave(file: file, reason: "that is a folder; name a file in it.")
+        }
         let response = try await client.send(URLRequest(url: url))
         guard (200..<300).contains(response.status) else {
             throw NetworkError.requestFailed(
@@ -14,19 +26,31 @@ struct Download {
         }
         // A sibling first: the file is there whole, or not at all.
         let partial = file.appendingPathExtension("partial")
-        guard FileManager.default.createFile(atPath: partial.path, contents: nil) else {
-            throw NetworkError.downloadFailed(CocoaError(.fileWriteUnknown))
+        do {
+            let received = try await write(response.body, to: partial, progress: progress)
+            // In one step, and in place of an older file.
+            guard rename(partial.path, file.path) == 0 else { throw CannotSave(file: file, reason: systemError()) }
+            return received
+        } catch {
+            unlink(partial.path)
+            throw error
         }
-        let handle = try FileHandle(forWritingTo: partial)
+    }
+
+    private func write(_ body: HTTPBody, to file: URL, progress: (Int64, Int64?) -> Void) async throws -> Int64 {
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw CannotSave(file: file, reason: systemError())
+        }
+        let handle = try FileHandle(forWritingTo: file)
         var received: Int64 = 0
-        for try await chunk in response.body {
+        for try await chunk in body {
             try handle.write(contentsOf: chunk)
             received += Int64(chunk.count)
-            progress(received, response.body.length)
+            progress(received, body.length)
         }
         try handle.close()
-        _ = try? FileManager.default.removeItem(at: file)
-        try FileManager.default.moveItem(at: partial, to: file)
         return received
     }
+
+    private func systemError() -> String { String(cString: strerror(errno)) }
 }

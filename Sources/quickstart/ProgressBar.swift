@@ -9,7 +9,7 @@ final class ProgressBar {
 
     func show(_ received: Int64, of total: Int64?) {
         guard let total, total > 0 else { return draw("    \(received / 1024) KiB") }
-        let filled = Int(received * Int64(width) / total)
+        let filled = Int(min(received, total) * Int64(width) / total)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         let line = "    \(bar) \(received * 100 / total) % of \(total / 1024) KiB"
         let quarter = received * 4 / total
@@ -21,8 +21,11 @@ final class ProgressBar {
         }
     }
 
+    /// Ends the line, if one was drawn. Twice is fine.
     func finish() {
-        if isTerminal { print("") }
+        guard !shown.isEmpty else { return }
+        shown = ""
+        print("")
     }
 
     private func draw(_ line: String) {

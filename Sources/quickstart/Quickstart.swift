@@ -4,59 +4,72 @@ import Networking
 /// against any server.
 @main
 struct Quickstart {
+    private static let usage = """
+        usage: quickstart                     a tour, against a server in this process
+               quickstart get URL             prints status, headers and body
+               quickstart download URL FILE   saves the body, with a progress bar
+        """
+
     static func main() async {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
-        } catch let error as NetworkFailure {
-            fail("\(error.localizedDescription) (\(error.description))")
+        } catch let failure as NetworkFailure {
+            fail(explanation(of: failure))
         } catch let error as NetworkError {
-            fail("\(error.localizedDescription) \(error.failureReason ?? "")")
+            fail(explanation(of: NetworkFailure(cause: error)))
         } catch {
-            fail("\(error)")
+            fail((error as? any LocalizedError)?.errorDescription ?? "\(error)")
         }
     }
 
     private static func run(_ arguments: [String]) async throws {
-        switch arguments.first {
-        case nil:
-            try await Tour().run()
-        case "get" where arguments.count == 2:
-            try await get(try url(arguments[1]))
-        case "download" where arguments.count == 3:
-            try await download(try url(arguments[1]), to: URL(fileURLWithPath: arguments[2]))
-        default:
-            fail(
-                """
-                usage: quickstart                     a tour against a server in this process
-                       quickstart get URL             prints status, headers and body
-                       quickstart download URL FILE   saves the body, with a progress bar
-                """)
+        switch (arguments.first, arguments.count) {
+        case (nil, _): try await Tour().run()
+        case ("get", 2): try await get(try url(arguments[1]))
+        case ("download", 3): try await download(try url(arguments[1]), to: URL(fileURLWithPath: arguments[2]))
+        case ("--help", 1), ("-h", 1), ("help", 1): print(usage)
+        default: fail(usage)
         }
     }
 
     private static func url(_ text: String) throws -> URL {
-        guard let url = URL(string: text) else { throw NetworkError.invalidURL }
+        guard let url = URL(string: text), url.scheme != nil, url.host != nil else {
+            fail("'\(text)' is not a URL. Write all of it, as in https://example.com/")
+        }
         return url
     }
 
     private static func get(_ url: URL) async throws {
-        let response: NetworkResponse<Data> = await Networking().request(url: url)
+        let networking = Networking()
+        let response: NetworkResponse<Data> = await networking.request(url: url)
         if let failure = response.failure, response.statusCode == nil { throw failure }
         print("\(response.statusCode ?? 0) \((response.statusCode ?? 0).statusCodeType)")
         for header in response.headers { print("\(header.name): \(header.value)") }
         print("")
-        print(response.prettyPrinted ?? "(\(response.data?.count ?? 0) bytes)")
+        print(response.prettyPrinted ?? "(\(response.data?.count ?? 0) bytes that are not text)")
+        await networking.shutdown()
     }
 
     private static func download(_ url: URL, to file: URL) async throws {
+        let client = NetworkClient()
         let bar = ProgressBar()
-        let size = try await Download(client: NetworkClient()).save(url, to: file) { bar.show($0, of: $1) }
+        defer { bar.finish() }
+        let size = try await Download(client: client).save(url, to: file) { bar.show($0, of: $1) }
         bar.finish()
         print("Saved \(size) bytes to \(file.path)")
+        await client.shutdown()
     }
 
     private static func fail(_ message: String) -> Never {
         FileHandle.standardError.write(Data((message + "\n").utf8))
         exit(1)
     }
+}
+
+/// A sentence for a user, one that says why, and the line for a log, which holds no secret.
+func explanation(of failure: NetworkFailure) -> String {
+    var sentences = [failure.errorDescription ?? failure.code]
+    // Where the reason is the transport's own, it stands in the line for the log as well.
+    if let reason = failure.failureReason, !"\(failure)".contains(reason) { sentences.append(reason) }
+    return sentences.joined(separator: " ") + "\n[\(failure)]"
 }

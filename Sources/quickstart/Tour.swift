@@ -13,19 +13,33 @@ struct Tour {
     func run() async throws {
         let server = try MockServer()
         Self.stock(server)
-        print("A MockServer listens on \(server.url.absoluteString). Every request below goes to it over a real socket.\n")
+        print(
+            """
+            A tour of Networking. A small web server runs in this very program, at \(server.url.absoluteString).
+            Every request below goes to it over a real socket; nothing leaves this machine.
 
+            Four ways to make the same call
+            """)
         try await asyncThrows(server)
         await asyncResponse(server)
         await completion(server)
         await chain(server)
+        print("\nSending something")
         await post(server)
+        print("\nWhen things go wrong")
         await retry(server)
         await timeout(server)
         await decodeFailure(server)
+        print("\nA large file")
         try await download(server)
 
-        print("\nThe server answered \(server.requests.count) requests on \(server.connectionCount) connections. Bye.")
+        print(
+            """
+
+            The server counted \(server.requests.count) requests on \(server.connectionCount) connections: \
+            connections are kept and used again.
+            Next: swift run quickstart get https://example.com, or Sources/quickstart/Tour.swift, which is what you just saw.
+            """)
         await networking.shutdown()
         await server.stop()
     }
@@ -39,20 +53,22 @@ struct Tour {
     }
 
     private func asyncThrows(_ server: MockServer) async throws {
-        step("async throws: let user: User = try await networking.request(url: url)")
+        step("async, throws", "let user: User = try await networking.request(url: url)")
         let user: User = try await networking.request(url: server.url("/users/1"))
         say("got user \(user.id), \(user.name)")
     }
 
     private func asyncResponse(_ server: MockServer) async {
-        step("async: let response: NetworkResponse<[User]> = await networking.request(config)")
+        step("async, never throws", "let response: NetworkResponse<[User]> = await networking.request(config)")
         let config = RequestConfig(url: server.url("/users"), queryParameters: ["sort": "name"])
         let response: NetworkResponse<[User]> = await networking.request(config)
-        say("status \(response.statusCode ?? 0), \(response.value?.count ?? 0) users, \(response.data?.count ?? 0) bytes")
+        say(
+            "status \(response.statusCode ?? 0), \(response.value?.count ?? 0) users, \(response.data?.count ?? 0) bytes"
+        )
     }
 
     private func completion(_ server: MockServer) async {
-        step("completion: networking.request(url: url) { response in … }")
+        step("completion handler", "networking.request(url: url) { (response: NetworkResponse<User>) in … }")
         await withCheckedContinuation { continuation in
             networking.request(url: server.url("/users/1")) { (response: NetworkResponse<User>) in
                 say("called back on the main actor with \(response.value?.name ?? "nothing")")
@@ -62,68 +78,77 @@ struct Tour {
     }
 
     private func chain(_ server: MockServer) async {
-        step("chain: .request(url:).cURLLog().responseDecodable(of: User.self) { … }.responseVoid { … }")
+        step("chain", "networking.request(url: url).responseDecodable(of: User.self) { … }.responseVoid { … }")
+        let before = server.requests.count
         await withCheckedContinuation { continuation in
             networking.request(url: server.url("/users/1"))
-                .cURLLog()
                 .responseDecodable(of: User.self) { say("first handler: \($0.value?.name ?? "nothing")") }
                 .responseVoid { response in
-                    say("second handler, same request: \(response.isSuccess ? "it worked" : "it failed")")
+                    say("second handler: \(response.isSuccess ? "it worked" : "it failed")")
                     continuation.resume()
                 }
         }
+        say("two handlers, \(server.requests.count - before) request")
     }
 
     private func post(_ server: MockServer) async {
-        step("POST: bodyParameters become JSON")
-        let response: NetworkResponse<User> = await networking.request(
-            url: server.url("/users"), method: .post, bodyParameters: ["id": 3, "name": "Chewbacca"])
+        step("POST", #"networking.request(url: url, method: .post, bodyParameters: ["id": 3, "name": "Chewbacca"])"#)
+        let config = RequestConfig(
+            url: server.url("/users"), method: .post, bodyParameters: ["id": 3, "name": "Chewbacca"],
+            headers: [.authorization(bearerToken: "a secret")])
+        let response: NetworkResponse<User> = await networking.request(config)
+        say("sent as JSON: \(server.requests.last?.bodyText ?? "nothing")")
         say("status \(response.statusCode ?? 0), the server made \(response.value?.name ?? "nothing")")
+        say("to repeat it by hand, .cURLLog() of a chain logs a command without the secrets:")
+        let logger = NetworkLogger(sinks: [ClosureSink { say($0.visibleMessage) }])
+        Networking(logger: logger).chain(config).cURLLog()
     }
 
     private func retry(_ server: MockServer) async {
-        step("retryCount: the server answers 503 twice, then 200")
+        step("retry", "networking.request(url: url, retryCount: 3), and the server answers 503 twice")
         server.enqueue(.status(503), .status(503), .text("finally"))
         let before = server.requests.count
         let response: NetworkResponse<String> = await networking.request(url: server.url("/flaky"), retryCount: 3)
-        say("\"\(response.value ?? "nothing")\" after \(server.requests.count - before) attempts")
+        say(
+            "\"\(response.value ?? "nothing")\" at attempt \(server.requests.count - before), with a pause before each retry"
+        )
     }
 
     private func timeout(_ server: MockServer) async {
-        step("timeout: half a second, and the server needs five")
+        step("timeout", "RequestConfig(url: url, timeout: 0.5), and the server needs 5 seconds")
         let response: NetworkResponse<String> = await networking.request(
             RequestConfig(url: server.url("/slow"), timeout: 0.5))
         say(explain(response.failure))
     }
 
     private func decodeFailure(_ server: MockServer) async {
-        step("a reply that does not fit its type: [User] from an object")
+        step("unexpected reply", "NetworkResponse<[User]>, and the server sends a single user")
         let response: NetworkResponse<[User]> = await networking.request(url: server.url("/users/1"))
         say(explain(response.failure))
     }
 
     private func download(_ server: MockServer) async throws {
-        step("a streamed download of 4 MiB, with a progress bar")
+        step("stream", "for try await chunk in response.body { … }: 4 MiB, chunk by chunk")
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString).bin")
         defer { _ = try? FileManager.default.removeItem(at: file) }
         let bar = ProgressBar()
-        let size = try await Download(client: networking.client).save(server.url("/file"), to: file) { received, total in
+        let size = try await Download(client: networking.client).save(server.url("/file"), to: file) {
+            received, total in
             bar.show(received, of: total)
         }
         bar.finish()
-        say("saved \(size) bytes; memory stayed flat, chunk by chunk")
+        say("saved \(size) bytes")
     }
 
     private func explain(_ failure: NetworkFailure?) -> String {
-        guard let failure else { return "no error?" }
-        return "\(failure.localizedDescription) \(failure.failureReason ?? "")\n    [\(failure)]"
+        failure.map(explanation(of:)) ?? "it worked, which it should not"
     }
 
-    private func step(_ title: String) {
-        print("• \(title)")
+    private func step(_ title: String, _ code: String) {
+        print("\n  • \(title): \(code)")
     }
 
     private func say(_ text: String) {
-        print("    \(text)")
+        for line in text.split(separator: "\n") { print("    → \(line)") }
     }
 }
