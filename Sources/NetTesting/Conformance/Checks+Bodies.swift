@@ -77,7 +77,9 @@ extension TransportConformance {
                     .send(bench.request(server.url), body: nil, context: RequestContext())
                 try bench.expect(response?.status, equals: 200, "status")
                 response = nil
-                try await bench.eventually("the connection is closed") { server.openConnections == 0 }
+                try await bench.eventually("the connection is closed") {
+                    server.connectionCount == 1 && server.openConnections == 0
+                }
             }
         },
         Check(.backPressure, "stops reading when nobody reads") { bench in

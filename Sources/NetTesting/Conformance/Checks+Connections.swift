@@ -48,8 +48,10 @@ extension TransportConformance {
                         ResolveOverride(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
                     ]
                 }
-                let (response, _) = try await bench.collect(bench.request(url), over: transport)
-                try bench.expect(response.status, equals: 200, "status")
+                let (_, data) = try await bench.collect(bench.request(url), over: transport)
+                try bench.expect(data, equals: Data("x".utf8), "body")
+                try bench.expect(
+                    server.requests.last?.headers["Host"] == "no-such-host.invalid:\(server.port)", "wrong Host")
             }
         },
         Check(.proxy, "sends a plain request to the proxy, with its credentials, and not to exceptions") { bench in
@@ -82,9 +84,10 @@ extension TransportConformance {
                 $0.certificateAuthorities = .only(pem: authority)
                 $0.proxy = .http(host: proxy.host, port: proxy.port)
             }
-            let (response, _) = try await bench.collect(
+            let (response, data) = try await bench.collect(
                 bench.request(tls.appendingPathComponent("small")), over: transport)
             try bench.expect(response.status, equals: 200, "status")
+            try bench.expect(response.headers["Content-Length"] == "\(data.count)", "not what the server sent")
         },
         Check(.proxy, "tells a proxy that cannot be reached from a server that cannot") { bench in
             try await bench.withServer { server in

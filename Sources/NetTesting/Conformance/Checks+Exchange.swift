@@ -56,6 +56,7 @@ extension TransportConformance {
                     _ = try await bench.collect(request, over: transport)
                     try bench.expect(server.requests.last?.headers["Cookie"] == nil, "a cookie was sent")
                 }
+                try bench.expect(server.requests.count, equals: 4, "requests")
             }
         },
         Check(.cookieFile, "keeps them in a file that only its owner can read") { bench in

@@ -22,12 +22,16 @@ struct ConformanceTests {
         }
     #endif
 
-    @Test("URLSessionTransport", arguments: TransportConformance.checks)
-    func urlSession(_ check: TransportConformance.Check) async throws {
-        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
-            URLSessionTransport(configuration: $0)
+    /// One after the other: FoundationNetworking shares its threads among all sessions, and blocks them for uploads.
+    @Suite(.serialized)
+    struct URLSessionConformanceTests {
+        @Test("URLSessionTransport", arguments: TransportConformance.checks)
+        func urlSession(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+                URLSessionTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "URLSessionTransport")
         }
-        try await suite.runAndPrint(check, "URLSessionTransport")
     }
 
     @Test("A minimal transport", arguments: TransportConformance.checks)
@@ -41,8 +45,8 @@ struct ConformanceTests {
         let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
             StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
         }
-        // Refusing all and reading nothing ahead is what these two ask for, and a stub does it by doing nothing.
-        guard check.capability != .backPressure else { return }
+        // It collects bodies, and so finds out that a file was cut. To read nothing ahead it only has to do nothing.
+        guard check.capability != .backPressure, !check.name.contains("file was cut") else { return }
         await #expect(throws: ConformanceFailure.self) { try await suite.run(check) }
     }
 
