@@ -35,18 +35,22 @@ extension Exchange {
             do {
                 try await UploadPump(body: body, pipe: pipe).run()
             } catch {
-                // First the exchange: the end of the stream must not look like the end of the body.
+                // First the exchange: the task fails as soon as its stream does, and knows less about it.
                 self?.stop(TransportError.ofBody(error, url: self?.url))
                 pipe.fail()
             }
         }
-        let old: (Task<Void, Never>?, UploadPipe?) = state.withLock { state in
-            if state.end != nil { return (task, pipe) }
+        // In place of the one of the attempt before, if there was one.
+        let (oldPump, oldPipe, hasEnded) = state.withLock { state in
             defer { (state.pump, state.pipe) = (task, pipe) }
-            return (state.pump, state.pipe)
+            return (state.pump, state.pipe, state.end != nil)
         }
-        old.0?.cancel()
-        old.1?.fail()
+        oldPump?.cancel()
+        oldPipe?.fail()
+        if hasEnded {
+            task.cancel()
+            pipe.fail()
+        }
         return pipe.input
     }
 }

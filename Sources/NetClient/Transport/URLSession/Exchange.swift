@@ -18,6 +18,7 @@ final class Exchange: Sendable {
         var lastActivity: UInt64
         var version = HTTPVersion.http1_1
         var metrics = TransportMetrics()
+        /// Held until the task has ended: see ``UploadPipe/fail()``.
         var pipe: UploadPipe?
         var pump: Task<Void, Never>?
         var hasGivenStream = false
@@ -69,7 +70,7 @@ final class Exchange: Sendable {
 
     func attach(_ task: URLSessionTask) {
         let hasEnded = state.withLock { state in
-            state.task = task
+            if state.end == nil { state.task = task }
             return state.end != nil
         }
         if hasEnded { Self.cancel(task) }
@@ -114,7 +115,7 @@ final class Exchange: Sendable {
 
     /// Ends the exchange and its task, without what has been received. Does nothing if it has ended.
     func stop(_ error: any Error) {
-        if finish(.failure(error), keepsBuffer: false), let task = state.withLock({ $0.task }) { Self.cancel(task) }
+        if let task = finish(.failure(error), keepsBuffer: false)?.task { Self.cancel(task) }
     }
 
     /// Cancelling may wait for the session's queue, which may be busy in a name look-up: not on the caller's thread.
@@ -122,9 +123,9 @@ final class Exchange: Sendable {
         DispatchQueue.global().async { task.cancel() }
     }
 
-    /// Ends the exchange, once.
+    /// Ends the exchange, once. Gives its last state, if this was its end.
     @discardableResult
-    func finish(_ result: Result<Void, any Error>, keepsBuffer: Bool = true) -> Bool {
+    func finish(_ result: Result<Void, any Error>, keepsBuffer: Bool = true) -> State? {
         let ended: State? = state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = result
@@ -138,12 +139,12 @@ final class Exchange: Sendable {
             let old = state
             state.waiter = nil
             state.whenEnded = []
+            state.task = nil
             state.pump = nil
-            state.pipe = nil
             state.reader = nil
             return old
         }
-        guard let ended else { return false }
+        guard let ended else { return nil }
         timer.withLock { timer in
             timer?.cancel()
             timer = nil
@@ -159,7 +160,7 @@ final class Exchange: Sendable {
             ended.reader?.resume(throwing: error)
         }
         ended.whenEnded.forEach { $0() }
-        return true
+        return ended
     }
 
     private func answer(_ waiter: CheckedContinuation<TransportResponse, any Error>, from state: State) {

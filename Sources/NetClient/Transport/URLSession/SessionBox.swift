@@ -3,7 +3,7 @@
 final class SessionBox: Sendable {
     private let delegate: SessionDelegate
     /// Nil once closed. Callbacks of the session never take this lock: task creation waits for them while it is held.
-    private let session: Locked<URLSession?>
+    let session: Locked<URLSession?>
     private let isBorrowed: Bool
 
     static let closedMessage = "The transport was shut down."

@@ -10,7 +10,7 @@ final class SessionPool: Sendable {
         var boxes: [SessionBox] { streams.values + [cookieless].compactMap { $0 } }
     }
 
-    private let main: SessionBox
+    let main: SessionBox
     private let state = Locked(State())
 
     init(_ main: SessionBox) {

@@ -19,7 +19,7 @@
 public final class URLSessionTransport: ClosableTransport, CapableTransport {
     private let configuration: TransportConfiguration
     private let refusal: (any Error)?
-    private let sessions: SessionPool
+    let sessions: SessionPool
 
     /// A transport with a session of its own.
     ///

@@ -51,10 +51,14 @@
             queue.async { self.output.close() }
         }
 
-        /// Nothing more comes. The task has to be cancelled before: to URLSession this is the end of the body.
+        /// Nothing more comes. The stream is not closed, since URLSession would take that for the end of the body: whoever
+        /// calls this cancels the task, and holds the pipe until the task has ended.
         func fail() {
             isFailed.withLock { $0 = true }
-            queue.async { self.output.close() }
+        }
+
+        deinit {
+            output.close()
         }
     }
 #endif
