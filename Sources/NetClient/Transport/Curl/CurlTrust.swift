@@ -8,12 +8,14 @@
     /// it shows none. So connections that were found in order are remembered, and an empty chain on any other is refused.
     final class CurlTrust {
         private let policy: any ServerTrustPolicy
-        private var verified: [String: Connection] = [:]
+        private var known: [String: Connection] = [:]
         private var names: [Int32: String] = [:]
 
         private struct Connection {
             let host: String
             let descriptor: Int32
+            /// What the policy threw. Over HTTP/2, others may be waiting for the same connection when it is refused.
+            let refusal: (any Error)?
         }
 
         init(policy: any ServerTrustPolicy) {
@@ -23,23 +25,27 @@
         /// - Parameter connection: its local and remote address and port, which no other open connection has.
         func verify(host: String, chain: CertificateChain, connection: String, descriptor: Int32) throws {
             if chain.certificates.isEmpty {
-                guard let known = verified[connection], known.host == host else {
+                guard let connection = known[connection], connection.host == host else {
                     throw TransportError(
                         .certificateUntrusted, phase: .securing,
                         message: "The server showed no certificates on a connection that has not been verified.")
                 }
+                if let refusal = connection.refusal { throw refusal }
                 return
             }
-            try policy.evaluate(chain, host: host)
+            var refusal: (any Error)?
+            do { try policy.evaluate(chain, host: host) } catch { refusal = error }
             // Without its descriptor its end would not be noticed: it serves this one request only.
-            guard descriptor >= 0 else { return }
-            verified[connection] = Connection(host: host, descriptor: descriptor)
-            names[descriptor] = connection
+            if descriptor >= 0 {
+                known[connection] = Connection(host: host, descriptor: descriptor, refusal: refusal)
+                names[descriptor] = connection
+            }
+            if let refusal { throw refusal }
         }
 
         func closed(_ descriptor: Int32) {
             guard let name = names.removeValue(forKey: descriptor) else { return }
-            if verified[name]?.descriptor == descriptor { verified[name] = nil }
+            if known[name]?.descriptor == descriptor { known[name] = nil }
         }
 
         static func host(of url: URL?) -> String {

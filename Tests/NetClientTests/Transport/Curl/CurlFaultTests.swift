@@ -13,7 +13,7 @@
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
             let transport = CurlTransport {
-                $0.timeouts.idle = 0.3
+                $0.timeouts.idle = 1
                 $0.limits.decodedBodyBytes = 1 << 20
             }
             let body = fault.point == .inRequestBody ? HTTPBody(Data(count: 4_000_000)) : nil
@@ -29,7 +29,8 @@
                 #expect(!error.isUnprocessed || error.phase == .connecting)
             }
             await transport.shutdown()
-            try await server.waitForOpenConnections()
+            // That server is stuck with bytes it does not read, and so does not see the end behind them.
+            if fault != .stall(.inRequestBody) { try await server.waitForOpenConnections() }
         }
 
         private static func codes(of fault: MockFault) -> Set<TransportError.Code> {

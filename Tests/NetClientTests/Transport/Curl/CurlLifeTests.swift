@@ -52,32 +52,18 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test func servesTheUrgentFirstAndAnotherHostAtOnce() async throws {
+        @Test func anotherHostNeedNotWait() async throws {
             let server = try MockServer()
             let other = try MockServer { _ in .ok }
-            server.enqueue(MockResponse.ok.delayed(by: 0.2), .ok, .ok, .ok)
+            server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
-            let order = Locked<[String]>([])
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                func add(_ path: String, _ priority: RequestPriority) {
-                    group.addTask {
-                        var context = RequestContext()
-                        context.priority = priority
-                        _ = try await transport.fetch(server.url(path), context: context)
-                        order.withLock { $0.append(path) }
-                    }
-                }
-                add("/first", .normal)
-                _ = try await waitUntil("the first request is there") { server.requests.isEmpty ? nil : true }
-                for (path, priority) in [("/low", RequestPriority.low), ("/normal", .normal), ("/high", .high)] {
-                    add(path, priority)
-                    try await Task.sleep(nanoseconds: 10_000_000)
-                }
-                _ = try await transport.fetch(other.url("/"))
-                #expect(order.withLock { $0.isEmpty })
-                try await group.waitForAll()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<600 { group.addTask { _ = try? await transport.fetch(server.url("/")) } }
+                let status = try? await transport.fetch(other.url("/")).status
+                #expect(status == 200)
+                group.cancelAll()
             }
-            #expect(server.requests.map(\.path) == ["/first", "/high", "/normal", "/low"])
+            #expect(server.requests.count <= 1)
         }
 
         @Test(arguments: [false, true])
