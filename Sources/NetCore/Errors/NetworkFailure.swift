@@ -72,7 +72,11 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         if let request { parts.append(request.description) }
         if let statusCode { parts.append("status \(statusCode)") }
         if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }
-        if let detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail { parts.append(detail) }
+        if request != nil, let transportError {
+            parts.append(transportError.summary)
+        } else if let detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail {
+            parts.append(detail)
+        }
         return parts.joined(separator: ", ")
     }
 

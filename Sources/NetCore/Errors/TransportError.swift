@@ -129,8 +129,11 @@ public struct TransportError: Error, Hashable, Sendable {
 extension TransportError: CustomStringConvertible, LocalizedError {
     /// Code, phase, message and URL in one line.
     public var description: String {
-        ("\(code.rawValue) while \(phase.rawValue): \(message)" + (url.map { " (\($0))" } ?? "")).onOneLine
+        summary + (url.map { " (\($0))" } ?? "").onOneLine
     }
+
+    /// Code, phase and message, for a text that names the URL already.
+    var summary: String { "\(code.rawValue) while \(phase.rawValue): \(message)".onOneLine }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }

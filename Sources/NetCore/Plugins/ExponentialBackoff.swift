@@ -33,14 +33,17 @@ public struct ExponentialBackoff: Hashable, Sendable {
     ///
     /// - Parameter retryCount: 0 for the first retry. A negative number counts as 0.
     public func delay(for retryCount: Int) -> TimeInterval {
+        // Zero times a factor that has grown beyond all numbers is none.
+        guard baseDelay > 0 else { return 0 }
         let delay = baseDelay * pow(backoffBase, Double(Swift.max(0, retryCount)))
         return delay < maxDelay ? delay : maxDelay
     }
 
     /// The delay with jitter.
     ///
-    /// - Parameter random: a number from 0 to 1; 0.5 leaves the delay as it is.
+    /// - Parameter random: a number from 0 to 1; 0.5, and any other number, leaves the delay as it is.
     public func delay(for retryCount: Int, random: Double) -> TimeInterval {
+        let random = (0...1).contains(random) ? random : 0.5
         let delay = delay(for: retryCount) * (1 + jitter * (2 * random - 1))
         return Swift.min(delay, maxDelay)
     }

@@ -17,7 +17,7 @@
 /// ```
 ///
 /// Throw what you have; the client wraps it once. What `next` throws is a ``NetworkFailure`` that names the request as it
-/// was sent, or `CancellationError`: let the latter through.
+/// was sent, what an interceptor further in threw, or `CancellationError`: let the latter through.
 public protocol HTTPInterceptor: Sendable {
     /// Handles one request.
     ///

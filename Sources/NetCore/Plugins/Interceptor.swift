@@ -3,7 +3,8 @@
 /// It stands in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses: where the caller
 /// reads the body as a stream, only the request half runs. Write an ``HTTPInterceptor`` to work on streams.
 public protocol Interceptor: HTTPInterceptor {
-    /// Gives the request to send in place of this one.
+    /// Gives the request to send in place of this one. Bodies and credentials are as in
+    /// ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
 
     /// Gives the body to use in place of this one. Called for every status.
@@ -19,12 +20,23 @@ extension Interceptor {
 
     /// Runs the request half, sends the request on, and runs the response half if the body is to be collected.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var response = try await next(intercept(request: request))
+        var next = next
+        let request = try await next.adapt(request, by: intercept(request:))
+        var response = try await next(request)
         guard case .collected(let limit) = next.context.delivery, let head = response.httpURLResponse else {
             return response
         }
-        let data = try await response.body.collect(upTo: limit)
-        response.body = HTTPBody(try await intercept(response: head, data: data))
+        do {
+            let data = try await response.body.collect(upTo: limit)
+            response.body = HTTPBody(try await intercept(response: head, data: data))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(
+                wrapping: error, request: response.request ?? request,
+                response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
+                timestamp: next.context.clock.now, retryAttempt: response.attempt)
+        }
         return response
     }
 }

@@ -26,6 +26,9 @@ public protocol RequestInterceptor: HTTPInterceptor {
     ///
     /// Called for every attempt. A body that is in memory shows as `httpBody`, and a changed `httpBody` replaces the body.
     ///
+    /// After a redirect to another origin, `Authorization`, `Cookie` and `Proxy-Authorization` that it adds are not sent: they
+    /// were not meant for a stranger. An ``HTTPInterceptor``, which sees ``RequestContext/origin``, may send them.
+    ///
     /// - Throws: to fail the call early, as ``NetworkError/invalidRequest`` with what was thrown beneath it. A
     ///   ``NetworkError`` and `CancellationError` pass as they are.
     func adapt(_ request: URLRequest) async throws -> URLRequest
@@ -55,23 +58,19 @@ extension RequestInterceptor {
     /// Adapts the request and sends it on.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        var request = request
-        let shown = next.body?.data
-        if let shown { request.httpBody = shown }
-        request = try await adaptOrRefuse(request)
-        if let adapted = request.httpBody, adapted != shown { next.body = HTTPBody(adapted) }
-        if request.httpBody != nil { request.httpBody = nil }
+        let request = try await adaptOrRefuse(request, next: &next)
         return try await next(request)
     }
 
-    private func adaptOrRefuse(_ request: URLRequest) async throws -> URLRequest {
+    private func adaptOrRefuse(_ request: URLRequest, next: inout Next) async throws -> URLRequest {
         do {
-            return try await adapt(request)
+            return try await next.adapt(request, by: adapt)
         } catch let error where error is NetworkError || error is NetworkFailure || error is CancellationError {
             throw error
         } catch {
             throw NetworkFailure(
-                cause: .invalidRequest, request: RequestSnapshot(request), underlyingError: error)
+                cause: .invalidRequest, request: RequestSnapshot(request), underlyingError: error,
+                timestamp: next.context.clock.now)
         }
     }
 }

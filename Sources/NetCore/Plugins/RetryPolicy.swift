@@ -35,14 +35,15 @@ public struct RetryPolicy: Sendable {
         maxRetries: 3,
         delay: .exponential(base: 0.3, multiplier: 2, jitter: 0.1),
         shouldRetry: { failure in
-            failure.statusCode.map([408, 500, 502, 503, 504].contains) ?? failure.isRetryable
+            // The cause's: a connection may be lost after a status of 200.
+            failure.cause.statusCode.map([408, 500, 502, 503, 504].contains) ?? failure.isRetryable
         })
 
     /// Three times after 1, 2 and 4 s if the connection failed or timed out; never for a status (seed 004).
     public static let connectionFailures = RetryPolicy(
         maxRetries: 3,
         delay: .exponential(base: 1, multiplier: 2, jitter: 0),
-        shouldRetry: { $0.statusCode == nil && $0.isRetryable })
+        shouldRetry: { $0.cause.statusCode == nil && $0.isRetryable })
 
     /// The delay before a retry, without jitter, in seconds.
     ///

@@ -30,14 +30,19 @@ public struct NetworkResponse<Value> {
     }
 
     private init(
-        request: URLRequest?, head: ResponseHead, data: Data?, result: Result<Value, NetworkError>, failure: NetworkFailure?
+        request: URLRequest?, head: ResponseHead, data: Data?, result: Result<Value, NetworkError>,
+        failure: NetworkFailure?
     ) {
         self.request = request
         self.head = head
         self.data = data
         self.result = result
         if case .failure(let error) = result {
-            self.failure = failure ?? NetworkFailure(cause: error, request: request.map(RequestSnapshot.init))
+            self.failure =
+                failure
+                ?? NetworkFailure(
+                    cause: error, request: request.map(RequestSnapshot.init), response: head.snapshot(with: data),
+                    retryAttempt: head.attempt)
         } else {
             self.failure = nil
         }
@@ -52,23 +57,10 @@ public struct NetworkResponse<Value> {
     }
 
     /// The response's headers, duplicates included.
-    public var headers: HTTPHeaders {
-        switch head {
-        case .foundation(let response):
-            HTTPHeaders(
-                (response as? HTTPURLResponse)?.allHeaderFields
-                    .reduce(into: [String: String]()) { $0["\($1.key)"] = "\($1.value)" } ?? [:])
-        case .transport(let response): response.headers
-        }
-    }
+    public var headers: HTTPHeaders { head.headers }
 
     /// The status code; nil if there was no response.
-    public var statusCode: Int? {
-        switch head {
-        case .foundation(let response): (response as? HTTPURLResponse)?.statusCode
-        case .transport(let response): response.status
-        }
-    }
+    public var statusCode: Int? { head.statusCode }
 
     /// The same as ``statusCode``.
     public var responseCode: Int? { statusCode }
@@ -98,16 +90,14 @@ public struct NetworkResponse<Value> {
 
     /// The same response with another value.
     ///
-    /// - Parameter transform: what it throws becomes the error: a ``NetworkError`` as it is, anything else
-    ///   ``NetworkError/decodingError(_:)``.
+    /// - Parameter transform: what it throws becomes the error: a ``NetworkError`` (or the cause of a ``NetworkFailure``) as
+    ///   it is, anything else ``NetworkError/decodingError(_:)``.
     public func map<Other>(_ transform: (Value) throws -> Other) -> NetworkResponse<Other> {
         let other: Result<Other, NetworkError> = result.flatMap { value in
             do {
                 return .success(try transform(value))
-            } catch let error as NetworkError {
-                return .failure(error)
             } catch {
-                return .failure(.decodingError(error))
+                return .failure(error as? NetworkError ?? (error as? NetworkFailure)?.cause ?? .decodingError(error))
             }
         }
         return NetworkResponse<Other>(
@@ -131,6 +121,31 @@ public struct NetworkResponse<Value> {
 private enum ResponseHead: Sendable {
     case foundation(URLResponse?)
     case transport(TransportResponse)
+
+    var statusCode: Int? {
+        switch self {
+        case .foundation(let response): (response as? HTTPURLResponse)?.statusCode
+        case .transport(let response): response.status
+        }
+    }
+
+    var headers: HTTPHeaders {
+        switch self {
+        case .foundation(let response):
+            HTTPHeaders(
+                (response as? HTTPURLResponse)?.allHeaderFields
+                    .reduce(into: [String: String]()) { $0["\($1.key)"] = "\($1.value)" } ?? [:])
+        case .transport(let response): response.headers
+        }
+    }
+
+    var attempt: Int? {
+        if case .transport(let response) = self { response.attempt } else { nil }
+    }
+
+    func snapshot(with data: Data?) -> ResponseSnapshot? {
+        statusCode.map { ResponseSnapshot(statusCode: $0, headers: headers, body: data) }
+    }
 }
 
 extension NetworkResponse: Sendable where Value: Sendable {}

@@ -61,7 +61,8 @@ import Testing
         let failure = NetworkFailure(
             wrapping: error, request: URLRequest(url: url), timestamp: time, retryAttempt: 2)
         #expect(failure.cause == .timeout)
-        #expect(failure.transportError == error)
+        #expect(failure.transportError == error.adding(url: url))
+        #expect(failure.transportError?.url == "https://a.example/users?q=[REDACTED]")
         #expect(failure.request?.method == "GET")
         #expect(failure.timestamp == time)
         #expect(failure.retryAttempt == 2)

@@ -1,0 +1,57 @@
+import NetCore
+import Testing
+
+@Suite struct RetryPolicyTests {
+    private func lost(after status: Int? = nil) -> NetworkFailure {
+        NetworkFailure(
+            wrapping: TransportError(.connectionLost, phase: .receivingBody, message: ""), request: nil,
+            response: status.map { ResponseSnapshot(statusCode: $0, headers: HTTPHeaders()) })
+    }
+
+    /// Seed 004: 1, 2 and 4 s. Seed 001: from 0.3 s.
+    @Test func delays() {
+        #expect((0..<3).map { RetryPolicy.connectionFailures.delay(for: $0) } == [1, 2, 4])
+        #expect((0..<3).map { RetryPolicy.default.delay(for: $0) } == [0.3, 0.6, 1.2])
+        #expect(RetryPolicy(maxRetries: 1, delay: .fixed(2)).delay(for: 5) == 2)
+        #expect(RetryPolicy(maxRetries: 1, delay: .immediate).delay(for: 5) == 0)
+        #expect(RetryPolicy(maxRetries: 1).delay(for: 1) == 2)
+        for nonsense in [-1, TimeInterval.nan] {
+            #expect(RetryPolicy(maxRetries: 1, delay: .fixed(nonsense)).delay(for: 0) == 0)
+            #expect(RetryPolicy(maxRetries: 1, delay: .exponential(base: nonsense)).delay(for: 0) == 0)
+        }
+        #expect(RetryPolicy.connectionFailures.delay(for: .max) == 120)
+    }
+
+    @Test func counts() {
+        #expect(RetryPolicy.none.maxRetries == 0)
+        #expect(RetryPolicy.default.maxRetries == 3)
+        #expect(RetryPolicy.connectionFailures.maxRetries == 3)
+        #expect(RetryPolicy(maxRetries: -1).maxRetries == 0)
+    }
+
+    /// The codes of seed 001.
+    @Test func defaultRetriesWhatMayPass() {
+        let statuses = (400..<600).filter { RetryPolicy.default.shouldRetry(.serverError(statusCode: $0)) }
+        #expect(statuses == [408, 500, 502, 503, 504])
+        #expect(RetryPolicy.default.shouldRetry(.timeout()))
+        #expect(RetryPolicy.default.shouldRetry(.noConnection()))
+        #expect(RetryPolicy.default.shouldRetry(lost()))
+        #expect(!RetryPolicy.default.shouldRetry(.cancelled()))
+        #expect(!RetryPolicy.default.shouldRetry(.noContent()))
+        #expect(!RetryPolicy.default.shouldRetry(.unknown()))
+    }
+
+    /// Seed 004: connection lost, timeout, cannot connect, offline; never for a status.
+    @Test func connectionFailuresRetriesNoStatus() {
+        let policy = RetryPolicy.connectionFailures
+        #expect(!(400..<600).contains { policy.shouldRetry(.serverError(statusCode: $0)) })
+        #expect(policy.shouldRetry(.timeout()) && policy.shouldRetry(.noConnection()) && policy.shouldRetry(lost()))
+        #expect(!policy.shouldRetry(.decodingFailed(PluginError())))
+    }
+
+    /// The head was there, the body was not: that is a lost connection, and not a status.
+    @Test func connectionLostInTheBodyIsAConnectionFailure() {
+        #expect(RetryPolicy.default.shouldRetry(lost(after: 200)))
+        #expect(RetryPolicy.connectionFailures.shouldRetry(lost(after: 200)))
+    }
+}
