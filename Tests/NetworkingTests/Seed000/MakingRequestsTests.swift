@@ -6,7 +6,8 @@ import Testing
 @Suite struct MakingRequestsTests {
     let server: MockServer
     let api: String
-    let networking = Networking()
+    /// As `Networking()`, but the pauses before retries take no time.
+    let networking = Networking(transport: .platform, clock: TestClock(autoAdvance: true))
 
     init() throws {
         server = try MockServer()
