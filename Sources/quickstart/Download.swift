@@ -33,13 +33,15 @@ struct Download {
             return received
         } catch {
             unlink(partial.path)
-            throw error
+            // What breaks off a body comes as the transport has it.
+            guard error is TransportError else { throw error }
+            throw NetworkFailure(wrapping: error, request: response.request)
         }
     }
 
     private func write(_ body: HTTPBody, to file: URL, progress: (Int64, Int64?) -> Void) async throws -> Int64 {
         guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-            throw CannotSave(file: file, reason: systemError())
+            throw CannotSave(file: file.deletingPathExtension(), reason: systemError())
         }
         let handle = try FileHandle(forWritingTo: file)
         var received: Int64 = 0
