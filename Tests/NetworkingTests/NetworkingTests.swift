@@ -16,7 +16,7 @@ import Testing
 
     @Test func everyInitialiserSends() async throws {
         var configuration = TransportConfiguration()
-        configuration.timeouts.connect = 5
+        configuration.timeouts.idle = 5
         #expect(try await text(Networking()) == "hello")
         #expect(try await text(Networking(configuration: configuration)) == "hello")
         #expect(try await text(Networking(session: URLSession(configuration: .ephemeral))) == "hello")
