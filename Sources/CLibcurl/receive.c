@@ -1,5 +1,6 @@
 #if defined(__linux__)
 // Gathers head and body of a response.
+#include "include/nc_block.h"
 #include "include/nc_loop.h"
 #include "include/nc_transfer.h"
 #include "nc_callbacks.h"
@@ -9,11 +10,23 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FIRST_BLOCK = 4096, LARGEST_FIRST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 4096, LARGEST_FIRST_BLOCK = 1 << 20, SMALL_STREAM = 48 * 1024 };
 
 static size_t fail(nc_transfer *transfer, nc_failure failure) {
     if (!transfer->failure) transfer->failure = failure;
     return 0;
+}
+
+/// Large pieces of a stream go into a block that is used again.
+static bool use_block(nc_transfer *transfer) {
+    uint8_t *block = nc_block_take();
+    if (!block) return false;
+    if (transfer->body_length) memcpy(block, transfer->body, transfer->body_length);
+    free(transfer->body);
+    transfer->body = block;
+    transfer->body_capacity = NC_BLOCK_SIZE;
+    transfer->body_is_block = 1;
+    return true;
 }
 
 static bool grow(nc_transfer *transfer, size_t needed) {
@@ -30,6 +43,17 @@ static bool grow(nc_transfer *transfer, size_t needed) {
         if (!capacity) capacity = FIRST_BLOCK;
     }
     while (capacity < needed) capacity *= 2;
+    if (transfer->streams && capacity > SMALL_STREAM && needed <= NC_BLOCK_SIZE) return use_block(transfer);
+    if (transfer->body_is_block) {
+        uint8_t *copy = malloc(capacity);
+        if (!copy) return false;
+        memcpy(copy, transfer->body, transfer->body_length);
+        nc_block_give(transfer->body);
+        transfer->body_is_block = 0;
+        transfer->body = copy;
+        transfer->body_capacity = capacity;
+        return true;
+    }
     uint8_t *larger = realloc(transfer->body, capacity);
     if (!larger) return false;
     transfer->body = larger;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "include/nc_transfer.h"
 
+#include "include/nc_block.h"
 #include "include/nc_loader.h"
 #include "include/nc_loop.h"
 #include "nc_callbacks.h"
@@ -25,10 +26,15 @@ nc_transfer *nc_transfer_make(struct nc_loop *loop) {
     return transfer;
 }
 
+static void drop_body(nc_transfer *transfer) {
+    if (transfer->body && transfer->body_is_block) nc_block_give(transfer->body);
+    else free(transfer->body);
+}
+
 void nc_transfer_free(nc_transfer *transfer) {
     nc_curl.easy_cleanup(transfer->easy);
     if (transfer->upload_fd >= 0) close(transfer->upload_fd);
-    free(transfer->body);
+    drop_body(transfer);
     free(transfer->head);
     free(transfer);
 }
@@ -43,7 +49,7 @@ void nc_transfer_clear(nc_transfer *transfer) {
         .content_length = -1,
         .upload_fd = -1,
     };
-    free(transfer->body);
+    drop_body(transfer);
     // The message buffer is libcurl's to fill: one byte ends the old text.
     memcpy(transfer, &fresh, offsetof(nc_transfer, error));
     transfer->error[0] = 0;
@@ -135,17 +141,17 @@ static void *shrink(void *memory, size_t length, size_t capacity) {
     return smaller ? smaller : memory;
 }
 
-uint8_t *nc_transfer_take_body(nc_transfer *transfer, size_t *length) {
+uint8_t *nc_transfer_take_body(nc_transfer *transfer, size_t *length, int *is_block) {
     uint8_t *body = transfer->body;
     *length = transfer->body_length;
-    if (transfer->body_length) {
-        body = shrink(body, transfer->body_length, transfer->body_capacity);
-        transfer->block_hint = transfer->body_length;
-        transfer->body = NULL;
-        transfer->body_length = transfer->body_capacity = 0;
-        return body;
-    }
-    return NULL;
+    *is_block = transfer->body_is_block;
+    if (!transfer->body_length) return NULL;
+    if (!transfer->body_is_block) body = shrink(body, transfer->body_length, transfer->body_capacity);
+    transfer->block_hint = transfer->body_length;
+    transfer->body = NULL;
+    transfer->body_length = transfer->body_capacity = 0;
+    transfer->body_is_block = 0;
+    return body;
 }
 
 char *nc_transfer_take_head(nc_transfer *transfer, size_t *length) {

@@ -39,8 +39,9 @@ int nc_loop_add(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 void nc_loop_remove(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 /// Runs what is due.
 void nc_loop_kick(nc_loop *_Nonnull loop);
-/// Sleeps until a socket is ready, the mailbox is posted to, or it is `due` (of the loop's clock; 0 for no limit).
-void nc_loop_wait(nc_loop *_Nonnull loop, int64_t due);
+/// Serves the sockets that are ready. If `sleeps`, waits until there is one, the mailbox is posted to, or it is `due` (of the
+/// loop's clock; 0 for no limit).
+void nc_loop_wait(nc_loop *_Nonnull loop, int64_t due, int sleeps);
 /// The next transfer that ended, with libcurl's result.
 nc_transfer *_Nullable nc_loop_next_done(nc_loop *_Nonnull loop, int *_Nonnull result);
 /// The next transfer that has something to be noticed.

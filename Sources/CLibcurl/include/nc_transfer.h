@@ -68,6 +68,8 @@ typedef struct nc_transfer {
     unsigned has_event : 1, wants_events : 1, streams : 1;
     unsigned in_head : 1, head_done : 1, head_held : 1, expects_continue : 1;
     unsigned is_encoded : 1, decodes : 1, is_chunked : 1, has_cookies : 1, is_head_request : 1;
+    /// `body` is of `nc_block_take`.
+    unsigned body_is_block : 1;
     unsigned receive_paused : 1, send_paused : 1;
     /// The connection is there, and the request about to be sent on it.
     unsigned request_began : 1, asks_trust : 1;
@@ -88,8 +90,9 @@ void nc_transfer_reset(nc_transfer *_Nonnull transfer);
 /// Method, URL, header fields and body. Gives the first option that did not take, or 0.
 nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);
 
-/// Hands over the memory; the caller frees it.
-uint8_t *_Nullable nc_transfer_take_body(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
+/// Hands over the memory. The caller frees it, or gives it back if it is a block.
+uint8_t *_Nullable nc_transfer_take_body(
+    nc_transfer *_Nonnull transfer, size_t *_Nonnull length, int *_Nonnull is_block);
 char *_Nullable nc_transfer_take_head(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
 
 /// Tells libcurl which directions are paused, after the flags were changed. libcurl's result.

@@ -28,14 +28,23 @@ public struct TransportMetrics: Hashable, Sendable {
 
 /// Holds the metrics of an exchange that may still be running: the body's end completes them.
 package final class MetricsBox: Sendable {
-    private let value: Locked<TransportMetrics>
+    private let complete: TransportMetrics?
+    private let value: Locked<TransportMetrics>?
 
     package init(_ metrics: TransportMetrics) {
+        complete = nil
         value = Locked(metrics)
     }
 
+    /// Of an exchange that is over: there is nothing to guard, and a lock costs more than all else of a small response's
+    /// metrics.
+    package init(complete metrics: TransportMetrics) {
+        complete = metrics
+        value = nil
+    }
+
     package var metrics: TransportMetrics {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
+        get { complete ?? value?.withLock { $0 } ?? TransportMetrics() }
+        set { value?.withLock { $0 = newValue } }
     }
 }

@@ -39,7 +39,7 @@ public struct TransportResponse: Sendable {
         self.url = url
         self.version = version
         self.body = body
-        metricsBox = metrics.map(MetricsBox.init)
+        metricsBox = metrics.map { MetricsBox(complete: $0) }
     }
 
     package init(

@@ -2,12 +2,34 @@
     import CLibcurl
     import NetCore
 
+    /// What each request needs of the configuration, apart from it: copying the whole would retain and release its many parts.
+    struct CurlDefaults: Sendable {
+        let decodesContent: Bool
+        let keepsCookies: Bool
+        let idleTimeout: TimeInterval?
+        let totalTimeout: TimeInterval?
+        let headerBytes: Int
+        let decodedBodyBytes: Int
+        let streamBufferBytes: Int
+
+        init(_ configuration: TransportConfiguration) {
+            decodesContent = configuration.decodesContent
+            keepsCookies = configuration.cookies != .off
+            idleTimeout = configuration.timeouts.idle
+            totalTimeout = configuration.timeouts.total
+            headerBytes = max(0, configuration.limits.headerBytes)
+            decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
+            streamBufferBytes = max(1, configuration.limits.streamBufferBytes)
+        }
+    }
+
     /// What the transport and its thread share: the way in, and the news that the thread has ended.
     ///
     /// It does not hold the transport, so that releasing the transport can end the thread.
     final class CurlCore: @unchecked Sendable {
         // Unchecked because of the pointer: the mailbox has its own lock.
         let configuration: TransportConfiguration
+        let defaults: CurlDefaults
         let mailbox: OpaquePointer?
         private let ending = Locked(Ending())
 
@@ -18,6 +40,7 @@
 
         init(configuration: TransportConfiguration) {
             self.configuration = configuration
+            defaults = CurlDefaults(configuration)
             mailbox = nc_mailbox_make()
         }
 

@@ -6,7 +6,8 @@
     final class CurlEngine {
         let loop: UnsafeMutablePointer<nc_loop>
         let cookieShare: OpaquePointer?
-        private let configuration: TransportConfiguration
+        private let defaults: CurlDefaults
+        private let asksTrust: Bool
         private let options: CurlOptions
         private var idle: [UnsafeMutablePointer<nc_transfer>] = []
 
@@ -19,7 +20,8 @@
                     "libcurl cannot be loaded (\(String(cString: problem))). Install libcurl4, or give another transport."
                 )
             }
-            self.configuration = configuration
+            defaults = context.core.defaults
+            asksTrust = configuration.trustPolicy != nil
             options = try CurlOptions(configuration)
             let handlers = CurlHandlers.table
             let descriptor = nc_mailbox_descriptor(mailbox)
@@ -103,7 +105,7 @@
             let easy = transfer.pointee.easy
             if let option = options.apply(to: easy) { return option }
             // Without the callback before each request (7.80) there is no place to ask a policy.
-            if configuration.trustPolicy != nil, nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer) != 0 {
+            if asksTrust, nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer) != 0 {
                 return "CURLOPT_PREREQFUNCTION"
             }
             if let cookieShare {
@@ -120,11 +122,11 @@
             let request = exchange.request
             let easy = transfer.pointee.easy
             transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
-            transfer.pointee.head_limit = max(0, configuration.limits.headerBytes)
-            transfer.pointee.decoded_limit = Int64(max(0, configuration.limits.decodedBodyBytes))
+            transfer.pointee.head_limit = defaults.headerBytes
+            transfer.pointee.decoded_limit = Int64(defaults.decodedBodyBytes)
             transfer.pointee.streams = exchange.streams ? 1 : 0
             transfer.pointee.collect_limit = Int64(max(0, exchange.collectLimit))
-            transfer.pointee.high_water = max(1, configuration.limits.streamBufferBytes)
+            transfer.pointee.high_water = defaults.streamBufferBytes
             transfer.pointee.wants_events = exchange.progress == nil ? 0 : 1
             transfer.pointee.decodes = request.decodesContent ? 1 : 0
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
@@ -137,10 +139,10 @@
                     url: exchange.url)
             }
             guard !request.isPlainGet else { return }
-            if request.decodesContent != configuration.decodesContent {
+            if request.decodesContent != defaults.decodesContent {
                 nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)
             }
-            if configuration.cookies != .off, request.cookies != .shared {
+            if defaults.keepsCookies, request.cookies != .shared {
                 // Without the share the handle has a jar of its own (empty), or with no file name either, none.
                 nc_set_pointer(easy, NC_OPT_SHARE, nil)
                 if request.cookies == .none { nc_set_pointer(easy, NC_OPT_COOKIEFILE, nil) }

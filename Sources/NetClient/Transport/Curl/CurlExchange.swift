@@ -52,10 +52,10 @@
 
         init(request: URLRequest, body: HTTPBody?, context: RequestContext, core: CurlCore) throws {
             self.core = core
-            let configuration = core.configuration
+            let defaults = core.defaults
             url = request.url
             deadline = try Self.deadline(of: context, url: request.url)
-            self.request = try CurlRequest(request, body: body, configuration: configuration)
+            self.request = try CurlRequest(request, body: body, defaults: defaults)
             progress = context.progress
             switch context.delivery {
             case .streamed:
@@ -67,9 +67,9 @@
             }
             priority = context.priority
             let own = Self.nanoseconds(request.timeoutInterval)
-            let general = Self.nanoseconds(configuration.timeouts.idle)
+            let general = Self.nanoseconds(defaults.idleTimeout)
             idleLimit = own == 0 ? general : general == 0 ? own : min(own, general)
-            totalLimit = Self.nanoseconds(configuration.timeouts.total)
+            totalLimit = Self.nanoseconds(defaults.totalTimeout)
         }
 
         deinit {

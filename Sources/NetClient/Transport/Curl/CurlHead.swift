@@ -38,4 +38,20 @@
             Foundation.free(bytes)
         }
     }
+
+    extension Data {
+        /// What a transfer has gathered since the last time, without copying it.
+        init(takingBodyOf transfer: UnsafeMutablePointer<nc_transfer>) {
+            var count = 0
+            var isBlock: Int32 = 0
+            guard let bytes = nc_transfer_take_body(transfer, &count, &isBlock) else {
+                self.init()
+                return
+            }
+            self.init(
+                bytesNoCopy: bytes, count: count,
+                deallocator: isBlock == 0
+                    ? .free : .custom { bytes, _ in nc_block_give(bytes.assumingMemoryBound(to: UInt8.self)) })
+        }
+    }
 #endif

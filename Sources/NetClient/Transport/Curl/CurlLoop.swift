@@ -41,10 +41,11 @@
                     saveCookies()
                 }
                 resumeCallers()
-                guard nc_mailbox_sleep(mailbox) else { continue }
+                let sleeps = nc_mailbox_sleep(mailbox)
                 if let engine {
-                    nc_loop_wait(engine.loop, timerDue)
-                } else {
+                    // With commands waiting it only looks at the sockets: commands alone must not keep it busy.
+                    nc_loop_wait(engine.loop, timerDue, sleeps ? 1 : 0)
+                } else if sleeps {
                     // Without a loop there is nothing but the mailbox to wait for.
                     waitForMailbox()
                 }
@@ -218,9 +219,7 @@
                 else { return exchange.setFailure(failure) }
                 deliverHead(exchange, transfer)
             }
-            var count = 0
-            let bytes = nc_transfer_take_body(transfer, &count)
-            let rest = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) } ?? Data()
+            let rest = Data(takingBodyOf: transfer)
             if let channel = exchange.channel {
                 exchange.channel = nil
                 exchange.metricsBox?.metrics = TransportMetrics(exchange.metrics)
@@ -268,18 +267,15 @@
             metrics.total = nil
             exchange.metricsBox = MetricsBox(metrics)
             let channel = CurlBodyChannel(
-                exchange: exchange, capacity: max(1, configuration.limits.streamBufferBytes))
+                exchange: exchange, capacity: core.defaults.streamBufferBytes)
             exchange.channel = channel
             exchange.bodyOfResponse = channel
         }
 
         private func deliverBody(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             guard let channel = exchange.channel else { return }
-            var count = 0
-            if let bytes = nc_transfer_take_body(transfer, &count) {
-                transfer.pointee.outstanding = channel.offer(
-                    Data(bytesNoCopy: bytes, count: count, deallocator: .free))
-            }
+            let block = Data(takingBodyOf: transfer)
+            if !block.isEmpty { transfer.pointee.outstanding = channel.offer(block) }
             if transfer.pointee.receive_paused != 0 { resumeReceiving(exchange) }
         }
 

@@ -107,7 +107,8 @@
             optional.append(Option(option: NC_OPT_QUICK_EXIT, name: "QUICK_EXIT", value: .long(1)))
         }
 
-        /// Bytes that are read from a socket at once.
+        /// Bytes that are read from a socket at once. More comes from malloc as fresh pages each time, less needs more reads: 64
+        /// KiB took the least CPU for bodies of 200 bytes, 64 KiB and 500 MB.
         static let receiveBuffer = 64 * 1024
 
         private func addTrust(_ configuration: TransportConfiguration) throws {

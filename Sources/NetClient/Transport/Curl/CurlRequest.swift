@@ -33,7 +33,7 @@
         static let inlineBodySize = 32 * 1024
         private static let expectThreshold: Int64 = 1 << 20
 
-        init(_ request: URLRequest, body: HTTPBody?, configuration: TransportConfiguration) throws {
+        init(_ request: URLRequest, body: HTTPBody?, defaults: CurlDefaults) throws {
             guard let url = request.url else { throw NetworkError.invalidURL }
             var address = url.absoluteString
             var parts = nc_url_parts()
@@ -79,15 +79,15 @@
             if needsContentType, !fields.hasContentType { fields.suppressed.append("Content-Type") }
             expectsContinue = expects
 
-            decodesContent = configuration.decodesContent && !fields.hasAcceptEncoding
-            if configuration.cookies == .off || !request.httpShouldHandleCookies {
+            decodesContent = defaults.decodesContent && !fields.hasAcceptEncoding
+            if !defaults.keepsCookies || !request.httpShouldHandleCookies {
                 cookies = .none
             } else {
                 cookies = fields.hasCookie ? .storedOnly : .shared
             }
-            var isPlain = method == "GET" && decodesContent == configuration.decodesContent
+            var isPlain = method == "GET" && decodesContent == defaults.decodesContent
             if case .none = upload {} else { isPlain = false }
-            if cookies == .storedOnly || (cookies == .none) != (configuration.cookies == .off) { isPlain = false }
+            if cookies == .storedOnly || (cookies == .none) == defaults.keepsCookies { isPlain = false }
             isPlainGet = isPlain
             block = try CurlRequestBlock(url: address, method: method, fields: fields, body: small)
         }

@@ -25,7 +25,7 @@
                 url: url,
                 version: head.version,
                 body: body,
-                metricsBox: metricsBox ?? MetricsBox(TransportMetrics(metrics))
+                metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
         }
     }
