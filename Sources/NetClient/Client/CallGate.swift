@@ -1,8 +1,11 @@
-/// Counts the calls in flight, and lets none in after the shutdown.
+/// Counts the calls in flight, and lets none in after the shutdown. One that cancels wakes those that sleep before a retry.
 struct CallGate: Sendable {
     private struct State {
         var calls = 0
         var isClosed = false
+        var isCancelled = false
+        var sleepers: [UInt64: Task<Void, any Error>] = [:]
+        var lastSleeper: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -28,11 +31,43 @@ struct CallGate: Sendable {
     }
 
     /// Lets no more calls in.
-    func close() {
-        state.withLock { $0.isClosed = true }
+    ///
+    /// - Parameter cancelling: whether those in flight are not to be tried again.
+    func close(cancelling: Bool) {
+        let sleepers = state.withLock { state -> [Task<Void, any Error>] in
+            state.isClosed = true
+            state.isCancelled = state.isCancelled || cancelling
+            return state.isCancelled ? Array(state.sleepers.values) : []
+        }
+        for sleeper in sleepers { sleeper.cancel() }
     }
 
-    /// Returns when no call is in flight. Call ``close()`` before.
+    /// Sleeps before a retry.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, or the client shut down in that way.
+    func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
+        let id = try state.withLock { state in
+            if state.isCancelled { throw CancellationError() }
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        guard seconds > 0 else { return try await clock.sleep(for: seconds) }
+        // A task of its own, since the caller's is not ours to cancel.
+        let sleeper = Task { try await clock.sleep(for: seconds) }
+        let isCancelled = state.withLock { state in
+            state.sleepers[id] = sleeper
+            return state.isCancelled
+        }
+        if isCancelled { sleeper.cancel() }
+        defer { state.withLock { $0.sleepers[id] = nil } }
+        try await withTaskCancellationHandler {
+            try await sleeper.value
+        } onCancel: {
+            sleeper.cancel()
+        }
+    }
+
+    /// Returns when no call is in flight. Call ``close(cancelling:)`` before.
     func waitUntilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in

@@ -61,13 +61,18 @@ public final class NetworkClient: Sendable {
         self.maximumBodySize = maximumBodySize
         let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
         chain = InterceptorChain(
-            interceptors: callInterceptors
+            interceptors: Self.checked(callInterceptors)
                 + [RedirectInterceptor(policy: redirectPolicy)]
                 + (cache.map { [$0] } ?? [CacheAbsence()])
                 + (connectionMonitor.map { [OfflineGuard(monitor: $0)] } ?? [])
-                + [RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random)]
-                + interceptors,
+                + [RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random, gate: gate)]
+                + Self.checked(interceptors),
             transport: transport)
+    }
+
+    /// A user's interceptors, and behind them what holds their work to the rules. Costs nothing where there are none.
+    private static func checked(_ interceptors: [any HTTPInterceptor]) -> [any HTTPInterceptor] {
+        interceptors.isEmpty ? [] : interceptors + [LoweringInterceptor()]
     }
 
     /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
@@ -80,9 +85,8 @@ public final class NetworkClient: Sendable {
     public func send(
         _ request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        let context = context ?? RequestContext(clock: clock)
         do {
-            return try await perform(request, body: body, context: context)
+            return try await perform(request, body: body, context: context, isCollected: false)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
@@ -94,14 +98,8 @@ public final class NetworkClient: Sendable {
     public func response(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        var context = context ?? RequestContext(clock: clock)
-        if context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         do {
-            var response = try await perform(request, body: body, context: context)
-            if response.body.data == nil {
-                response.body = HTTPBody(try await response.body.collect(upTo: maximumBodySize))
-            }
-            return response
+            return try await perform(request, body: body, context: context, isCollected: true)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
@@ -150,7 +148,7 @@ public final class NetworkClient: Sendable {
     ///
     /// - Parameter mode: what becomes of the calls in flight.
     public func shutdown(_ mode: ShutdownMode = .drain) async {
-        gate.close()
+        gate.close(cancelling: mode == .cancel)
         if mode == .drain { await gate.waitUntilEmpty() }
         await (chain.transport as? any ClosableTransport)?.shutdown()
         await gate.waitUntilEmpty()
@@ -160,24 +158,44 @@ public final class NetworkClient: Sendable {
     public enum ShutdownMode: Sendable {
         /// They run to their end. A body that is read as a stream is not waited for.
         case drain
-        /// They fail with ``NetworkError/cancelled``.
+        /// They fail with ``NetworkError/cancelled``: those that the transport is sending (if it is a ``ClosableTransport``),
+        /// and those that wait for a retry. One that waits in an interceptor goes on to its next step first.
         case cancel
     }
 
     private func perform(
-        _ request: URLRequest, body: HTTPBody?, context: RequestContext
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool
     ) async throws -> TransportResponse {
         guard gate.enter() else {
             throw NetworkError.unsupported("This client was shut down. Make a new one.")
         }
         defer { gate.leave() }
-        var context = context
+        var context = context ?? RequestContext(clock: clock)
+        // One that was made elsewhere does not know the client's.
+        context.clock = clock
+        if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
-        let body = try request.takeBody(or: body)
-        guard let url = request.url, url.isHTTP else { throw NetworkError.invalidURL }
-        try request.checkFields()
-        context.origin = context.origin ?? url
-        return try await Next(chain: chain, body: body, context: context)(request)
+        let body = try request.lower(or: body)
+        context.origin = context.origin ?? request.url
+        var response = try await Next(chain: chain, body: body, context: context)(request)
+        if isCollected, case .collected(let limit) = context.delivery {
+            response.body = try await collectedBody(of: response, upTo: limit)
+        }
+        return response
+    }
+
+    /// The hint of ``RequestContext/delivery`` binds nobody: here the limit does.
+    private func collectedBody(of response: TransportResponse, upTo limit: Int) async throws -> HTTPBody {
+        do {
+            return HTTPBody(try await response.body.collect(upTo: limit))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(
+                wrapping: error, request: response.request,
+                response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
+                timestamp: clock.now, retryAttempt: response.attempt)
+        }
     }
 }
 

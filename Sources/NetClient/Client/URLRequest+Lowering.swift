@@ -1,6 +1,17 @@
 extension URLRequest {
+    /// Takes the body out of the request, and refuses what must not be sent.
+    ///
+    /// - Parameter explicit: the body to use in place of the request's own.
+    /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``.
+    mutating func lower(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
+        let body = takeBody(or: explicit)
+        guard let url, url.isHTTP else { throw NetworkError.invalidURL }
+        try checkFields()
+        return body
+    }
+
     /// Takes the body out of the request: bodies go beside it. An explicit one wins.
-    mutating func takeBody(or explicit: HTTPBody?) throws -> HTTPBody? {
+    mutating func takeBody(or explicit: HTTPBody?) -> HTTPBody? {
         if let data = httpBody {
             httpBody = nil
             return explicit ?? HTTPBody(data)

@@ -13,25 +13,15 @@ struct RedirectInterceptor: HTTPInterceptor {
         var next = next
         var count = 0
         while response.isRedirect, let location = response.headers["Location"] {
-            guard let hop = try await hop(to: location, from: request, response: response, count: count) else {
-                return response
+            guard let hop = try await hop(to: location, from: request, response: response, next: next, count: count)
+            else { return response }
+            guard count < policy.limit else { throw failure(.tooManyRedirects, at: response, next: next) }
+            if hop.repeatsBody, let body = next.body, !body.isReplayable {
+                throw failure(.bodyNotReplayable, at: response, next: next)
             }
-            guard count < policy.limit else {
-                throw NetworkFailure(
-                    cause: .tooManyRedirects, request: RequestSnapshot(request),
-                    response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-                    timestamp: next.context.clock.now, retryAttempt: response.attempt)
-            }
-            if hop.dropsBody {
-                next.body = nil
-            } else if let body = next.body, !body.isReplayable {
-                throw NetworkFailure(
-                    cause: .bodyNotReplayable, request: RequestSnapshot(hop.request),
-                    response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-                    timestamp: next.context.clock.now, retryAttempt: response.attempt)
-            }
-            _ = try await response.body.prefix(upTo: Self.drainLimit)
+            try await drain(response.body)
             request = hop.request
+            next.body = hop.body
             response = try await next(request)
             count += 1
         }
@@ -40,85 +30,54 @@ struct RedirectInterceptor: HTTPInterceptor {
 
     /// The next request, or nil if the redirect is to be given to the caller.
     private func hop(
-        to location: String, from request: URLRequest, response: TransportResponse, count: Int
+        to location: String, from request: URLRequest, response: TransportResponse, next: Next, count: Int
     ) async throws -> RedirectHop? {
-        guard var hop = RedirectHop(from: request, status: response.status, location: location) else {
-            throw refusal(.malformedLocation, response)
+        func refusal(_ reason: RedirectRefusal.Reason) -> NetworkFailure {
+            failure(
+                .requestFailed(statusCode: response.status, data: response.body.data), at: response, next: next,
+                underlyingError: RedirectRefusal(reason: reason))
+        }
+        guard var hop = RedirectHop(from: request, body: next.body, status: response.status, location: location) else {
+            throw refusal(.malformedLocation)
         }
         if let decide = policy.decide {
             let proposal = RedirectProposal(response: response, request: hop.request, count: count)
             switch try await decide(proposal) {
             case .follow: break
-            case .followWith(let other): hop.request = other
+            case .followWith(let other): try hop.replace(with: other, from: request, body: next.body)
             case .stop: return nil
             }
         }
-        guard let target = hop.request.url, target.isHTTP else { throw refusal(.scheme, response) }
+        guard let target = hop.request.url, target.isHTTP else {
+            let isOurs = ["http", "https"].contains(hop.request.url?.scheme?.lowercased())
+            throw refusal(isOurs ? .malformedLocation : .scheme)
+        }
         if !policy.allowsInsecure, request.url?.origin?.scheme == "https", target.origin?.scheme != "https" {
-            throw refusal(.insecure, response)
+            throw refusal(.insecure)
         }
         return hop
     }
 
-    private func refusal(_ reason: RedirectRefusal.Reason, _ response: TransportResponse) -> NetworkFailure {
+    private func drain(_ body: HTTPBody) async throws {
+        do {
+            _ = try await body.prefix(upTo: Self.drainLimit)
+        } catch {
+            // Nobody wants this body: that it broke costs its connection and nothing else.
+            try Task.checkCancellation()
+        }
+    }
+
+    private func failure(
+        _ cause: NetworkError, at response: TransportResponse, next: Next, underlyingError: (any Error)? = nil
+    ) -> NetworkFailure {
         NetworkFailure(
-            cause: .requestFailed(statusCode: response.status, data: response.body.data),
+            cause: cause,
             request: response.request.map(RequestSnapshot.init),
-            response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-            underlyingError: RedirectRefusal(reason: reason),
+            response: ResponseSnapshot(
+                statusCode: response.status, headers: response.headers, body: response.body.data),
+            underlyingError: underlyingError,
+            timestamp: next.context.clock.now,
             retryAttempt: response.attempt)
-    }
-}
-
-/// A redirect turned into the next request (RFC 9110, section 15.4).
-struct RedirectHop {
-    var request: URLRequest
-    /// Whether the next request goes without the body.
-    let dropsBody: Bool
-
-    /// Headers that hold credentials: never shown to another origin.
-    private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
-    /// Headers that describe a body, and go with it (RFC 9110, section 15.4, item 5).
-    private static let bodyHeaders = [
-        "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type", "Digest",
-        "Last-Modified", "Transfer-Encoding",
-    ]
-
-    /// Nil if the location is no URL.
-    init?(from request: URLRequest, status: Int, location: String) {
-        guard let current = request.url, let target = Self.resolve(location, against: current) else { return nil }
-        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        let rewritten = Self.method(after: status, method: method)
-        dropsBody = rewritten != method
-        self.request = request
-        self.request.url = target
-        self.request.httpMethod = rewritten.rawValue
-        var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        // A Host that the caller set was meant for the first server.
-        var dropped = ["Host"]
-        if dropsBody { dropped += Self.bodyHeaders }
-        if current.origin != target.origin { dropped += Self.credentials }
-        for name in dropped where headers.contains(name: name) {
-            headers.remove(name: name)
-            self.request.setValue(nil, forHTTPHeaderField: name)
-        }
-    }
-
-    /// 303 reads the other resource with GET; 301 and 302 turn POST into GET, as every client does; 307 and 308 keep all.
-    private static func method(after status: Int, method: HTTPMethod) -> HTTPMethod {
-        switch status {
-        case 303 where method != .head: .get
-        case 301 where method == .post, 302 where method == .post: .get
-        default: method
-        }
-    }
-
-    /// The URL that `Location` means: relative to the current one, whose fragment it takes over if it has none. Bytes that a
-    /// URL must not hold, which servers send all the same, are percent-encoded.
-    private static func resolve(_ location: String, against current: URL) -> URL? {
-        let trimmed = String(location.trimmingHTTPWhitespace)
-        guard !trimmed.isEmpty, let url = URL(string: trimmed, relativeTo: current)?.absoluteURL else { return nil }
-        return url
     }
 }
 

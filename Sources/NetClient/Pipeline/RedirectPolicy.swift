@@ -43,7 +43,9 @@ public struct RedirectProposal: Sendable {
 public enum RedirectDecision: Sendable {
     /// Follow it as proposed.
     case follow
-    /// Send this request in its place. It is still held to the rules on schemes.
+    /// Send this request in its place. It is still held to the rules on schemes. Its `httpBody` is the body, if it has one;
+    /// else the body goes along if the method is the one that was redirected. Credentials proposed for the same origin do not
+    /// go to another; those that you put in do.
     case followWith(URLRequest)
     /// Give the redirect to the caller as the response.
     case stop
@@ -73,3 +75,5 @@ public struct RedirectRefusal: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 }
+
+extension RedirectRefusal: SecretFreeError {}

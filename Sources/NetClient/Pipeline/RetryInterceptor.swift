@@ -7,8 +7,10 @@ struct RetryInterceptor: HTTPInterceptor {
     let hooks: [any RequestInterceptor]
     /// Gives a number from 0 to 1 for jitter.
     let random: @Sendable () -> Double
+    /// Where it sleeps between attempts.
+    let gate: CallGate
 
-    /// The body of a failed response that is read as a stream is kept up to this size, for hooks and for the caller.
+    /// Of the body of a failed response that is read as a stream, hooks see this much. The caller gets all of it.
     static let errorBodyLimit = 1 << 20
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
@@ -21,7 +23,8 @@ struct RetryInterceptor: HTTPInterceptor {
             guard let failure = outcome.failure else { return try outcome.get() }
             guard
                 let delay = try await delay(
-                    after: failure, request: request, attempt: attempt, retryCount: retryCount),
+                    after: failure, request: request, attempt: attempt, retryCount: retryCount,
+                    clock: next.context.clock),
                 next.context.timeRemaining.map({ delay < $0 }) ?? true
             else { return try outcome.get() }
             guard next.body?.isReplayable ?? true else {
@@ -30,7 +33,7 @@ struct RetryInterceptor: HTTPInterceptor {
                     underlyingError: failure.underlyingError ?? failure, timestamp: next.context.clock.now,
                     retryAttempt: attempt)
             }
-            try await next.context.clock.sleep(for: delay)
+            try await gate.sleep(for: delay, on: next.context.clock)
             attempt += 1
         }
     }
@@ -43,11 +46,11 @@ struct RetryInterceptor: HTTPInterceptor {
             var response = try await next(request)
             guard response.status >= 400 else { return Outcome(result: .success(response), failure: nil) }
             let data: Data
-            if let collected = response.body.data {
-                data = collected
-            } else {
-                data = try await response.body.prefix(upTo: Self.errorBodyLimit)
+            if case .collected(let limit) = next.context.delivery {
+                data = try await response.body.collect(upTo: limit)
                 response.body = HTTPBody(data)
+            } else {
+                (data, response.body) = try await response.body.peek(upTo: Self.errorBodyLimit)
             }
             return Outcome(
                 result: .success(response),
@@ -55,7 +58,8 @@ struct RetryInterceptor: HTTPInterceptor {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let failure = NetworkFailure(wrapping: error, request: request, retryAttempt: attempt)
+            let failure = NetworkFailure(
+                wrapping: error, request: request, timestamp: next.context.clock.now, retryAttempt: attempt)
             if failure.isCancellation { throw failure }
             return Outcome(result: .failure(failure), failure: failure)
         }
@@ -63,16 +67,24 @@ struct RetryInterceptor: HTTPInterceptor {
 
     /// How long to wait before the next attempt; nil if there is to be none.
     private func delay(
-        after failure: NetworkFailure, request: URLRequest, attempt: Int, retryCount: Int
+        after failure: NetworkFailure, request: URLRequest, attempt: Int, retryCount: Int, clock: any NetworkClock
     ) async throws -> TimeInterval? {
         if case .circuitOpen = failure.cause { return nil }
-        for hook in hooks {
-            switch try await hook.retry(request, dueTo: failure.cause, currentRetryCount: attempt) {
-            case .doNotRetry: continue
-            case .retry: return 0
-            case .retryWithDelay(let seconds): return seconds > 0 ? seconds : 0
-            case .retryWithExponentialBackoff(let backoff): return backoff.delay(for: attempt, random: random())
+        do {
+            for hook in hooks {
+                switch try await hook.retry(request, dueTo: failure.cause, currentRetryCount: attempt) {
+                case .doNotRetry: continue
+                case .retry: return 0
+                case .retryWithDelay(let seconds): return seconds > 0 ? seconds : 0
+                case .retryWithExponentialBackoff(let backoff): return backoff.delay(for: attempt, random: random())
+                }
             }
+        } catch let error where error is NetworkFailure || error is CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(
+                cause: NetworkError(mapping: error), request: failure.request, response: failure.response,
+                underlyingError: error is NetworkError ? nil : error, timestamp: clock.now, retryAttempt: attempt)
         }
         if attempt < retryCount, failure.isRetryable {
             return RetryPolicy.default.delay.seconds(for: attempt, random: random())

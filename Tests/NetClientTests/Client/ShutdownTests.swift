@@ -1,0 +1,207 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+@Suite struct ShutdownTests {
+    /// Holds every request until it is let go, or shut down.
+    private final class Gate: ClosableTransport {
+        private struct State {
+            var waiting: [CheckedContinuation<TransportResponse, any Error>] = []
+            var isShutDown = false
+        }
+
+        private let state = Locked(State())
+        private let onDeinit: @Sendable () -> Void
+
+        init(onDeinit: @escaping @Sendable () -> Void = {}) {
+            self.onDeinit = onDeinit
+        }
+
+        deinit { onDeinit() }
+
+        var waitingCount: Int { state.withLock(\.waiting.count) }
+        var isShutDown: Bool { state.withLock(\.isShutDown) }
+
+        func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+            try await withCheckedThrowingContinuation { continuation in
+                let isShutDown = state.withLock { state in
+                    if !state.isShutDown { state.waiting.append(continuation) }
+                    return state.isShutDown
+                }
+                if isShutDown {
+                    continuation.resume(throwing: TransportError(.shutDown, phase: .preparing, message: ""))
+                }
+            }
+        }
+
+        func letGo(_ response: TransportResponse = answer()) {
+            for continuation in take() { continuation.resume(returning: response) }
+        }
+
+        func shutdown() async {
+            state.withLock { $0.isShutDown = true }
+            for continuation in take() {
+                continuation.resume(throwing: TransportError(.shutDown, phase: .waiting, message: ""))
+            }
+        }
+
+        private func take() -> [CheckedContinuation<TransportResponse, any Error>] {
+            state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+        }
+    }
+
+    private func waitForRequests(_ count: Int, in gate: Gate) async throws {
+        try await waitUntil("\(count) requests are in flight") { gate.waitingCount == count ? () : nil }
+    }
+
+    /// Until new calls are refused: then its shutdown has begun.
+    private func waitUntilClosed(_ client: NetworkClient) async throws {
+        var code: String?
+        while code != "unsupported" {
+            await Task.yield()
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client.send(request("ftp://a.example/"))
+            }
+            code = failure?.code
+        }
+    }
+
+    @Test func drainWaitsForWhatIsInFlight() async throws {
+        let gate = Gate()
+        let client = NetworkClient(transport: gate)
+        let calls = (0..<3).map { _ in Task { try await client.data(for: request()).response.status } }
+        try await waitForRequests(3, in: gate)
+        let isDown = Locked(false)
+        let shutdown = Task {
+            await client.shutdown()
+            isDown.withLock { $0 = true }
+        }
+        try await waitUntilClosed(client)
+        #expect(!isDown.withLock { $0 } && !gate.isShutDown)
+        gate.letGo()
+        for call in calls { #expect(try await call.value == 200) }
+        await shutdown.value
+        #expect(gate.isShutDown)
+    }
+
+    /// A buffered call lasts until its body is there.
+    @Test func drainWaitsForBodies() async throws {
+        let gate = Gate()
+        let client = NetworkClient(transport: gate)
+        let call = Task { try await client.data(for: request()).data }
+        try await waitForRequests(1, in: gate)
+        let chunk = Locked<CheckedContinuation<Data?, Never>?>(nil)
+        let count = Locked(0)
+        gate.letGo(
+            TransportResponse(
+                status: 200, url: nil,
+                body: HTTPBody(pulling: {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    guard number == 1 else { return nil }
+                    return await withCheckedContinuation { continuation in chunk.withLock { $0 = continuation } }
+                })))
+        let reader = try await waitUntil("the body is being read") { chunk.withLock { $0 } }
+        let shutdown = Task { await client.shutdown() }
+        try await waitUntilClosed(client)
+        #expect(!gate.isShutDown)
+        reader.resume(returning: Data("body".utf8))
+        #expect(try await call.value == Data("body".utf8))
+        await shutdown.value
+        #expect(gate.isShutDown)
+    }
+
+    @Test func cancelEndsWhatIsInFlight() async throws {
+        let gate = Gate()
+        let client = NetworkClient(
+            interceptors: [Hook(retrying: { _, _, _ in .retry })], retryPolicy: .default, transport: gate)
+        let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
+        try await waitForRequests(3, in: gate)
+        await client.shutdown(.cancel)
+        for call in calls {
+            let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+            #expect(failure?.cause == .cancelled)
+        }
+    }
+
+    /// Not after two minutes of backing off, and whatever the transport.
+    @Test func cancelWakesWhoWaitsForARetry() async throws {
+        let clock = TestClock()
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 9, delay: .fixed(120)), transport: transport, clock: clock)
+        let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
+        try await clock.waitForSleepers(count: 3)
+        await client.shutdown(.cancel)
+        for call in calls {
+            let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+            #expect(failure?.cause == .cancelled)
+        }
+        #expect(transport.exchanges.count == 3 && clock.sleeperCount == 0)
+    }
+
+    @Test func drainLetsRetriesGoOn() async throws {
+        let clock = TestClock()
+        let transport = StubTransport(.failure(lostConnection), .success(answer()))
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 9, delay: .fixed(120)), transport: transport, clock: clock)
+        let call = Task { try await client.data(for: request()).response.status }
+        try await clock.waitForSleepers()
+        let shutdown = Task { await client.shutdown() }
+        await clock.advance(by: 120)
+        #expect(try await call.value == 200)
+        await shutdown.value
+    }
+
+    /// An impatient second shutdown ends a patient first one.
+    @Test func cancelAfterDrain() async throws {
+        let gate = Gate()
+        let client = NetworkClient(transport: gate)
+        let call = Task { try await client.data(for: request()) }
+        try await waitForRequests(1, in: gate)
+        let drain = Task { await client.shutdown(.drain) }
+        await client.shutdown(.cancel)
+        await drain.value
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.cause == .cancelled)
+    }
+
+    @Test func twiceIsFineAndNothingIsSentAfterwards() async throws {
+        let transport = StubTransport()
+        let client = NetworkClient(transport: transport)
+        await client.shutdown()
+        await client.shutdown()
+        await client.shutdown(.cancel)
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.data(for: request()) }
+        #expect(failure?.code == "unsupported")
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func callInFlightKeepsTheClientAlive() async throws {
+        let isGone = Locked(false)
+        let gate = Gate(onDeinit: { isGone.withLock { $0 = true } })
+        var client: NetworkClient? = NetworkClient(transport: gate)
+        let call = Task { [client] in try await #require(client).data(for: request()).response.status }
+        try await waitForRequests(1, in: gate)
+        weak let weakClient = client
+        client = nil
+        #expect(weakClient != nil && !isGone.withLock { $0 })
+        gate.letGo()
+        #expect(try await call.value == 200)
+    }
+
+    @Test func clientGoesWithItsLastReference() async throws {
+        let isGone = Locked(false)
+        do {
+            let client = NetworkClient(transport: Gate(onDeinit: { isGone.withLock { $0 = true } }))
+            await #expect(throws: NetworkFailure.self) { try await client.data(for: request("ftp://a.example/")) }
+        }
+        #expect(isGone.withLock { $0 })
+    }
+}

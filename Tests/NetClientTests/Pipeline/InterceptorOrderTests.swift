@@ -1,0 +1,140 @@
+import NetClient
+import NetTesting
+import Testing
+
+@Suite struct InterceptorOrderTests {
+    private enum Key: RequestContextKey { static let defaultValue = "" }
+
+    /// Writes into the context, and notes what it found there.
+    private struct Writer: HTTPInterceptor {
+        let name: String
+        let journal: Locked<[String]>
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var next = next
+            next.context[Key.self] += name
+            let inside = next.context[Key.self]
+            journal.withLock { $0.append("\(name) in: \(inside)") }
+            let response = try await next(request)
+            let after = next.context[Key.self]
+            journal.withLock { $0.append("\(name) out: \(after)") }
+            return response
+        }
+    }
+
+    @Test func firstIsOutermost() async throws {
+        let transport = StubTransport(.success(answer()))
+        let client = NetworkClient(
+            interceptors: [Tracer("c"), Tracer("d")], transport: transport,
+            callInterceptors: [Tracer("a"), Tracer("b")])
+        let response = try await client.response(for: request())
+        #expect(transport.exchanges.first?.request.value(forHTTPHeaderField: "X-Out") == "abcd")
+        #expect(response.headers["X-Back"] == "dcba")
+    }
+
+    /// Two hops of two attempts each.
+    @Test func onceForACallAndOnceForAnAttempt() async throws {
+        let transport = StubTransport(
+            .failure(lostConnection), .success(answer(302, headers: ["Location": "/there"])), .success(answer(503)),
+            .success(answer()))
+        let journal = Locked<[String]>([])
+        let client = NetworkClient(
+            interceptors: [Writer(name: "i", journal: journal)],
+            retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport,
+            callInterceptors: [Writer(name: "c", journal: journal)])
+        _ = try await client.response(for: request())
+        let entered = journal.withLock { $0 }.filter { $0.contains(" in: ") }
+        #expect(entered == ["c in: c", "i in: ci", "i in: ci", "i in: ci", "i in: ci"])
+        #expect(transport.exchanges.map(\.context.attempt) == [0, 1, 0, 1])
+    }
+
+    @Test func contextIsSeenFurtherInOnly() async throws {
+        let journal = Locked<[String]>([])
+        let transport = StubTransport(.success(answer()))
+        let client = NetworkClient(
+            interceptors: ["a", "b"].map { Writer(name: $0, journal: journal) }, transport: transport)
+        _ = try await client.response(for: request())
+        #expect(journal.withLock { $0 } == ["a in: a", "b in: ab", "b out: ab", "a out: a"])
+        #expect(transport.exchanges.first?.context[Key.self] == "ab")
+    }
+
+    @Test func interceptorMayAnswerByItself() async throws {
+        struct Cache: HTTPInterceptor {
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                answer(203, "stored")
+            }
+        }
+        let transport = StubTransport()
+        let client = NetworkClient(interceptors: [Cache(), Tracer("x")], transport: transport)
+        let (data, response) = try await client.data(for: request())
+        #expect(data == Data("stored".utf8) && response.status == 203 && response.request == nil)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func whatAnInterceptorThrowsIsWrappedOnce() async throws {
+        struct Thrower: HTTPInterceptor {
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { throw PluginError() }
+        }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await NetworkClient(interceptors: [Thrower()], transport: StubTransport()).response(
+                for: request("https://a.example/p"))
+        }
+        #expect(failure?.cause == .unknown(nil))
+        #expect(failure?.cause.embeddedError is PluginError)
+        #expect(failure?.request?.url?.path == "/p")
+    }
+
+    @Test func responseHalfOfSeed003RunsOnCollectedBodiesOnly() async throws {
+        struct Shouter: Interceptor {
+            func intercept(response: HTTPURLResponse, data: Data) async throws -> Data {
+                Data(String(decoding: data, as: UTF8.self).uppercased().utf8)
+            }
+        }
+        let client = NetworkClient(
+            interceptors: [Shouter()], transport: StubTransport { _, _, _ in answer(404, "abc") })
+        #expect(try await client.response(for: request()).body.data == Data("ABC".utf8))
+        #expect(try await client.send(request()).body.data == Data("abc".utf8))
+    }
+
+    // MARK: What interceptors make of a request
+
+    @Test func interceptorsHeadersAreChecked() async throws {
+        let injected = Hook(adapting: { $0.allHTTPHeaderFields = ["Authorization": "s3cr3t\r\nX-Evil: 1"] })
+        for (call, attempt) in [([injected], []), ([], [injected])] as [([Hook], [Hook])] {
+            let transport = StubTransport()
+            let client = NetworkClient(interceptors: attempt, transport: transport, callInterceptors: call)
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+            #expect(failure?.cause == .invalidRequest)
+            #expect(failure?.description.contains("'Authorization'") == true)
+            #expect(failure?.description.contains("s3cr3t") == false)
+            #expect(transport.exchanges.isEmpty)
+        }
+    }
+
+    @Test func interceptorsURLIsChecked() async throws {
+        let hook = Hook(adapting: { $0.url = URL(string: "file:///etc/passwd") })
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await NetworkClient(interceptors: [hook], transport: StubTransport()).response(for: request())
+        }
+        #expect(failure?.cause == .invalidURL)
+    }
+
+    @Test func httpBodyOfAnyInterceptorIsTheBody() async throws {
+        struct Setter: HTTPInterceptor {
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                var request = request
+                request.httpBody = Data("mine".utf8)
+                return try await next(request)
+            }
+        }
+        for (call, attempt) in [([Setter()], []), ([], [Setter()])] as [([Setter], [Setter])] {
+            let transport = StubTransport(.success(answer(303, headers: ["Location": "/there"])), .success(answer()))
+            let client = NetworkClient(interceptors: attempt, transport: transport, callInterceptors: call)
+            _ = try await client.response(for: request("https://a.example/", .post), body: HTTPBody("data"))
+            #expect(transport.exchanges.allSatisfy { $0.request.httpBody == nil })
+            #expect(transport.exchanges[0].body == Data("mine".utf8))
+            // Set once for the call, it is dropped with the method.
+            #expect(transport.exchanges[1].body == (call.isEmpty ? Data("mine".utf8) : nil))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import NetClient
+import Testing
+
+@testable import NetClient
+
+@Suite struct LocationTests {
+    @Test(arguments: [
+        ("/p", "https://a.example/p"), ("p", "https://a.example/x/p"), ("../p", "https://a.example/p"),
+        ("./", "https://a.example/x/"), ("?b", "https://a.example/x/y?b"), ("//b.example/p", "https://b.example/p"),
+        ("http://b.example:81/p?q#f", "http://b.example:81/p?q#f"), ("HTTPS://B.example/", "HTTPS://B.example/"),
+        (" /p\t", "https://a.example/p"), ("#g", "https://a.example/x/y?q=1#g"),
+        ("/p?a=b#", "https://a.example/p?a=b#"),
+        ("/p:q", "https://a.example/p:q"), ("http://[::1]:8080/p", "http://[::1]:8080/p"),
+        ("/http://b.example/", "https://a.example/http://b.example/"),
+        ("?u=http://b.example/", "https://a.example/x/y?u=http://b.example/"),
+        // What no URL may hold, beside what is encoded already.
+        ("/a b%20c", "https://a.example/a%20b%20c"), ("/ü%C3%BC", "https://a.example/%C3%BC%C3%BC"),
+        ("/a?q=ü b&r=%26", "https://a.example/a?q=%C3%BC%20b&r=%26"), ("/100%", "https://a.example/100%25"),
+        ("/%zz%4", "https://a.example/%25zz%254"),
+        (#"/a"<>\^`{|}[b]"#, "https://a.example/a%22%3C%3E%5C%5E%60%7B%7C%7D%5Bb%5D"),
+        ("/a?b[]=1%5B", "https://a.example/a?b%5B%5D=1%5B"), ("/a\tb\u{1}\u{7F}", "https://a.example/a%09b%01%7F"),
+        ("/p#a#b c", "https://a.example/p#a%23b%20c"), (#"\\b.example\p"#, "https://a.example/x/%5C%5Cb.example%5Cp"),
+        ("http://münchen.example/ü%20", "http://xn--mnchen-3ya.example/%C3%BC%20"),
+        ("/🧡", "https://a.example/%F0%9F%A7%A1"),
+    ])
+    func leadsTo(_ location: String, expected: String) throws {
+        let base = try #require(URL(string: "https://a.example/x/y?q=1"))
+        #expect(base.following(location: location)?.absoluteString == expected)
+    }
+
+    /// RFC 9110, section 10.2.2, with its two examples.
+    @Test(arguments: [
+        ("http://www.example.org/~tim", "/People.html#tim", "http://www.example.org/People.html#tim"),
+        (
+            "http://www.example.org/index.html#larry", "http://www.example.net/index.html",
+            "http://www.example.net/index.html#larry"
+        ),
+        ("http://a.example/#a%20b", "?q", "http://a.example/?q#a%20b"),
+        ("http://a.example/#a", "/p#", "http://a.example/p#"),
+    ])
+    func takesOverTheFragment(_ url: String, location: String, expected: String) throws {
+        #expect(try #require(URL(string: url)).following(location: location)?.absoluteString == expected)
+    }
+
+    @Test(arguments: ["", " ", "\t", "http://[::1/", "http://a b/", "http://a:b/"]) func leadsNowhere(
+        _ location: String
+    ) throws {
+        #expect(try #require(URL(string: "https://a.example/")).following(location: location) == nil)
+    }
+}

@@ -1,0 +1,191 @@
+import NetClient
+import NetTesting
+import Testing
+
+@Suite struct RedirectTests {
+    /// Sends a request that is redirected once.
+    private func follow(
+        _ status: Int = 302, to location: String, from url: String = "https://a.example/start",
+        method: HTTPMethod = .get, headers: [String: String] = [:], body: HTTPBody? = nil,
+        policy: RedirectPolicy = .default
+    ) async throws -> (response: TransportResponse, exchanges: [StubTransport.Exchange]) {
+        let transport = StubTransport(
+            .success(answer(status, headers: ["Location": location])), .success(answer(200, "there")))
+        let client = NetworkClient(transport: transport, redirectPolicy: policy)
+        let response = try await client.response(for: request(url, method, headers: headers), body: body)
+        return (response, transport.exchanges)
+    }
+
+    private func refusal(
+        _ location: String, from url: String = "https://a.example/start", policy: RedirectPolicy = .default
+    ) async throws -> RedirectRefusal.Reason? {
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await follow(to: location, from: url, policy: policy)
+        }
+        #expect(failure?.statusCode == 302 && failure?.code == "request_failed")
+        #expect(failure?.request?.url?.path == "/start")
+        return (failure?.underlyingError as? RedirectRefusal)?.reason
+    }
+
+    /// RFC 9110, section 15.4, with what every client does to a POST.
+    @Test(
+        arguments: [301, 302, 303, 307, 308],
+        [HTTPMethod.get, .head, .post, .put, .patch, .delete, HTTPMethod(rawValue: "PROPFIND")])
+    func methodAndBody(_ status: Int, method: HTTPMethod) async throws {
+        let headers = [
+            "Content-Type": "a/b", "Content-Encoding": "x", "Content-Digest": "y", "Expect": "100-continue",
+            "Accept": "c/d",
+        ]
+        let body = [.get, .head].contains(method) ? nil : HTTPBody("data")
+        let (response, exchanges) = try await follow(
+            status, to: "/there", method: method, headers: body == nil ? [:] : headers, body: body)
+        #expect(response.status == 200 && response.body.data == Data("there".utf8))
+        #expect(response.url?.absoluteString == "https://a.example/there")
+        try #require(exchanges.count == 2)
+        let expected: HTTPMethod =
+            switch (status, method) {
+            case (303, .head): .head
+            case (303, _), (301, .post), (302, .post): .get
+            default: method
+            }
+        #expect(exchanges[1].request.httpMethod == expected.rawValue)
+        let keepsBody = body != nil && expected == method
+        #expect(exchanges[1].body == (keepsBody ? Data("data".utf8) : nil))
+        #expect(
+            exchanges[1].request.allHTTPHeaderFields ?? [:]
+                == (body == nil ? [:] : keepsBody ? headers : ["Accept": "c/d"]))
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 400]) func otherStatusesAreGivenToTheCaller(_ status: Int)
+        async throws
+    {
+        let (response, exchanges) = try await follow(status, to: "/there")
+        #expect(response.status == status && exchanges.count == 1)
+    }
+
+    @Test func redirectWithoutALocationIsGivenToTheCaller() async throws {
+        let client = NetworkClient(transport: StubTransport(.success(answer(302, "here"))))
+        let response = try await client.response(for: request())
+        #expect(response.status == 302 && response.body.data == Data("here".utf8))
+    }
+
+    // MARK: Credentials
+
+    private static let credentials = [
+        "Authorization": "t", "cookie": "c", "Proxy-Authorization": "p", "X-Other": "o", "Host": "a.example",
+    ]
+
+    @Test(arguments: [
+        ("https://a.example/start", "/there"), ("https://a.example/start", "https://A.example:443/there"),
+        ("http://a.example:8080/start", "http://a.example:8080/there"), ("http://[::1]/start", "http://[::1]:80/there"),
+    ])
+    func credentialsStayOnTheSameOrigin(_ url: String, location: String) async throws {
+        let (_, exchanges) = try await follow(to: location, from: url, headers: Self.credentials)
+        var expected = Self.credentials
+        expected["Host"] = nil
+        #expect(exchanges.last?.request.allHTTPHeaderFields == expected)
+    }
+
+    @Test(arguments: [
+        ("https://a.example/start", "https://b.example/"), ("https://a.example/start", "https://a.example:444/"),
+        ("http://a.example/start", "https://a.example/"), ("https://a.example/start", "//www.a.example/"),
+        ("https://a.example/start", "https://a.example@b.example/"), ("https://a.example/start", "https://a.example./"),
+    ])
+    func credentialsAreDroppedAcrossOrigins(_ url: String, location: String) async throws {
+        let (_, exchanges) = try await follow(to: location, from: url, headers: Self.credentials)
+        #expect(exchanges.count == 2)
+        #expect(exchanges.last?.request.allHTTPHeaderFields == ["X-Other": "o"])
+    }
+
+    @Test func credentialsDoNotComeBack() async throws {
+        let transport = StubTransport(
+            .success(answer(302, headers: ["Location": "https://b.example/"])),
+            .success(answer(302, headers: ["Location": "https://a.example/back"])), .success(answer()))
+        let client = NetworkClient(transport: transport)
+        _ = try await client.response(for: request(headers: ["Authorization": "t"]))
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == ["t", nil, nil])
+    }
+
+    /// Seed 000's interceptor adds its token to every request; a stranger must not get it.
+    @Test func interceptorsTokenStaysAtHome() async throws {
+        let transport = StubTransport(
+            .success(answer(302, headers: ["Location": "https://b.example/"])),
+            .success(answer(302, headers: ["Location": "https://a.example/back"])), .success(answer()))
+        let hook = Hook(adapting: { $0.setValue("t", forHTTPHeaderField: "Authorization") })
+        let client = NetworkClient(interceptors: [hook], transport: transport)
+        _ = try await client.response(for: request())
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == ["t", nil, "t"])
+    }
+
+    @Test func contextKeepsTheOrigin() async throws {
+        let (_, exchanges) = try await follow(to: "https://b.example/")
+        #expect(
+            exchanges.map { $0.context.origin?.absoluteString } == Array(repeating: "https://a.example/start", count: 2)
+        )
+        #expect(exchanges[0].context.id == exchanges[1].context.id)
+    }
+
+    // MARK: Schemes
+
+    @Test func secureToPlainIsRefused() async throws {
+        #expect(try await refusal("http://a.example/") == .insecure)
+        #expect(try await refusal("HTTP://a.example/") == .insecure)
+        let (response, exchanges) = try await follow(
+            to: "http://a.example/", headers: Self.credentials, policy: RedirectPolicy(allowsInsecure: true))
+        #expect(response.status == 200)
+        #expect(exchanges.last?.request.allHTTPHeaderFields == ["X-Other": "o"])
+    }
+
+    @Test func secureToPlainIsRefusedAtEveryHop() async throws {
+        let transport = StubTransport(
+            .success(answer(302, headers: ["Location": "https://a.example/"])),
+            .success(answer(302, headers: ["Location": "http://a.example/"])), .success(answer()))
+        let client = NetworkClient(transport: transport)
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client.response(for: request("http://a.example/"))
+        }
+        #expect((failure?.underlyingError as? RedirectRefusal)?.reason == .insecure)
+        #expect(failure?.description.contains("allowsInsecure") == true, "it says what to do")
+        #expect(transport.exchanges.count == 2)
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "data:text/html,x", "mailto:a@b.example",
+        "ws://a.example/", "httpx://a.example/",
+    ])
+    func otherSchemesAreRefused(_ location: String) async throws {
+        #expect(try await refusal(location, policy: RedirectPolicy(allowsInsecure: true)) == .scheme)
+    }
+
+    @Test(arguments: [
+        "", " ", "http://[::1", "http://a b/", "https://", "https:///p", "https:p", "http://:80/", "https://u@/",
+    ])
+    func malformedLocationsAreRefused(_ location: String) async throws {
+        #expect(try await refusal(location) == .malformedLocation)
+    }
+
+    // MARK: Bodies
+
+    @Test(arguments: [307, 308]) func streamCannotBeSentAgain(_ status: Int) async throws {
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await follow(status, to: "/there", method: .post, body: oneShot("data"))
+        }
+        #expect(failure?.cause == .bodyNotReplayable)
+        #expect(failure?.statusCode == status)
+        #expect(failure?.request?.url?.path == "/start")
+    }
+
+    @Test func streamNeedNotBeSentAgainWithGet() async throws {
+        let (response, exchanges) = try await follow(303, to: "/there", method: .post, body: oneShot("data"))
+        #expect(response.status == 200)
+        #expect(exchanges.map(\.body) == [Data("data".utf8), nil])
+    }
+
+    @Test func brokenBodyOfARedirectDoesNoHarm() async throws {
+        let redirect = TransportResponse(
+            status: 302, headers: ["Location": "/there"], url: nil, body: HTTPBody(pulling: { throw lostConnection }))
+        let transport = StubTransport(.success(redirect), .success(answer(200, "there")))
+        let response = try await NetworkClient(transport: transport).send(request())
+        #expect(response.status == 200)
+    }
+}

@@ -1,0 +1,198 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// The retry engine by the hooks of seed 000.
+@Suite struct RetryHookTests {
+    private let clock = TestClock(autoAdvance: true)
+
+    private func client(
+        _ hooks: [any HTTPInterceptor], callInterceptors: [any HTTPInterceptor] = [], policy: RetryPolicy = .none,
+        _ transport: StubTransport
+    ) -> NetworkClient {
+        NetworkClient(
+            interceptors: hooks, retryPolicy: policy, transport: transport, callInterceptors: callInterceptors,
+            clock: clock,
+            random: { 0.5 })
+    }
+
+    /// The sample of seed 000, "Retry & Exponential Back-off".
+    private let sample = Hook(retrying: { _, error, count in
+        if case .requestFailed(let code, _) = error, code == 401, count == 0 { return .retry }
+        if case .requestFailed(let code, _) = error, (500..<600).contains(code), count < 3 {
+            return .retryWithExponentialBackoff(ExponentialBackoff(baseDelay: 1))
+        }
+        if error == .noInternetConnection { return .doNotRetry }
+        return .doNotRetry
+    })
+
+    @Test func seedsSampleBacksOff() async throws {
+        let transport = StubTransport { _, _, _ in answer(503) }
+        let response = try await client([sample], transport).response(for: request("https://a.example/", .post))
+        #expect(response.status == 503)
+        #expect(clock.sleeps == [1, 2, 4])
+    }
+
+    @Test func seedsSampleRefreshesOnce() async throws {
+        let transport = StubTransport(.success(answer(401)), .success(answer(401)))
+        let response = try await client([sample], transport).response(for: request())
+        #expect(response.status == 401)
+        #expect(transport.exchanges.count == 2 && clock.sleeps == [0])
+    }
+
+    @Test func eachResultIsObeyed() async throws {
+        let results: [RetryResult] = [
+            .retry, .retryWithDelay(1.5), .retryWithDelay(-1), .retryWithDelay(.nan),
+            .retryWithExponentialBackoff(ExponentialBackoff(baseDelay: 2, backoffBase: 2, jitter: 0)), .doNotRetry,
+        ]
+        let hook = Hook(retrying: { _, _, count in results[count] })
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        await #expect(throws: NetworkFailure.self) { try await client([hook], transport).response(for: request()) }
+        #expect(clock.sleeps == [0, 1.5, 0, 0, 32])
+    }
+
+    @Test func firstAnswerStands() async throws {
+        let asked = Locked<[String]>([])
+        func hook(_ name: String, _ result: RetryResult) -> Hook {
+            Hook(retrying: { _, _, count in
+                asked.withLock { $0.append("\(name)\(count)") }
+                return count == 0 ? result : .doNotRetry
+            })
+        }
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = client(
+            [hook("b", .doNotRetry), Tracer("x"), hook("c", .retryWithDelay(3)), hook("d", .retryWithDelay(4))],
+            callInterceptors: [hook("a", .doNotRetry)], transport)
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(asked.withLock { $0 } == ["a0", "b0", "c0", "a1", "b1", "c1", "d1"])
+        #expect(clock.sleeps == [3])
+    }
+
+    @Test func hooksComeBeforeThePolicy() async throws {
+        let hook = Hook(retrying: { _, _, count in count == 0 ? .retryWithDelay(7) : .doNotRetry })
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = client([hook], policy: RetryPolicy(maxRetries: 2, delay: .fixed(2)), transport)
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(clock.sleeps == [7, 2])
+    }
+
+    @Test func hookSeesRequestErrorAndCount() async throws {
+        let seen = Locked<[String]>([])
+        let hook = Hook(
+            adapting: { $0.setValue("adapted", forHTTPHeaderField: "X-A") },
+            retrying: { request, error, count in
+                seen.withLock {
+                    $0.append(
+                        "\(request.url?.path ?? "") \(request.value(forHTTPHeaderField: "X-A") ?? "-") \(error.code) \(count)"
+                    )
+                }
+                return count < 2 ? .retry : .doNotRetry
+            })
+        let transport = StubTransport(
+            .failure(lostConnection), .success(answer(500)), .failure(PluginError()))
+        await #expect(throws: NetworkFailure.self) {
+            try await client([hook], transport).response(for: request("https://a.example/p"))
+        }
+        #expect(seen.withLock { $0 } == ["/p - network_unavailable 0", "/p - request_failed 1", "/p - unknown 2"])
+    }
+
+    @Test func successAndRedirectsAskNobody() async throws {
+        let hook = Hook(retrying: { _, _, _ in .retry })
+        for status in [200, 204, 304, 399] {
+            let transport = StubTransport(.success(answer(status)))
+            #expect(try await client([hook], transport).response(for: request()).status == status)
+        }
+    }
+
+    // MARK: A hook that throws
+
+    @Test func whatTheHookThrowsTakesTheErrorsPlace() async throws {
+        let hook = Hook(
+            adapting: { $0.setValue("1", forHTTPHeaderField: "Accept") }, retrying: { _, _, _ in throw PluginError() })
+        let transport = StubTransport(.success(answer(500, "body")))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client([hook], transport).response(for: request())
+        }
+        #expect(failure?.cause == .unknown(nil))
+        #expect(failure?.underlyingError is PluginError)
+        #expect(failure?.response?.statusCode == 500)
+        #expect(failure?.request?.headers["Accept"] == "1", "the request as sent")
+        #expect(failure?.retryAttempt == 0)
+    }
+
+    @Test func ourErrorsAndCancellationPass() async throws {
+        for (thrown, cause) in [
+            (NetworkError.noData, .noData), (NetworkFailure.timeout(), .timeout), (CancellationError(), .cancelled),
+        ] as [(any Error, NetworkError)] {
+            let hook = Hook(retrying: { _, _, _ in throw thrown })
+            let transport = StubTransport(.success(answer(500)))
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client([hook], transport).response(for: request())
+            }
+            #expect(failure?.cause == cause)
+        }
+    }
+
+    // MARK: adapt
+
+    @Test func adaptIsCalledForEachAttempt() async throws {
+        let count = Locked(0)
+        let hook = Hook(
+            adapting: { request in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                request.setValue("\(number)", forHTTPHeaderField: "X-Try")
+            },
+            retrying: { _, _, count in count < 2 ? .retry : .doNotRetry })
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client([hook], transport).response(for: request())
+        }
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "X-Try") } == ["1", "2", "3"])
+        #expect(failure?.request?.headers.contains(name: "X-Try") == true)
+        #expect(failure?.retryAttempt == 2)
+    }
+
+    @Test func adaptThatThrowsIsAnInvalidRequest() async throws {
+        let hook = Hook(adapting: { _ in throw PluginError() })
+        let transport = StubTransport()
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client([hook], transport).response(for: request())
+        }
+        #expect(failure?.cause == .invalidRequest)
+        #expect(failure?.underlyingError is PluginError)
+        #expect(transport.exchanges.isEmpty)
+        let own = Hook(adapting: { _ in throw NetworkError.unsupported("x") })
+        let other = await #expect(throws: NetworkFailure.self) {
+            try await client([own], transport).response(for: request())
+        }
+        #expect(other?.cause == .unsupported("x"))
+    }
+
+    /// The next attempt starts from the caller's body, not from what the last one made of it.
+    @Test func adaptedBodyIsOfOneAttempt() async throws {
+        let hook = Hook(
+            adapting: { $0.httpBody = ($0.httpBody ?? Data()) + Data("!".utf8) },
+            retrying: { _, _, count in count < 2 ? .retry : .doNotRetry })
+        let transport = StubTransport { _, _, _ in answer(500) }
+        _ = try await client([hook], transport).response(for: request("https://a.example/", .post), body: HTTPBody("a"))
+        #expect(transport.exchanges.map(\.body) == Array(repeating: Data("a!".utf8), count: 3))
+    }
+
+    @Test func failureShowsTheRequestAsSentWithoutItsSecrets() async throws {
+        let hook = Hook(adapting: {
+            $0.setValue("Bearer s3cr3t", forHTTPHeaderField: "Authorization")
+            $0.setValue("x/y", forHTTPHeaderField: "Accept")
+        })
+        for fault in [Result<TransportResponse, any Error>.failure(lostConnection), .success(answer(500))] {
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client([hook], StubTransport(fault)).data(for: request("https://a.example/?q=s3cr3t"))
+            }
+            #expect(failure?.request?.headers["Authorization"] == "[REDACTED]")
+            #expect(failure?.request?.headers["Accept"] == "x/y")
+            #expect("\(String(describing: failure))".contains("s3cr3t") == false)
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// The retry engine by policy and by `retryCount`.
+@Suite struct RetryTests {
+    private let clock = TestClock(autoAdvance: true)
+    private let fixed = RetryPolicy(maxRetries: 3, delay: .fixed(2))
+
+    private func client(_ transport: StubTransport, _ policy: RetryPolicy = .none) -> NetworkClient {
+        NetworkClient(retryPolicy: policy, transport: transport, clock: clock, random: { 0.5 })
+    }
+
+    private func context(retryCount: Int) -> RequestContext {
+        var context = RequestContext(clock: clock)
+        context[RetryCountKey.self] = retryCount
+        return context
+    }
+
+    @Test func nothingIsRetriedByDefault() async throws {
+        let transport = StubTransport(.failure(refusedConnection))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await NetworkClient(transport: transport, clock: clock).response(for: request())
+        }
+        #expect(failure?.cause == .networkUnavailable && failure?.retryAttempt == 0)
+        #expect(transport.exchanges.count == 1 && clock.sleeps.isEmpty)
+    }
+
+    @Test func policyRetriesUntilItWorks() async throws {
+        let transport = StubTransport(
+            .failure(lostConnection), .success(answer(503)), .success(answer(200, "ok")))
+        let response = try await client(transport, fixed).response(for: request())
+        #expect(response.status == 200 && response.attempt == 2)
+        #expect(clock.sleeps == [2, 2])
+        #expect(transport.exchanges.map(\.context.attempt) == [0, 1, 2])
+        #expect(Set(transport.exchanges.map(\.context.id)).count == 1)
+    }
+
+    @Test func policyGivesUp() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, .connectionFailures).response(for: request())
+        }
+        #expect(failure?.cause == .networkUnavailable && failure?.retryAttempt == 3)
+        #expect(failure?.timestamp == clock.now)
+        #expect(transport.exchanges.count == 4)
+        #expect(clock.sleeps == [1, 2, 4], "seed 004")
+    }
+
+    @Test func statusThatStaysIsGivenToTheCaller() async throws {
+        let transport = StubTransport { _, _, context in answer(500, "try \(context.attempt)") }
+        let response = try await client(transport, RetryPolicy(maxRetries: 1, delay: .immediate)).response(
+            for: request())
+        #expect(response.status == 500 && response.body.data == Data("try 1".utf8))
+        #expect(clock.sleeps == [0])
+    }
+
+    @Test func jitterIsByTheRandomNumber() async throws {
+        let numbers = Locked<[Double]>([0, 1, 0.5])
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 10, jitter: 0.5)), transport: transport,
+            clock: clock, random: { numbers.withLock { $0.removeFirst() } })
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(clock.sleeps == [5, 30, 40])
+    }
+
+    @Test func shouldRetryIsAsked() async throws {
+        let seen = Locked<[NetworkFailure]>([])
+        let policy = RetryPolicy(
+            maxRetries: 5, delay: .immediate,
+            shouldRetry: { failure in
+                seen.withLock { $0.append(failure) }
+                return failure.statusCode == 404
+            })
+        let transport = StubTransport(.success(answer(404, "a")), .success(answer(409, "b")))
+        let response = try await client(transport, policy).response(for: request())
+        #expect(response.status == 409)
+        #expect(
+            seen.withLock { $0.map(\.cause) } == [
+                .requestFailed(statusCode: 404, data: Data("a".utf8)),
+                .requestFailed(statusCode: 409, data: Data("b".utf8)),
+            ])
+    }
+
+    // MARK: Idempotency
+
+    @Test(arguments: [
+        (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.post, false),
+        (.patch, false), ("PROPFIND", false),
+    ])
+    func policyRepeatsWhatIsIdempotent(_ method: HTTPMethod, isRepeated: Bool) async throws {
+        for fault in [Result<TransportResponse, any Error>.failure(lostConnection), .success(answer(503))] {
+            let transport = StubTransport(fault, .success(answer()))
+            _ = try? await client(transport, fixed).response(
+                for: request(method == .get ? "https://a.example/g" : "https://a.example/", method))
+            #expect(transport.exchanges.count == (isRepeated ? 2 : 1))
+        }
+    }
+
+    @Test func postWithAKeyIsRepeated() async throws {
+        let transport = StubTransport(.failure(lostConnection), .success(answer()))
+        let response = try await client(transport, fixed)
+            .response(
+                for: request("https://a.example/", .post, headers: ["Idempotency-Key": "k"]), body: HTTPBody("data"))
+        #expect(response.status == 200)
+        #expect(transport.exchanges.map(\.body) == [Data("data".utf8), Data("data".utf8)])
+    }
+
+    @Test func postThatWasNotProcessedIsRepeated() async throws {
+        let unprocessed = TransportError(.connectionLost, phase: .sending, message: "", isUnprocessed: true)
+        for error in [refusedConnection, unprocessed] {
+            let transport = StubTransport(.failure(error), .success(answer()))
+            _ = try await client(transport, fixed).response(
+                for: request("https://a.example/", .post), body: HTTPBody("x"))
+            #expect(transport.exchanges.count == 2)
+        }
+    }
+
+    // MARK: retryCount
+
+    @Test func retryCountIsObeyedForAnyMethod() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        await #expect(throws: NetworkFailure.self) {
+            try await client(transport).response(
+                for: request("https://a.example/", .post), body: HTTPBody("x"), context: context(retryCount: 2))
+        }
+        #expect(transport.exchanges.count == 3)
+        #expect(clock.sleeps == [0.3, 0.6])
+    }
+
+    @Test func retryCountIsForWhatMayPass() async throws {
+        for fault in [Result<TransportResponse, any Error>.success(answer(404)), .failure(NetworkError.invalidURL)] {
+            let transport = StubTransport(fault)
+            _ = try? await client(transport).response(for: request(), context: context(retryCount: 2))
+            #expect(transport.exchanges.count == 1)
+        }
+    }
+
+    @Test(arguments: [-1, .min]) func negativeRetryCountIsNone(_ count: Int) async throws {
+        let transport = StubTransport(.failure(lostConnection))
+        await #expect(throws: NetworkFailure.self) {
+            try await client(transport).response(for: request(), context: context(retryCount: count))
+        }
+        #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func countAndPolicyDoNotAddUp() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        await #expect(throws: NetworkFailure.self) {
+            try await client(transport, fixed).response(for: request(), context: context(retryCount: 2))
+        }
+        #expect(clock.sleeps == [0.3, 0.6, 2])
+    }
+
+    // MARK: Limits
+
+    @Test func oneShotBodyIsNotSentAgain() async throws {
+        let transport = StubTransport(.failure(refusedConnection), .success(answer()))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, fixed).response(for: request("https://a.example/", .put), body: oneShot("x"))
+        }
+        #expect(failure?.cause == .bodyNotReplayable)
+        #expect(failure?.transportError?.code == .connectionRefused, "what it was to be sent again for")
+        #expect(transport.exchanges.count == 1 && clock.sleeps.isEmpty)
+    }
+
+    @Test func oneShotBodyIsNoReasonToFailIfNothingIsToBeRetried() async throws {
+        let transport = StubTransport(.success(answer(404)))
+        let response = try await client(transport, fixed).response(
+            for: request("https://a.example/", .put), body: oneShot("x"))
+        #expect(response.status == 404)
+    }
+
+    @Test func deadlineEndsIt() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        var context = RequestContext(clock: clock)
+        context.deadline = clock.uptime + 5
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, RetryPolicy(maxRetries: 100, delay: .fixed(2))).response(
+                for: request(), context: context)
+        }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect(clock.sleeps == [2, 2], "a third would end after the deadline")
+    }
+
+    @Test func circuitOpenAndCancellationAreFinal() async throws {
+        for error in [
+            NetworkError.circuitOpen(host: "a", until: .distantFuture), NetworkError.cancelled, CancellationError(),
+            URLError(.cancelled), TransportError(.shutDown, phase: .waiting, message: ""),
+        ] as [any Error] {
+            let transport = StubTransport { _, _, _ in throw error }
+            let policy = RetryPolicy(maxRetries: 2, delay: .immediate, shouldRetry: { _ in true })
+            let hook = Hook(retrying: { _, _, _ in .retry })
+            let client = NetworkClient(interceptors: [hook], retryPolicy: policy, transport: transport, clock: clock)
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+            #expect(failure?.cause == NetworkError(mapping: error))
+            #expect(transport.exchanges.count == 1)
+        }
+    }
+
+    @Test func cancelledWhileItSleeps() async throws {
+        let clock = TestClock()
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = NetworkClient(retryPolicy: fixed, transport: transport, clock: clock)
+        let task = Task { try await client.response(for: request()) }
+        try await clock.waitForSleepers()
+        task.cancel()
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        #expect(failure?.cause == .cancelled)
+        #expect(transport.exchanges.count == 1)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    // MARK: Bodies of failed responses
+
+    @Test func streamedErrorBodyArrivesWhole() async throws {
+        let size = 3 << 20
+        let transport = StubTransport { _, _, _ in
+            let rest = Locked(size)
+            return TransportResponse(
+                status: 404, url: nil,
+                body: HTTPBody(
+                    length: Int64(size),
+                    pulling: {
+                        rest.withLock { rest in
+                            let count = min(rest, 100_000)
+                            rest -= count
+                            return count > 0 ? Data(count: count) : nil
+                        }
+                    }))
+        }
+        let client = client(transport, fixed)
+        let streamed = try await client.send(request())
+        #expect(streamed.body.length == Int64(size))
+        #expect(try await streamed.body.collect(upTo: size).count == size)
+        let collected = try await client.response(for: request())
+        #expect(collected.body.data?.count == size)
+    }
+}
