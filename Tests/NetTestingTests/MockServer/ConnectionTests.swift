@@ -44,16 +44,20 @@ struct ConnectionTests {
 
     @Test func answersPipelinedRequestsInOrder() async throws {
         let server = try MockServer { request in
-            // The first handlers take longer than the later ones.
-            if request.path.hasSuffix("0") { try await Task.sleep(nanoseconds: 2_000_000) }
-            return .text(request.path)
+            // Some handlers take longer than the later ones.
+            if request.path.hasSuffix("00") { try await Task.sleep(nanoseconds: 2_000_000) }
+            return .text(request.path == "/\(request.bodyText.prefix { $0 != " " })" ? request.path : "wrong")
         }
         let texts = try await server.talk { connection in
-            let requests = (0..<100).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" }
+            // More than the server takes in at once, and more than fits its first buffer.
+            let requests = (0..<1_000).map { number in
+                let body = "\(number) " + String(repeating: "x", count: 200 + number % 100)
+                return "POST /\(number) HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            }
             try connection.send(requests.joined())
-            return try (0..<100).map { _ in try connection.readResponse().text }
+            return try (0..<1_000).map { _ in try connection.readResponse().text }
         }
-        #expect(texts == (0..<100).map { "/\($0)" })
+        #expect(texts == (0..<1_000).map { "/\($0)" })
         await server.stop()
     }
 
@@ -67,6 +71,40 @@ struct ConnectionTests {
         let request = try await server.takeRequest()
         #expect(request.bodyText == "hello world")
         #expect(request.trailers["X-Sum"] == "1")
+        await server.stop()
+    }
+
+    @Test func readsARequestThatComesInManyPieces() async throws {
+        let server = try MockServer()
+        let port = server.port
+        for size in [1, 3, 50] {
+            try await offPool {
+                let connection = try RawConnection(port: port)
+                let fields = (0..<20).map { "X-\($0): \(String(repeating: "v", count: 20))\r\n" }.joined()
+                var rest = Data("PUT /\(size) HTTP/1.1\r\nHost: h\r\n\(fields)Content-Length: 5\r\n\r\nhello".utf8)
+                while !rest.isEmpty {
+                    try connection.send(Data(rest.prefix(size)))
+                    rest = Data(rest.dropFirst(size))
+                    // Not to wait for anything, but to let the server see the pieces as pieces.
+                    sched_yield()
+                }
+                #expect(try connection.readResponse().status == 404)
+            }
+            let request = try await server.takeRequest()
+            #expect(request.headers.count == 22)
+            #expect(request.bodyText == "hello")
+        }
+        await server.stop()
+    }
+
+    @Test func readsAHeadOfHundredsOfKilobytes() async throws {
+        let server = try MockServer()
+        let value = String(repeating: "v", count: 600_000)
+        try await server.talk { connection in
+            try connection.request("GET /", headers: ["X-Long: \(value)"])
+            _ = try connection.readResponse()
+        }
+        #expect(try await server.takeRequest().headers["X-Long"] == value)
         await server.stop()
     }
 
@@ -108,6 +146,61 @@ struct ConnectionTests {
         #expect(ending == .closed)
         #expect(server.requests.isEmpty)
         #expect(server.protocolErrors.count == 1)
+        await server.stop()
+    }
+
+    /// Whatever comes, in whatever pieces: each client gets an end, and the server is there for the next.
+    @Test func survivesGarbage() async throws {
+        let server = try MockServer { _ in .text("x") }
+        server.on("/fixed", .chunked(["a", "b"]))
+        let original = Data(
+            ("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc"
+                + "POST /fixed HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n")
+                .utf8)
+        let port = server.port
+        try await offPool {
+            var random = SeededGenerator(state: 7)
+            for _ in 0..<300 {
+                let connection = try RawConnection(port: port)
+                let bytes = random.mutate(original)
+                let split = Int.random(in: 0...bytes.count, using: &random)
+                try connection.send(Data(bytes.prefix(split)))
+                sched_yield()
+                // The server may have closed already: HTTP/1.0 is one byte away.
+                try? connection.send(Data(bytes.dropFirst(split)))
+                connection.shutdownWriting()
+                _ = try connection.readToEnd()
+            }
+        }
+        try await server.waitForOpenConnections()
+        #expect(server.protocolErrors.count > 50)
+        #expect(try await server.rawAnswer(to: "/fixed").hasPrefix("HTTP/1.1 200"))
+        await server.stop()
+    }
+
+    /// Numbers as large as they can be, where somebody might calculate with them.
+    @Test func survivesTheLargestLengths() async throws {
+        let server = try MockServer()
+        server.enqueue(.fault(.close(.inRequestBody)), MockResponse.ok.readingRequest(bytesPerSecond: .max))
+        for length in [Int64.max, .max] {
+            try await server.talk { connection in
+                try connection.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\nabc")
+                connection.shutdownWriting()
+                _ = try connection.readToEnd()
+            }
+            #expect(try await server.takeRequest().bodyLength == 3)
+        }
+        server.enqueue(
+            .bytes(count: .max).throttled(bytesPerSecond: .max), .bytes(count: .max).framed(.chunked),
+            .gzippedZeros(count: .max), .bytes(count: .max).fault(.close(.inBody)), .bytes(count: .min),
+            MockResponse.ok.delayed(by: .nan).throttled(bytesPerSecond: .min)
+        )
+        for _ in 0..<6 {
+            _ = try await server.talk { connection in
+                try connection.request("GET /", headers: ["Connection: close"])
+                return try connection.readToEnd(limit: 200_000).data.count
+            }
+        }
         await server.stop()
     }
 

@@ -70,7 +70,6 @@ struct MockServerTests {
         await server.stop()
         await server.stop()
         await #expect(throws: NetTestingError.stopped) { try await server.takeRequest() }
-        let port = server.port
-        await #expect(throws: RawConnection.Failure.self) { try await offPool { _ = try RawConnection(port: port) } }
+        // Whether the port is closed cannot be tried: another test's server may have it by now.
     }
 }

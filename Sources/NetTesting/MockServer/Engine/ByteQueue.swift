@@ -43,7 +43,7 @@ final class ByteQueue {
     /// Reads what the socket has, `limit` bytes at most.
     func receive(from socket: Socket, limit: Int = largest) -> Socket.Outcome {
         makeRoom()
-        let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<min(storage.count, end + limit)])
+        let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + min(limit, storage.count - end))])
         let outcome = socket.read(into: room)
         if case .bytes(let count) = outcome {
             end += count

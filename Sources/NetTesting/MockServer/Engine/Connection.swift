@@ -220,7 +220,7 @@ final class Connection {
 
     private static func half(of framing: RequestHead.Framing) -> Int64 {
         switch framing {
-        case .length(let length): (length + 1) / 2
+        case .length(let length): length / 2 + length % 2
         case .chunked: 1
         case .none: 0
         }
