@@ -38,6 +38,12 @@
         if case .unsupported = error as? NetworkError { true } else { false }
     }
 
+    /// Has malloc give back what it keeps for later, where it can (`malloc_trim` of glibc, which Swift's Glibc does not show).
+    func releaseFreeMemory() {
+        guard let trim = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+    }
+
     struct NoFailure: Error {
         let status: Int
     }
