@@ -56,7 +56,10 @@ extension Exchange {
     func didReceive(_ data: Data) {
         let (failure, progress, reader, chunk) = state.withLock { state in
             guard state.end == nil else {
-                return (nil as (any Error)?, nil as TransportProgress?, nil as CheckedContinuation<Data?, any Error>?, Data())
+                return (
+                    nil as (any Error)?, nil as TransportProgress?, nil as CheckedContinuation<Data?, any Error>?,
+                    Data()
+                )
             }
             state.lastActivity = ExchangeTimer.now
             state.progress.bytesReceived += Int64(data.count)
@@ -64,7 +67,9 @@ extension Exchange {
                 return (NetworkError.responseTooLarge(limit: limit), nil, nil, Data())
             }
             state.buffer.append(data)
-            guard case .streamed = delivery, let reader = state.reader else { return (nil, state.progress, nil, Data()) }
+            guard case .streamed = delivery, let reader = state.reader else {
+                return (nil, state.progress, nil, Data())
+            }
             let chunk = state.buffer
             state.buffer = Data()
             state.reader = nil
@@ -114,7 +119,7 @@ extension Exchange {
         finish(.success(()))
     }
 
-    private func noteActivity() {
+    func noteActivity() {
         state.withLock { $0.lastActivity = ExchangeTimer.now }
     }
 }

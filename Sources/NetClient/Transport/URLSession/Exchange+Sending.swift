@@ -26,31 +26,6 @@ extension Exchange {
             stop(URLSessionPlatform.errorForRewind(of: self))
             return nil
         }
-        return pump(body)
-    }
-
-    private func pump(_ body: HTTPBody) -> InputStream? {
-        guard let pipe = UploadPipe() else { return nil }
-        let task = Task { [weak self] in
-            do {
-                try await UploadPump(body: body, pipe: pipe).run()
-            } catch {
-                // First the exchange: the task fails as soon as its stream does, and knows less about it.
-                self?.stop(TransportError.ofBody(error, url: self?.url))
-                pipe.fail()
-            }
-        }
-        // In place of the one of the attempt before, if there was one.
-        let (oldPump, oldPipe, hasEnded) = state.withLock { state in
-            defer { (state.pump, state.pipe) = (task, pipe) }
-            return (state.pump, state.pipe, state.end != nil)
-        }
-        oldPump?.cancel()
-        oldPipe?.fail()
-        if hasEnded {
-            task.cancel()
-            pipe.fail()
-        }
-        return pipe.input
+        return makeStream(of: body)
     }
 }

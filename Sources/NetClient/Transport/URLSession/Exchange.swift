@@ -18,8 +18,9 @@ final class Exchange: Sendable {
         var lastActivity: UInt64
         var version = HTTPVersion.http1_1
         var metrics = TransportMetrics()
-        /// Held until the task has ended: see ``UploadPipe/fail()``.
-        var pipe: UploadPipe?
+        /// Held until the task has ended: see ``UploadFeed/fail()``.
+        var feed: UploadFeed?
+        /// Reads the request's body.
         var pump: Task<Void, Never>?
         var hasGivenStream = false
     }
@@ -76,19 +77,21 @@ final class Exchange: Sendable {
         if hasEnded { Self.cancel(task) }
     }
 
-    /// Starts task and timers.
+    /// Starts the timers.
+    func startClock() {
+        guard deadlines.idle != nil || deadlines.total != nil else { return }
+        timer.withLock { $0 = ExchangeTimer { [weak self] in self?.checkTime() } }
+        checkTime()
+    }
+
+    /// Starts the task.
     func resume() {
         let task = state.withLock { state in
             state.phase = .waiting
             state.lastActivity = ExchangeTimer.now
             return state.end == nil ? state.task : nil
         }
-        guard let task else { return }
-        if deadlines.idle != nil || deadlines.total != nil {
-            timer.withLock { $0 = ExchangeTimer { [weak self] in self?.checkTime() } }
-            checkTime()
-        }
-        task.resume()
+        task?.resume()
     }
 
     /// Runs when the exchange ends; at once if it has.
@@ -150,7 +153,7 @@ final class Exchange: Sendable {
             timer = nil
         }
         ended.pump?.cancel()
-        ended.pipe?.fail()
+        ended.feed?.fail()
         switch result {
         case .success:
             if let waiter = ended.waiter { answer(waiter, from: ended) }

@@ -98,7 +98,8 @@
                 return try Data(contentsOf: url)
             } catch {
                 throw TransportError(
-                    .other, phase: .preparing, message: "The file of certificate authorities cannot be read: \(url.path)")
+                    .other, phase: .preparing,
+                    message: "The file of certificate authorities cannot be read: \(url.path)")
             }
         }
 

@@ -47,12 +47,12 @@ final class SessionBox: Sendable {
         self.session = Locked(session)
     }
 
-    /// Another one with the same configuration, and the same cookies or none; nil if this one is closed.
-    func twin(handlesCookies: Bool) -> SessionBox? {
+    /// Another one with the same configuration, but without cookies; nil if this one is closed.
+    func cookielessTwin() -> SessionBox? {
         guard let configuration = session.withLock({ $0?.configuration.copy() }) as? URLSessionConfiguration else {
             return nil
         }
-        if !handlesCookies { configuration.removeCookies() }
+        configuration.removeCookies()
         return SessionBox(configuration: configuration, security: delegate.security)
     }
 

@@ -1,13 +1,11 @@
-/// The sessions of a transport: one, and beside it those that the platform needs for what its sessions cannot do.
+/// The sessions of a transport: one, and beside it one without cookies where the platform needs it.
 final class SessionPool: Sendable {
     private struct State {
         var isClosed = false
         /// For requests that keep and send no cookies.
         var cookieless: SessionBox?
-        /// One for each streamed upload.
-        var streams: [ObjectIdentifier: SessionBox] = [:]
-
-        var boxes: [SessionBox] { streams.values + [cookieless].compactMap { $0 } }
+        /// Those whose bodies are being prepared.
+        var waiting: [ObjectIdentifier: Exchange] = [:]
     }
 
     let main: SessionBox
@@ -19,34 +17,31 @@ final class SessionPool: Sendable {
 
     /// Sends the exchange through the session that it needs. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
-        let handlesCookies = request.httpShouldHandleCookies || !URLSessionPlatform.ignoresCookieFlag
-        var box: SessionBox? = main
-        if upload.isStream && URLSessionPlatform.needsSessionPerStream {
-            box = streamBox(for: exchange, handlesCookies: handlesCookies)
-        } else if !handlesCookies {
-            box = cookielessBox()
+        exchange.startClock()
+        guard upload.isStream else { return send(exchange, request: request, upload: upload) }
+        let key = ObjectIdentifier(exchange)
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.waiting[key] = exchange }
+            return state.isClosed
         }
-        guard let box else { return exchange.stop(exchange.error(.shutDown, SessionBox.closedMessage)) }
+        guard !isClosed else { return stop(exchange) }
+        exchange.whenEnded { [state] in state.withLock { $0.waiting[key] = nil } }
+        exchange.prepareBody { self.send(exchange, request: request, upload: upload) }
+    }
+
+    private func send(_ exchange: Exchange, request: URLRequest, upload: Upload) {
+        let handlesCookies = request.httpShouldHandleCookies || !URLSessionPlatform.ignoresCookieFlag
+        guard let box = handlesCookies ? main : cookielessBox() else { return stop(exchange) }
         box.begin(exchange, request: request, upload: upload)
     }
 
-    private func streamBox(for exchange: Exchange, handlesCookies: Bool) -> SessionBox? {
-        guard let box = main.twin(handlesCookies: handlesCookies) else { return nil }
-        let key = ObjectIdentifier(box)
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.streams[key] = box }
-            return state.isClosed
-        }
-        exchange.whenEnded { [state] in
-            state.withLock { $0.streams[key] = nil }
-            box.close()
-        }
-        return isClosed ? nil : box
+    private func stop(_ exchange: Exchange) {
+        exchange.stop(exchange.error(.shutDown, SessionBox.closedMessage))
     }
 
     private func cookielessBox() -> SessionBox? {
         if let box = state.withLock({ $0.cookieless }) { return box }
-        guard let new = main.twin(handlesCookies: false) else { return nil }
+        guard let new = main.cookielessTwin() else { return nil }
         let box: SessionBox? = state.withLock { state in
             if state.cookieless == nil, !state.isClosed { state.cookieless = new }
             return state.cookieless
@@ -57,13 +52,14 @@ final class SessionPool: Sendable {
 
     /// Ends all sessions: see ``SessionBox/close(stoppingWith:)``.
     func close(stoppingWith code: TransportError.Code? = nil) {
-        let boxes = state.withLock { state in
+        let (cookieless, waiting) = state.withLock { state in
             state.isClosed = true
             defer { state.cookieless = nil }
-            return state.boxes
+            return (state.cookieless, state.waiting.values.map { $0 })
         }
         main.close(stoppingWith: code)
-        for box in boxes { box.close(stoppingWith: code) }
+        cookieless?.close(stoppingWith: code)
+        if code != nil { waiting.forEach(stop) }
     }
 }
 

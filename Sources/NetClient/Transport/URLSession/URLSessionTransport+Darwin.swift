@@ -5,7 +5,6 @@
     enum URLSessionPlatform {
         static let canSuspend = true
         static let hasTaskDelegates = true
-        static let needsSessionPerStream = false
         static let canRestartStreams = true
         static let ignoresCookieFlag = false
         static let abortsOnLateRedirectAnswer = false

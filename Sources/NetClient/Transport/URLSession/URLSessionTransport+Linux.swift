@@ -5,9 +5,6 @@
         static let canSuspend = false
         /// `URLSessionTask.delegate` does not get redirects and challenges.
         static let hasTaskDelegates = false
-        /// The stream of a body is read on the queue that serves the whole session, and has to block it until there are
-        /// bytes. In a session of its own it blocks nobody else.
-        static let needsSessionPerStream = true
         /// libcurl asks for the body again, but reads on where it was.
         static let canRestartStreams = false
         /// `httpShouldHandleCookies` is not looked at.
@@ -20,7 +17,8 @@
             .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
-            .proxy: "FoundationNetworking ignores connectionProxyDictionary; only the variables of the environment count.",
+            .proxy:
+                "FoundationNetworking ignores connectionProxyDictionary; only the variables of the environment count.",
             .http2: "HTTP/2 is negotiated, but not reported: every response reads HTTP/1.1.",
             .customAuthority: "FoundationNetworking has no way to trust other authorities than the system's.",
             .clientCertificate: "FoundationNetworking asks for no client certificate.",
@@ -29,7 +27,8 @@
             .metrics: "FoundationNetworking collects none: only firstByte, total and the bytes are known.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
             .resolveOverride: "URLSession cannot override name look-ups.",
-            .malformedReplies: "FoundationNetworking aborts the process on a response that ends inside its header section.",
+            .malformedReplies:
+                "FoundationNetworking aborts the process on a response that ends inside its header section.",
         ]
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
@@ -56,7 +55,8 @@
             case .system: nil
             case .http: "URLSession on Linux takes its proxy from the environment only."
             case .none:
-                proxyVariables.contains(where: isSet) ? "URLSession on Linux cannot ignore the environment's proxy." : nil
+                proxyVariables.contains(where: isSet)
+                    ? "URLSession on Linux cannot ignore the environment's proxy." : nil
             }
         }
 
@@ -114,7 +114,8 @@
         /// of what it had read already (nothing, mostly) and wait for ever.
         static func errorForRewind(of exchange: Exchange) -> any Error {
             TransportError(
-                .connectionLost, phase: .sending, message: "A reused connection was closed before the request was read.",
+                .connectionLost, phase: .sending,
+                message: "A reused connection was closed before the request was read.",
                 url: exchange.url, isUnprocessed: true)
         }
     }

@@ -61,7 +61,8 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
     /// - Throws: ``TransportError``; `CancellationError`; ``NetworkError/unsupported(_:)`` for what this platform cannot do;
     ///   ``NetworkError/responseTooLarge(limit:)``; a ``NetworkFailure`` around ``NetworkError/pinningFailed(host:)`` with
     ///   what the trust policy threw beneath it, or around ``NetworkError/noInternetConnection``.
-    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
+    {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         let upload = try Upload(body, of: request)
@@ -104,7 +105,8 @@ extension URLSessionTransport {
             return .unsupported("URLSession always decodes Content-Encoding. Leave decodesContent at true.")
         }
         if configuration.limits.idleConnections != usual.limits.idleConnections {
-            return .unsupported("URLSession decides itself how many idle connections it keeps: leave idleConnections alone.")
+            return .unsupported(
+                "URLSession decides itself how many idle connections it keeps: leave idleConnections alone.")
         }
         // The idle timeout runs while connecting too, so a longer one for connecting is kept anyway.
         if let connect = configuration.timeouts.connect, connect > 0, connect != usual.timeouts.connect,

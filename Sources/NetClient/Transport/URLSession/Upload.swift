@@ -24,7 +24,8 @@ struct Upload: Sendable {
             return
         }
         guard method != "GET" else {
-            throw NetworkError.unsupported("URLSession sends no body with GET. Use another method, such as QUERY or POST.")
+            throw NetworkError.unsupported(
+                "URLSession sends no body with GET. Use another method, such as QUERY or POST.")
         }
         length = body.length
         switch body.source {
@@ -76,23 +77,19 @@ struct Upload: Sendable {
     }
 }
 
-/// Feeds a body into the stream that `URLSession` reads.
-struct UploadPump: Sendable {
-    let body: HTTPBody
-    let pipe: UploadPipe
-
-    /// Returns when all is written, or the reader has gone away.
+extension HTTPBody {
+    /// Goes through the chunks until `send` wants no more.
     ///
-    /// - Throws: what the body throws, and ``TransportError/Code/requestBodyFailed`` if it is not as long as it says.
-    func run() async throws {
+    /// - Throws: what the body and `send` throw, and ``TransportError/Code/requestBodyFailed`` if the body is not as long as it
+    ///   says.
+    func sendChunks(_ send: (Data) async throws -> Bool) async throws {
         var count: Int64 = 0
-        for try await chunk in body {
+        for try await chunk in self {
             count += Int64(chunk.count)
-            if let length = body.length, count > length { throw Self.failure("gave more than its \(length) bytes") }
-            guard await pipe.write(chunk) else { return }
+            if let length, count > length { throw Self.failure("gave more than its \(length) bytes") }
+            guard try await send(chunk) else { return }
         }
-        if let length = body.length, count < length { throw Self.failure("ended after \(count) of \(length) bytes") }
-        pipe.finish()
+        if let length, count < length { throw Self.failure("ended after \(count) of \(length) bytes") }
     }
 
     private static func failure(_ text: String) -> TransportError {

@@ -13,7 +13,8 @@ struct URLSessionRefusalTests {
         let change: @Sendable (inout TransportConfiguration) -> Void
 
         init(
-            _ name: String, _ gap: TransportCapability?, _ change: @escaping @Sendable (inout TransportConfiguration) -> Void
+            _ name: String, _ gap: TransportCapability?,
+            _ change: @escaping @Sendable (inout TransportConfiguration) -> Void
         ) {
             testDescription = name
             self.gap = gap
@@ -43,7 +44,9 @@ struct URLSessionRefusalTests {
     static let linux: [Setting] = [
         Setting("trust policy", .serverTrust) { $0.trustPolicy = AnyPolicy() },
         Setting("own authority", .customAuthority) { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
-        Setting("PKCS#12 client certificate", .clientCertificate) { $0.clientCertificate = .pkcs12(Data(), password: nil) },
+        Setting("PKCS#12 client certificate", .clientCertificate) {
+            $0.clientCertificate = .pkcs12(Data(), password: nil)
+        },
         Setting("TLS 1.3", .minimumTLS) { $0.minimumTLSVersion = .v1_3 },
         Setting("TLS 1.0", .minimumTLS) { $0.minimumTLSVersion = .v1_0 },
         Setting("proxy", .proxy) { $0.proxy = .http(host: "127.0.0.1", port: 1) },

@@ -108,7 +108,8 @@ struct URLSessionTransportTests {
     #if os(Linux)
         /// By the words of libcurl, since Foundation keeps its codes to itself.
         @Test(arguments: [
-            (MockFault.garbageStatusLine, TransportError.Code.malformedStatusLine), (.malformedHeader, .malformedHeader),
+            (MockFault.garbageStatusLine, TransportError.Code.malformedStatusLine),
+            (.malformedHeader, .malformedHeader),
             (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody), (.truncatedChunkedBody, .truncatedBody),
             (.corruptGzip, .contentDecodingFailed), (.endlessHeaders, .headersTooLarge),
             (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),

@@ -1,7 +1,7 @@
 #if canImport(Security)
     /// Takes chunks from a task and writes them into a bound pair of streams, whose other half `URLSession` reads. A stream of
     /// our own will not do on Apple's platforms: its loader calls methods that are not public.
-    final class UploadPipe: @unchecked Sendable {
+    final class UploadFeed: @unchecked Sendable {
         // Unchecked: `output` is used on `queue` only, and `input` is handed to URLSession and not touched again.
         let input: InputStream
         private let output: OutputStream
@@ -59,6 +59,37 @@
 
         deinit {
             output.close()
+        }
+    }
+
+    extension Exchange {
+        /// A stream is read while it is sent.
+        func prepareBody(_ proceed: @escaping @Sendable () -> Void) { proceed() }
+
+        func makeStream(of body: HTTPBody) -> InputStream? {
+            guard let feed = UploadFeed() else { return nil }
+            let task = Task { [weak self] in
+                do {
+                    try await body.sendChunks { await feed.write($0) }
+                    feed.finish()
+                } catch {
+                    // First the exchange: the task fails as soon as its stream does, and knows less about it.
+                    self?.stop(TransportError.ofBody(error, url: self?.url))
+                    feed.fail()
+                }
+            }
+            // In place of the one of the attempt before, if there was one.
+            let (oldPump, oldFeed, hasEnded) = state.withLock { state in
+                defer { (state.pump, state.feed) = (task, feed) }
+                return (state.pump, state.feed, state.end != nil)
+            }
+            oldPump?.cancel()
+            oldFeed?.fail()
+            if hasEnded {
+                task.cancel()
+                feed.fail()
+            }
+            return feed.input
         }
     }
 #endif
