@@ -41,45 +41,48 @@ extension Exchange {
     /// Gives the head of a streamed response to the caller, once.
     private func deliverHead() {
         guard case .streamed = delivery else { return }
-        let (waiter, head, version) = state.withLock { state in
-            guard let head = state.head, let waiter = state.waiter, state.end == nil else {
-                return (nil as CheckedContinuation<TransportResponse, any Error>?, nil as ResponseHead?, state.version)
+        let delivered = state.withLock { state in
+            guard state.end == nil, let head = state.head, let waiter = state.waiter else {
+                return nil as (CheckedContinuation<TransportResponse, any Error>, ResponseHead, HTTPVersion)?
             }
             state.waiter = nil
-            state.isHeadDelivered = true
             return (waiter, head, state.version)
         }
-        guard let waiter, let head else { return }
+        guard let (waiter, head, version) = delivered else { return }
         waiter.resume(returning: response(head, body: streamedBody(length: head.bodyLength), version: version))
     }
 
     func didReceive(_ data: Data) {
-        let (failure, progress, reader, chunk) = state.withLock { state in
-            guard state.end == nil else {
-                return (
-                    nil as (any Error)?, nil as TransportProgress?, nil as CheckedContinuation<Data?, any Error>?,
-                    Data()
-                )
-            }
+        let outcome: Chunk = state.withLock { state in
+            guard state.end == nil else { return .ignored }
             state.lastActivity = ExchangeTimer.now
             state.progress.bytesReceived += Int64(data.count)
             if let limit = limit(for: state.head), state.progress.bytesReceived > Int64(limit) {
-                return (NetworkError.responseTooLarge(limit: limit), nil, nil, Data())
+                return .tooMuch(limit: limit)
             }
             state.buffer.append(data)
-            guard case .streamed = delivery, let reader = state.reader else {
-                return (nil, state.progress, nil, Data())
-            }
-            let chunk = state.buffer
-            state.buffer = Data()
-            state.reader = nil
-            return (nil, state.progress, reader, chunk)
+            guard case .streamed = delivery, let reader = state.reader else { return .kept(state.progress) }
+            defer { (state.buffer, state.reader) = (Data(), nil) }
+            return .wanted(state.buffer, reader, state.progress)
         }
-        if let failure { return stop(failure) }
-        if let progress { reportProgress?(progress) }
+        switch outcome {
+        case .ignored: return
+        case .tooMuch(let limit): return stop(NetworkError.responseTooLarge(limit: limit))
+        case .kept(let progress): reportProgress?(progress)
+        case .wanted(let chunk, let reader, let progress):
+            reportProgress?(progress)
+            reader.resume(returning: chunk)
+        }
         deliverHead()
-        reader?.resume(returning: chunk)
         updateFlow()
+    }
+
+    /// What becomes of a chunk of the body.
+    private enum Chunk {
+        case ignored
+        case tooMuch(limit: Int)
+        case kept(TransportProgress)
+        case wanted(Data, CheckedContinuation<Data?, any Error>, TransportProgress)
     }
 
     private func limit(for head: ResponseHead?) -> Int? {

@@ -8,7 +8,6 @@ final class Exchange: Sendable {
         var task: URLSessionTask?
         var waiter: CheckedContinuation<TransportResponse, any Error>?
         var head: ResponseHead?
-        var isHeadDelivered = false
         /// What was received and not read yet; for a collected response, all of it.
         var buffer = Data()
         var reader: CheckedContinuation<Data?, any Error>?

@@ -16,7 +16,8 @@ struct ResponseHead: Sendable {
     init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(Flaw) {
         var fields: [HTTPHeader] = []
         var size = 0
-        for case (let name, let value) as (String, String) in response.allHeaderFields {
+        for (key, value) in response.allHeaderFields {
+            guard let name = key as? String, let value = value as? String else { continue }
             size += name.utf8.count + value.utf8.count + 4
             if name.equalsIgnoringASCIICase("Set-Cookie") {
                 fields += Self.cookies(in: value).map { HTTPHeader(name: name, value: $0) }

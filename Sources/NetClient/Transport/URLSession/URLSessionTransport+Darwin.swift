@@ -14,6 +14,7 @@
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
+            .http2: "HTTP/2 is spoken where the server has it, but it cannot be switched off.",
             .headerLimit: "URLSession shows headers when they are complete: its own limit stands before ours.",
             .malformedReplies: "URLSession mends some malformed replies, and tells the others by few codes.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",

@@ -11,6 +11,9 @@
 /// that ends inside its header section, and a redirect to `//[::1]/`, abort the process; a redirect without `Location`
 /// loses its body. So talk only to servers that you trust with it there.
 ///
+/// On Linux a request body from a stream is collected first (above 1 MiB in a file without a name) and then sent: all
+/// sessions of a process share one queue there, which must not wait for a stream.
+///
 /// `URLSession` does not say which version of HTTP a response came in until it has ended:
 /// ``TransportResponse/version`` is right for ``ResponseDelivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1
 /// otherwise.
