@@ -77,6 +77,8 @@ public final class NetworkClient: Sendable {
 
     /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
     ///
+    /// Reading the body throws ``NetworkFailure`` as well, or `CancellationError`.
+    ///
     /// - Parameters:
     ///   - request: its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
     ///   - body: what to send.
@@ -180,6 +182,10 @@ public final class NetworkClient: Sendable {
         var response = try await Next(chain: chain, body: body, context: context)(request)
         if isCollected, case .collected(let limit) = context.delivery {
             response.body = try await collectedBody(of: response, upTo: limit)
+        } else {
+            response.body = response.body.mappingErrors { [clock, response] error in
+                NetworkFailure(reading: response, error: error, timestamp: clock.now)
+            }
         }
         return response
     }
@@ -191,10 +197,7 @@ public final class NetworkClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw NetworkFailure(
-                wrapping: error, request: response.request,
-                response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-                timestamp: clock.now, retryAttempt: response.attempt)
+            throw NetworkFailure(reading: response, error: error, timestamp: clock.now)
         }
     }
 }
@@ -206,5 +209,15 @@ private struct CacheAbsence: HTTPInterceptor {
             throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
         }
         return try await next(request)
+    }
+}
+
+extension NetworkFailure {
+    /// What went wrong while the body of a response was read, with the request that it answers.
+    fileprivate init(reading response: TransportResponse, error: any Error, timestamp: Date) {
+        self.init(
+            wrapping: error, request: response.request,
+            response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
+            timestamp: timestamp, retryAttempt: response.attempt)
     }
 }

@@ -51,6 +51,26 @@ extension HTTPBody {
     }
 }
 
+extension HTTPBody {
+    /// The same body, whose reader meets other errors. `CancellationError` stays.
+    package func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> HTTPBody {
+        guard case .stream(let makeReader) = source else { return self }
+        let mapped = Source.stream {
+            let read = makeReader()
+            return {
+                do {
+                    return try await read()
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    throw transform(error)
+                }
+            }
+        }
+        return HTTPBody(source: mapped, length: length, isReplayable: isReplayable)
+    }
+}
+
 /// The most that is reserved on the word of a length: a server may claim any.
 private let maximumReservation: Int64 = 16 << 20
 

@@ -22,18 +22,6 @@ struct ConformanceTests {
         }
     #endif
 
-    /// One after the other: FoundationNetworking shares its threads among all sessions, and blocks them for uploads.
-    @Suite(.serialized)
-    struct URLSessionConformanceTests {
-        @Test("URLSessionTransport", arguments: TransportConformance.checks)
-        func urlSession(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
-                URLSessionTransport(configuration: $0)
-            }
-            try await suite.runAndPrint(check, "URLSessionTransport")
-        }
-    }
-
     @Test("A minimal transport", arguments: TransportConformance.checks)
     func minimal(_ check: TransportConformance.Check) async throws {
         try await TransportConformance { _ in MinimalTransport() }.runAndPrint(check, "MinimalTransport")
@@ -53,6 +41,19 @@ struct ConformanceTests {
     @Test func everyCapabilityHasACheck() {
         let checked = Set(TransportConformance.checks.map(\.capability))
         #expect(TransportCapability.allCases.filter { !checked.contains($0) } == [])
+    }
+}
+
+extension URLSessionSuites {
+    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(2)))
+    struct ConformanceTests {
+        @Test("URLSessionTransport", arguments: TransportConformance.checks)
+        func urlSession(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+                URLSessionTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "URLSessionTransport")
+        }
     }
 }
 

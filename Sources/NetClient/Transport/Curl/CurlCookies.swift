@@ -11,6 +11,8 @@
         private var saved = ""
         /// Whether a response has set cookies since the last ``save()``.
         private(set) var isDirty = false
+        /// Whether there may be cookies to send: some were set, or read from the file.
+        private(set) var mayHoldAny = false
 
         init?(_ storage: CookieStorage, share: OpaquePointer?) throws {
             guard storage != .off else { return nil }
@@ -41,6 +43,7 @@
                 for line in Self.lines(of: easy) { nc_set_pointer(jar, NC_OPT_COOKIELIST, line) }
                 nc_set_pointer(easy, NC_OPT_COOKIELIST, "ALL")
             }
+            mayHoldAny = true
             isDirty = file != nil
         }
 
@@ -62,6 +65,7 @@
                 nc_set_pointer(jar, NC_OPT_COOKIELIST, String(line))
             }
             saved = text
+            mayHoldAny = !text.isEmpty
         }
 
         private static func lines(of easy: OpaquePointer) -> [String] {

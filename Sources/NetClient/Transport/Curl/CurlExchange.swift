@@ -38,6 +38,7 @@
         var bodyOfResponse: CurlBodyChannel?
         var wholeBody = Data()
         var metrics = nc_metrics()
+        var hasJarCookies = false
         private var failure: (any Error)?
 
         enum State {

@@ -151,6 +151,7 @@
         private func start(_ exchange: CurlExchange, _ engine: CurlEngine) {
             let now = engine.loop.pointee.now
             exchange.startedAt = now
+            exchange.hasJarCookies = exchange.request.cookies == .shared && cookies?.mayHoldAny == true
             if exchange.totalLimit > 0 { noteDue(now + exchange.totalLimit) }
             noteDue(CurlTimers.firstIdleDue(exchange, now: now))
             do {

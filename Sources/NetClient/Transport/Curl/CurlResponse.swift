@@ -19,7 +19,7 @@
             } else {
                 body = wholeBody.isEmpty ? .empty : HTTPBody(wholeBody)
             }
-            return TransportResponse(
+            var response = TransportResponse(
                 status: head.status,
                 headers: head.headers,
                 url: url,
@@ -27,6 +27,8 @@
                 body: body,
                 metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
+            response.hasJarCookies = hasJarCookies
+            return response
         }
     }
 

@@ -71,7 +71,8 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
         let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
-        return try await withTaskCancellationHandler {
+        let hasJarCookies = request.httpShouldHandleCookies && sessions.main.mayHoldCookies
+        var response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 exchange.deliver(to: waiter)
                 sessions.begin(exchange, request: prepared, upload: upload)
@@ -79,6 +80,9 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         } onCancel: {
             exchange.stop(CancellationError())
         }
+        response.hasJarCookies = hasJarCookies
+        sessions.main.noteCookies(of: response)
+        return response
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown``, and the session with it. A session that was given is
