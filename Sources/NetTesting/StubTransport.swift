@@ -46,7 +46,8 @@ public final class StubTransport: HTTPTransport {
     public var exchanges: [Exchange] { journal.withLock { $0 } }
 
     /// Collects the body, notes the exchange, and answers. A cancelled task gets `CancellationError`.
-    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
+    {
         try Task.checkCancellation()
         let data = try await body?.collect(upTo: .max)
         journal.withLock { $0.append(Exchange(request: request, body: data, context: context)) }

@@ -21,7 +21,8 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     public var missingCapabilities: [TransportCapability: String] { base.missingCapabilities }
 
     /// Sends one request. See the platform's transport for what it throws.
-    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
+    {
         try await base.send(request, body: body, context: context)
     }
 

@@ -4,10 +4,12 @@ extension TransportConformance {
         Check(.bufferedResponse, "gives status, headers, version and body") { bench in
             try await bench.withServer { server in
                 server.enqueue(.text("hello", status: 203).header("X-Test", "a").addingHeader("X-Test", "b"))
-                let (response, data) = try await bench.collect(bench.request(server.url("/a?b=c")), over: bench.transport())
+                let (response, data) = try await bench.collect(
+                    bench.request(server.url("/a?b=c")), over: bench.transport())
                 try bench.expect(response.status, equals: 203, "status")
                 try bench.expect(data, equals: Data("hello".utf8), "body")
-                try bench.expect(response.headers["x-test"] == "a, b", "X-Test is \(response.headers["x-test"] ?? "missing")")
+                try bench.expect(
+                    response.headers["x-test"] == "a, b", "X-Test is \(response.headers["x-test"] ?? "missing")")
                 try bench.expect(response.version, equals: .http1_1, "version")
                 try bench.expect(response.url, equals: server.url("/a?b=c"), "URL")
                 try bench.expect(server.requests.map(\.target), equals: ["/a?b=c"], "what the server saw")
@@ -73,7 +75,8 @@ extension TransportConformance {
             try await bench.withServer { server in
                 server.enqueue(.bytes(count: 1 << 40))
                 let transport = try bench.transport()
-                var response: TransportResponse? = try await transport
+                var response: TransportResponse? =
+                    try await transport
                     .send(bench.request(server.url), body: nil, context: RequestContext())
                 try bench.expect(response?.status, equals: 200, "status")
                 response = nil

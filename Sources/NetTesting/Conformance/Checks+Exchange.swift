@@ -35,7 +35,8 @@ extension TransportConformance {
         Check(.cookies, "sends back what the server set, also by Max-Age, and to its own host only") { bench in
             try await bench.withServer { server in
                 let transport = try bench.transport { $0.cookies = .memory }
-                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=60").addingHeader("Set-Cookie", "b=2"))
+                server.enqueue(
+                    MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=60").addingHeader("Set-Cookie", "b=2"))
                 server.enqueue(.ok, .ok)
                 for _ in 0..<2 { _ = try await bench.collect(bench.request(server.url), over: transport) }
                 let cookies = (server.requests.last?.headers["Cookie"] ?? "").split(separator: "; ").sorted()

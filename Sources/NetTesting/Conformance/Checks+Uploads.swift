@@ -11,7 +11,8 @@ extension TransportConformance {
                         bench.request(server.url, method), body: HTTPBody(sent), over: transport)
                     let received = server.requests.last
                     try bench.expect(received?.method, equals: method, "method")
-                    try bench.expect(received?.body == sent, "\(method): \(received?.bodyLength ?? -1) bytes, or others")
+                    try bench.expect(
+                        received?.body == sent, "\(method): \(received?.bodyLength ?? -1) bytes, or others")
                     try bench.expect(received?.headers["Content-Length"] == "300000", "\(method): wrong Content-Length")
                 }
             }

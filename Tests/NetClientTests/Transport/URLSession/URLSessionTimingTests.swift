@@ -19,7 +19,8 @@ extension URLSessionSuites {
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
             let transport = URLSessionTransport()
             let error = await #expect(throws: TransportError.self) {
-                let response = try await transport.send(request(server, timeout: 0.3), body: nil, context: RequestContext())
+                let response = try await transport.send(
+                    request(server, timeout: 0.3), body: nil, context: RequestContext())
                 _ = try await response.body.collect(upTo: 1 << 20)
             }
             #expect(error?.code == .idleTimeout)

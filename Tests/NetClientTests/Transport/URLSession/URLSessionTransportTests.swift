@@ -111,7 +111,8 @@ extension URLSessionSuites {
             @Test(arguments: [
                 (MockFault.garbageStatusLine, TransportError.Code.malformedStatusLine),
                 (.malformedHeader, .malformedHeader),
-                (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody), (.truncatedChunkedBody, .truncatedBody),
+                (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody),
+                (.truncatedChunkedBody, .truncatedBody),
                 (.corruptGzip, .contentDecodingFailed), (.endlessHeaders, .headersTooLarge),
                 (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),
                 (.reset(.inBody), .connectionReset),
