@@ -1,0 +1,26 @@
+import NetCore
+import Testing
+
+@Suite struct TransportConfigurationTests {
+    @Test func noTextHasASecret() {
+        var configuration = TransportConfiguration()
+        configuration.proxy = .http(host: "proxy.example", port: 3128, username: "s3cr3t", password: "s3cr3t")
+        for certificate in [
+            ClientCertificate.pem(certificate: Data("s3cr3t".utf8), key: Data("s3cr3t".utf8), password: "s3cr3t"),
+            .pkcs12(Data("s3cr3t".utf8), password: "s3cr3t"),
+        ] {
+            configuration.clientCertificate = certificate
+            var dumped = ""
+            dump(configuration, to: &dumped)
+            for text in ["\(configuration)", String(reflecting: configuration), "\(certificate)", dumped] {
+                #expect(!text.contains("s3cr3t") && !text.contains("- 115\n"), "\(text)")
+            }
+        }
+        #expect(configuration.proxy.description == "http://proxy.example:3128")
+    }
+
+    @Test func versionsOfTLSAreOrdered() {
+        #expect(TLSVersion.allCases.sorted() == [.v1_0, .v1_1, .v1_2, .v1_3])
+        #expect(TransportConfiguration().minimumTLSVersion == .v1_2)
+    }
+}
