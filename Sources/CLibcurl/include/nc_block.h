@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /// Room for the default of `streamBufferBytes` and one more write of libcurl's.
-enum { NC_BLOCK_SIZE = 528 * 1024 };
+enum { NC_BLOCK_SIZE = 144 * 1024 };
 
 /// A block, or NULL if there is no memory. Any thread.
 uint8_t *_Nullable nc_block_take(void);

@@ -71,7 +71,7 @@ public struct TransportConfiguration: Sendable {
         /// limit bodies that are sent as they are.
         public var decodedBodyBytes = 1 << 30
         /// How much of a streamed body is kept ready for its reader, in bytes. When it is full the server has to wait.
-        public var streamBufferBytes = 512 * 1024
+        public var streamBufferBytes = 128 * 1024
 
         /// The defaults.
         public init() {}

@@ -33,9 +33,14 @@ extension URLSessionSuites {
                     try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 5)
                     let before = ResourceCensus()
                     try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 100)
-                    try await waitUntil("the descriptors are closed") {
-                        ResourceCensus().descriptors.count <= before.descriptors.count ? () : nil
+                    // Foundation lets go of a session when it likes: one that it still holds has the two sockets with which
+                    // libcurl wakes itself. Five hundred requests must not leave more than that.
+                    let limit = before.descriptors.count + 2
+                    for _ in 0..<1000 where ResourceCensus().descriptors.count > limit {
+                        try await SystemClock().sleep(for: 0.01)
                     }
+                    let after = ResourceCensus()
+                    #expect(after.descriptors.count <= limit, "\(after.growth(since: before))")
                 }
             }
         #endif
