@@ -24,6 +24,7 @@ public final class NetworkClient: Sendable {
     public let maximumBodySize: Int
 
     private let chain: InterceptorChain
+    private let hasCache: Bool
     private let gate = CallGate()
 
     /// A client.
@@ -59,11 +60,12 @@ public final class NetworkClient: Sendable {
         self.encoder = encoder
         self.clock = clock
         self.maximumBodySize = maximumBodySize
+        hasCache = cache != nil
         let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
         chain = InterceptorChain(
             interceptors: Self.checked(callInterceptors)
                 + [RedirectInterceptor(policy: redirectPolicy)]
-                + (cache.map { [$0] } ?? [CacheAbsence()])
+                + (cache.map { [$0] } ?? (callInterceptors.isEmpty ? [] : [CacheAbsence()]))
                 + (connectionMonitor.map { [OfflineGuard(monitor: $0)] } ?? [])
                 + [RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random, gate: gate)]
                 + Self.checked(interceptors),
@@ -175,6 +177,7 @@ public final class NetworkClient: Sendable {
         var context = context ?? RequestContext(clock: clock)
         // One that was made elsewhere does not know the client's.
         context.clock = clock
+        if !hasCache { try CacheAbsence.refuse(context.cachePolicy) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
         let body = try request.lower(or: body)
@@ -202,13 +205,17 @@ public final class NetworkClient: Sendable {
     }
 }
 
-/// Stands where the cache would: asking for what is not there is an error.
+/// Stands where the cache would, behind interceptors that could ask for one: asking for what is not there is an error.
 private struct CacheAbsence: HTTPInterceptor {
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        if let policy = next.context.cachePolicy, policy.useCache || policy.storeCache {
+        try Self.refuse(next.context.cachePolicy)
+        return try await next(request)
+    }
+
+    static func refuse(_ policy: CachePolicy?) throws {
+        if let policy, policy.useCache || policy.storeCache {
             throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
         }
-        return try await next(request)
     }
 }
 
