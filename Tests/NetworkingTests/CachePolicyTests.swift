@@ -117,4 +117,40 @@ import Testing
         let second: Int = try await networking.request(url: url, cachePolicy: readWrite)
         #expect((first, second) == (1, 77))
     }
+
+    /// Adds a token where no cache can see it.
+    private struct HiddenToken: RequestInterceptor {
+        func adapt(_ request: URLRequest) async throws -> URLRequest {
+            var request = request
+            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+            return request
+        }
+    }
+
+    @Test(arguments: [nil, "leia"]) func whatWasSentWithHiddenCredentialsIsStoredForANamedUserOnly(
+        user: String?
+    ) async throws {
+        let server = try MockServer { _ in .text("hers") }
+        let networking = Networking(interceptor: HiddenToken(), partition: { user })
+        let policy = CachePolicy(useCache: true, storeCache: true)
+        for _ in 0..<2 {
+            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
+            #expect(text == "hers")
+        }
+        #expect(server.requests.count == (user == nil ? 2 : 1))
+        await server.stop()
+    }
+
+    @Test func whatWasSentWithCookiesOfTheTransportIsNotStored() async throws {
+        let server = try MockServer { _ in MockResponse.text("hers").header("Set-Cookie", "session=1") }
+        let networking = Networking()
+        let policy = CachePolicy(useCache: true, storeCache: true)
+        try await networking.request(url: server.url("/sign-in"))
+        for _ in 0..<2 {
+            let _: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
+        }
+        #expect(server.requests.filter { $0.path == "/mine" }.count == 2)
+        #expect(server.requests.last?.headers["Cookie"] == "session=1")
+        await server.stop()
+    }
 }
