@@ -12,7 +12,8 @@
 /// loses its body. So talk only to servers that you trust with it there.
 ///
 /// On Linux a request body from a stream is collected first (above 1 MiB in a file without a name) and then sent: all
-/// sessions of a process share one queue there, which must not wait for a stream.
+/// sessions of a process share one queue there, which must not wait for a stream. A few in a hundred of the tasks that are
+/// cancelled while a body arrives are leaked there, and with them their session.
 ///
 /// `URLSession` does not say which version of HTTP a response came in until it has ended:
 /// ``TransportResponse/version`` is right for ``ResponseDelivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1

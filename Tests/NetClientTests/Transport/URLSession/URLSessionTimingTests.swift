@@ -8,6 +8,9 @@ import Testing
 
 extension URLSessionSuites {
     /// Timeouts, cancellation and the transport's own end.
+    ///
+    /// Some wait long for a connection to close: a process that another test starts meanwhile has a copy of it, since
+    /// FoundationNetworking does not mark its sockets to be closed.
     struct URLSessionTimingTests {
         private func request(_ server: MockServer, timeout: TimeInterval = 20) -> URLRequest {
             URLRequest(url: server.url, timeoutInterval: timeout)
@@ -26,7 +29,7 @@ extension URLSessionSuites {
             #expect(error?.code == .idleTimeout)
             #expect(error?.phase == (point == .inBody ? .receivingBody : .waiting))
             #expect(error?.isUnprocessed == false)
-            try await server.waitForOpenConnections()
+            try await server.waitForOpenConnections(timeout: 120)
         }
 
         @Test func theShorterIdleTimeoutCounts() async throws {
@@ -113,7 +116,7 @@ extension URLSessionSuites {
                 _ = try await transport.send(request(server), body: nil, context: RequestContext())
             }
             #expect(after?.code == .shutDown)
-            try await server.waitForOpenConnections()
+            try await server.waitForOpenConnections(timeout: 120)
         }
 
         @Test func shuttingDownEndsAnUploadWhoseStreamGivesNothing() async throws {
@@ -146,7 +149,7 @@ extension URLSessionSuites {
             let body = try #require(response?.body)
             #expect(try await body.collect(upTo: 100) == Data("abc".utf8))
             // The session went too, or its idle connection would stay.
-            try await server.waitForOpenConnections()
+            try await server.waitForOpenConnections(timeout: 120)
         }
 
     }

@@ -113,7 +113,7 @@ extension URLSessionSuites {
             let body = HTTPBody(stream: stream(["used up"]))
             _ = try await body.collect(upTo: 100)
             await #expect(throws: NetworkError.bodyNotReplayable) { _ = try await send(body, to: server) }
-            try await server.waitForOpenConnections()
+            try await server.waitForOpenConnections(timeout: 120)
         }
 
         @Test func cancellingStopsAStreamThatGivesNothing() async throws {
@@ -131,7 +131,7 @@ extension URLSessionSuites {
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             for await _ in stopped.stream {}
-            try await server.waitForOpenConnections()
+            try await server.waitForOpenConnections(timeout: 120)
         }
 
         #if os(Linux)
