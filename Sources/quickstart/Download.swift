@@ -33,9 +33,7 @@ struct Download {
             return received
         } catch {
             unlink(partial.path)
-            // What breaks off a body comes as the transport has it.
-            guard error is TransportError else { throw error }
-            throw NetworkFailure(wrapping: error, request: response.request)
+            throw error
         }
     }
 
