@@ -1,0 +1,65 @@
+/// Gives requests their credentials, and gets new ones when a server refuses them (seed 001).
+///
+/// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, however many they
+/// are, and sends each of them once more.
+///
+/// ```swift
+/// actor BearerTokens: AuthenticationProvider {
+///     private var token = "first"
+///     func authenticate(_ request: inout URLRequest) async throws {
+///         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+///     }
+///     func reauthenticate() async throws { token = "second" }
+/// }
+/// ```
+public protocol AuthenticationProvider: Sendable {
+    /// Puts the credentials into a request. Called for every attempt.
+    func authenticate(_ request: inout URLRequest) async throws
+
+    /// Gets new credentials. What it throws ends the requests that wait for them.
+    func reauthenticate() async throws
+
+    /// Names the owner of the credentials: see ``RequestContext/partition``. Nil if that is not known.
+    var partition: String? { get }
+}
+
+extension AuthenticationProvider {
+    /// Not known.
+    public var partition: String? { nil }
+}
+
+/// Adds nothing: for servers, or single requests, that need no credentials (seed 001).
+public struct NoAuthProvider: AuthenticationProvider {
+    /// A provider of nothing.
+    public init() {}
+
+    /// Leaves the request as it is.
+    public func authenticate(_ request: inout URLRequest) async throws {}
+
+    /// Does nothing.
+    public func reauthenticate() async throws {}
+}
+
+extension AuthenticationProvider where Self == NoAuthProvider {
+    /// Adds nothing.
+    public static var none: NoAuthProvider { NoAuthProvider() }
+}
+
+/// Gives bearer tokens (seed 002).
+public protocol TokenProvider: Sendable {
+    /// A token to send. It may refresh one that is about to expire.
+    func validToken() async throws -> String
+
+    /// A new token, after a server has refused the last one.
+    func refreshToken() async throws -> String
+}
+
+/// The provider that one call brought along; nil for the client's own.
+package enum AuthenticationProviderKey: RequestContextKey {
+    package static let defaultValue: (any AuthenticationProvider)? = nil
+}
+
+/// The statuses after which one call may be sent once more with new credentials.
+package enum ReauthenticationStatusesKey: RequestContextKey {
+    package static let defaultValue: Set<Int> = [401]
+}
