@@ -63,12 +63,15 @@ public final class Networking: Sendable {
         self.connectionMonitor = connectionMonitor
         self.partition = partition
         client = NetworkClient(
-            interceptors: interceptor.map { [$0] } ?? [],
-            cache: cache.map { CachePolicyInterceptor(cache: $0) },
-            transport: transport,
-            callInterceptors: logger.map { [LoggingInterceptor(level: .minimal, logger: $0)] } ?? [],
-            connectionMonitor: connectionMonitor,
-            clock: clock)
+            seats: Seats(
+                callInterceptors: logger.map { [LoggingInterceptor(level: .minimal, logger: $0)] } ?? [],
+                cache: cache.map { CachePolicyInterceptor(cache: $0) },
+                connectionMonitor: connectionMonitor,
+                retryPolicy: NetworkManager.configuration.retryPolicy,
+                interceptors: interceptor.map { [$0] } ?? [],
+                transport: transport),
+            environment: nil, decoder: NetworkManager.configuration.decoder,
+            encoder: NetworkManager.configuration.encoder, maximumBodySize: 64 << 20, clock: clock)
     }
 
     /// A facade that sends through a `URLSession` of yours.

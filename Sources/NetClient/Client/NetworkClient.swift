@@ -23,32 +23,43 @@ public final class NetworkClient: Sendable {
     /// them as a stream.
     public let maximumBodySize: Int
 
+    /// Where endpoints and paths live; nil if requests have to say so themselves.
+    public let environment: (any NetworkEnvironment)?
+
+    /// For requests that say nothing of it.
+    let timeoutInterval: TimeInterval?
+    let foundationCachePolicy: URLRequest.CachePolicy
     private let chain: InterceptorChain
     private let hasCache: Bool
     private let gate = CallGate()
 
     /// A client.
     ///
+    /// What is left out is as ``NetworkManager`` was configured, or else the default that is named here.
+    ///
     /// - Parameters:
+    ///   - environment: the base URL and what goes with every request to it; nil for the one that ``NetworkManager`` has.
     ///   - interceptors: seen by every attempt, in this order, innermost.
     ///   - retryPolicy: when a failed request is sent again; by default it is not.
-    ///   - cache: answers requests from what is stored; nil for none.
-    ///   - decoder: for the bodies of responses.
-    ///   - encoder: for the bodies of requests.
+    ///   - decoder: for the bodies of responses; plain JSON unless given.
+    ///   - encoder: for the bodies of requests; plain JSON unless given.
     ///   - transport: does the input and output.
+    ///   - authenticationProvider: gives requests their credentials. That of ``NetworkManager`` is for its own base URL, and is not
+    ///     used by a client that is given an environment.
     ///   - callInterceptors: seen once by every call, outermost.
     ///   - redirectPolicy: which redirects are followed.
     ///   - connectionMonitor: says whether the device is offline; nil never does.
     ///   - maximumBodySize: the most bytes collected of a response; 64 MiB unless set.
     ///   - clock: for retry, deadlines and timestamps.
     ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
-    public init(
+    public convenience init(
+        environment: (any NetworkEnvironment)? = nil,
         interceptors: [any HTTPInterceptor] = [],
-        retryPolicy: RetryPolicy = .none,
-        cache: (any HTTPInterceptor)? = nil,
-        decoder: any BodyDecoder = .json,
-        encoder: any BodyEncoder = .json,
-        transport: any HTTPTransport = .platform,
+        retryPolicy: RetryPolicy = NetworkManager.configuration.retryPolicy,
+        decoder: any BodyDecoder = NetworkManager.configuration.decoder,
+        encoder: any BodyEncoder = NetworkManager.configuration.encoder,
+        transport: any HTTPTransport = .configured,
+        authenticationProvider: any AuthenticationProvider = .configured,
         callInterceptors: [any HTTPInterceptor] = [],
         redirectPolicy: RedirectPolicy = .default,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
@@ -56,25 +67,60 @@ public final class NetworkClient: Sendable {
         clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
+        self.init(
+            seats: Seats(
+                callInterceptors: callInterceptors, redirectPolicy: redirectPolicy,
+                cache: NetworkManager.configuration.cache, connectionMonitor: connectionMonitor,
+                retryPolicy: retryPolicy, authenticationProvider: authenticationProvider,
+                interceptors: interceptors, transport: transport, random: random),
+            environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
+            clock: clock)
+    }
+
+    /// A client with a cache of its own, which answers requests from what is stored. The other parameters are those of the
+    /// initialiser without one.
+    ///
+    /// - Parameter cache: such as `.shared`, or `ResponseCache(maxEntries: 100)`.
+    public convenience init(
+        environment: (any NetworkEnvironment)? = nil,
+        interceptors: [any HTTPInterceptor] = [],
+        retryPolicy: RetryPolicy = NetworkManager.configuration.retryPolicy,
+        cache: any HTTPCaching,
+        decoder: any BodyDecoder = NetworkManager.configuration.decoder,
+        encoder: any BodyEncoder = NetworkManager.configuration.encoder,
+        transport: any HTTPTransport = .configured,
+        authenticationProvider: any AuthenticationProvider = .configured,
+        callInterceptors: [any HTTPInterceptor] = [],
+        redirectPolicy: RedirectPolicy = .default,
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        maximumBodySize: Int = 64 << 20,
+        clock: any NetworkClock = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.init(
+            seats: Seats(
+                callInterceptors: callInterceptors, redirectPolicy: redirectPolicy, cache: cache,
+                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy,
+                authenticationProvider: authenticationProvider, interceptors: interceptors, transport: transport,
+                random: random),
+            environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
+            clock: clock)
+    }
+
+    package init(
+        seats: Seats, environment: (any NetworkEnvironment)?, decoder: any BodyDecoder, encoder: any BodyEncoder,
+        maximumBodySize: Int, clock: any NetworkClock
+    ) {
+        let configuration = NetworkManager.configuration
+        self.environment = environment ?? configuration.environment
         self.decoder = decoder
         self.encoder = encoder
         self.clock = clock
         self.maximumBodySize = maximumBodySize
-        hasCache = cache != nil
-        let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
-        chain = InterceptorChain(
-            interceptors: Self.checked(callInterceptors)
-                + [RedirectInterceptor(policy: redirectPolicy)]
-                + (cache.map { [$0] } ?? (callInterceptors.isEmpty ? [] : [CacheAbsence()]))
-                + (connectionMonitor.map { [OfflineGuard(monitor: $0)] } ?? [])
-                + [RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random, gate: gate)]
-                + Self.checked(interceptors),
-            transport: transport)
-    }
-
-    /// A user's interceptors, and behind them what holds their work to the rules. Costs nothing where there are none.
-    private static func checked(_ interceptors: [any HTTPInterceptor]) -> [any HTTPInterceptor] {
-        interceptors.isEmpty ? [] : interceptors + [LoweringInterceptor()]
+        timeoutInterval = configuration.timeoutInterval
+        foundationCachePolicy = configuration.cachePolicy
+        hasCache = seats.cache != nil
+        chain = seats.chain(gate: gate, configuredProvider: environment == nil ? configuration.authProvider : .none)
     }
 
     /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
@@ -201,20 +247,6 @@ public final class NetworkClient: Sendable {
             throw error
         } catch {
             throw NetworkFailure(reading: response, error: error, timestamp: clock.now)
-        }
-    }
-}
-
-/// Stands where the cache would, behind interceptors that could ask for one: asking for what is not there is an error.
-private struct CacheAbsence: HTTPInterceptor {
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try Self.refuse(next.context.cachePolicy)
-        return try await next(request)
-    }
-
-    static func refuse(_ policy: CachePolicy?) throws {
-        if let policy, policy.useCache || policy.storeCache {
-            throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
         }
     }
 }

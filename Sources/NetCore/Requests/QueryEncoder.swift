@@ -37,12 +37,33 @@ public enum QueryEncoder {
             if isUnreserved(byte) {
                 result.append(byte)
             } else {
-                result.append(UInt8(ascii: "%"))
-                result.append(hexDigits[Int(byte >> 4)])
-                result.append(hexDigits[Int(byte & 15)])
+                result += percentEncoded(byte)
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The query of the properties of a value, sorted by name.
+    ///
+    /// - Throws: `EncodingError` for a value that cannot be encoded, or is not an object: a number, a list.
+    public static func encode(object: any Encodable) throws -> String {
+        encode(items: try items(ofObject: object))
+    }
+
+    /// The properties of a value as items, not yet percent-encoded.
+    package static func items(ofObject object: any Encodable) throws -> [URLQueryItem] {
+        guard case .object(let members) = try JSONValue(encoding: object) else {
+            throw EncodingError.invalidValue(
+                object,
+                .init(codingPath: [], debugDescription: "A query or form needs names: encode a dictionary or a struct.")
+            )
+        }
+        return members.sorted { $0.key < $1.key }.flatMap { items(name: $0.key, value: $0.value) }
+    }
+
+    /// A byte as `%` and two digits.
+    package static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+        [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
     private static func items(name: String, value: JSONValue) -> [URLQueryItem] {

@@ -15,7 +15,12 @@ package struct Redactor: Sendable {
 
     /// The value of a header, or the mark.
     package func headerValue(_ value: String, named name: String) -> String {
-        !isEnabled || Self.harmlessHeaders.contains(name.asciiLowercased) ? value : Self.mark
+        !isEnabled || Self.isHarmless(headerNamed: name) ? value : Self.mark
+    }
+
+    /// Whether a header is known to carry no secret.
+    package static func isHarmless(headerNamed name: String) -> Bool {
+        harmlessHeaders.contains(name.asciiLowercased)
     }
 
     /// The URL with user information cut out, and each query value and the fragment replaced by the mark. Of a URL without

@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test func cacheStandsBeforeTheGuard() async throws {
-        struct Cache: HTTPInterceptor {
+        struct Cache: HTTPCaching {
+            func invalidate(for request: URLRequest) async {}
+            func invalidateAll() async {}
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 answer(200, "stored")
             }

@@ -1,36 +1,3 @@
-/// What came of a call before anybody made a value of it: every call style serialises the same outcome.
-struct CallOutcome: Sendable {
-    let request: URLRequest?
-    let result: Result<TransportResponse, NetworkFailure>
-
-    /// The response with the value that the serialiser makes of its body, or with what went wrong.
-    func serialized<Serializer: ResponseSerializer>(
-        by serializer: Serializer, timestamp: Date
-    ) -> NetworkResponse<Serializer.Value> {
-        switch result {
-        case .failure(let failure):
-            return NetworkResponse(
-                request: request, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
-        case .success(let response):
-            let data = response.body.data ?? Data()
-            let request = response.request ?? request
-            do {
-                guard (200..<300).contains(response.status) else {
-                    throw NetworkFailure(response: response, data: data, timestamp: timestamp)
-                }
-                let value = try serializer.serialize(data, response: response)
-                return NetworkResponse(request: request, head: response, data: data, result: .success(value))
-            } catch {
-                let failure =
-                    error as? NetworkFailure
-                    ?? NetworkFailure(serializing: error, response: response, data: data, timestamp: timestamp)
-                return NetworkResponse(
-                    request: request, head: response, data: data, result: .failure(failure.cause), failure: failure)
-            }
-        }
-    }
-}
-
 extension Networking {
     /// Sends what a configuration describes.
     func outcome(of config: RequestConfig) async -> CallOutcome {

@@ -1,0 +1,65 @@
+/// What clients start from (seed 001): see ``NetworkManager``.
+public struct NetworkConfiguration: Sendable {
+    /// What paths are added to; nil if every request has to name its own.
+    public var baseURL: URL?
+    /// When a failed request is sent again.
+    public var retryPolicy: RetryPolicy
+    /// Gives requests to ``baseURL`` their credentials.
+    public var authProvider: any AuthenticationProvider
+    /// The settings of the transport.
+    public var transport: TransportConfiguration
+    /// For the bodies of responses.
+    public var decoder: any BodyDecoder
+    /// For the bodies of requests.
+    public var encoder: any BodyEncoder
+    /// Answers requests from what is stored; nil for none.
+    public var cache: (any HTTPCaching)?
+    /// What caches may do, in Foundation's terms.
+    public var cachePolicy: URLRequest.CachePolicy
+    /// The longest time without any byte, in seconds.
+    public var timeoutInterval: TimeInterval?
+
+    /// A configuration without a cache.
+    ///
+    /// - Parameters:
+    ///   - baseURL: what paths are added to.
+    ///   - retryPolicy: when a failed request is sent again: by default three times, as seed 001 says.
+    ///   - authProvider: gives requests to the base URL their credentials.
+    ///   - transport: the settings of the transport.
+    ///   - decoder: JSON with ISO 8601 dates unless given.
+    ///   - encoder: JSON with ISO 8601 dates unless given.
+    ///   - cachePolicy: what caches may do.
+    ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
+    public init(
+        baseURL: URL? = nil,
+        retryPolicy: RetryPolicy = .default,
+        authProvider: any AuthenticationProvider = .none,
+        transport: TransportConfiguration = TransportConfiguration(),
+        decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
+        self.baseURL = baseURL
+        self.retryPolicy = retryPolicy
+        self.authProvider = authProvider
+        self.transport = transport
+        self.decoder = decoder
+        self.encoder = encoder
+        self.cachePolicy = cachePolicy
+        self.timeoutInterval = timeoutInterval
+    }
+
+    /// What a process has that configures nothing: no base URL, no retry, plain JSON.
+    static let initial = NetworkConfiguration(retryPolicy: .none, decoder: .json, encoder: .json)
+
+    var environment: (any NetworkEnvironment)? {
+        baseURL.map { BaseURLEnvironment(baseURL: $0, timeout: timeoutInterval ?? 60) }
+    }
+}
+
+/// An environment that is no more than a base URL.
+private struct BaseURLEnvironment: NetworkEnvironment {
+    let baseURL: URL
+    let timeout: TimeInterval
+}

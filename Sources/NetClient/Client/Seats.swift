@@ -1,0 +1,53 @@
+/// Who sits where in a client's pipeline: the recommended order, as code.
+///
+/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, retry. Once per attempt:
+/// authentication, `interceptors`, the transport.
+package struct Seats: Sendable {
+    package var callInterceptors: [any HTTPInterceptor] = []
+    package var redirectPolicy = RedirectPolicy.default
+    package var cache: (any HTTPInterceptor)?
+    package var connectionMonitor: (any ConnectionMonitoring)?
+    package var retryPolicy = RetryPolicy.none
+    package var authenticationProvider: any AuthenticationProvider = .configured
+    package var interceptors: [any HTTPInterceptor] = []
+    package var transport: any HTTPTransport = .configured
+    package var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    package init(
+        callInterceptors: [any HTTPInterceptor], redirectPolicy: RedirectPolicy = .default,
+        cache: (any HTTPInterceptor)?, connectionMonitor: (any ConnectionMonitoring)?, retryPolicy: RetryPolicy,
+        authenticationProvider: any AuthenticationProvider = .configured, interceptors: [any HTTPInterceptor],
+        transport: any HTTPTransport, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.callInterceptors = callInterceptors
+        self.redirectPolicy = redirectPolicy
+        self.cache = cache
+        self.connectionMonitor = connectionMonitor
+        self.retryPolicy = retryPolicy
+        self.authenticationProvider = authenticationProvider
+        self.interceptors = interceptors
+        self.transport = transport
+        self.random = random
+    }
+
+    /// - Parameter configuredProvider: of ``NetworkManager``, where it may be used.
+    func chain(gate: CallGate, configuredProvider: any AuthenticationProvider) -> InterceptorChain {
+        let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
+        var list = Self.checked(callInterceptors)
+        list.append(RedirectInterceptor(policy: redirectPolicy))
+        if let cache {
+            list.append(cache)
+        } else if !callInterceptors.isEmpty {
+            list.append(CacheAbsence())
+        }
+        if let connectionMonitor { list.append(OfflineGuard(monitor: connectionMonitor)) }
+        list.append(RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random, gate: gate))
+        list += Self.checked(interceptors)
+        return InterceptorChain(interceptors: list, transport: transport)
+    }
+
+    /// A user's interceptors, and behind them what holds their work to the rules. Costs nothing where there are none.
+    private static func checked(_ interceptors: [any HTTPInterceptor]) -> [any HTTPInterceptor] {
+        interceptors.isEmpty ? [] : interceptors + [LoweringInterceptor()]
+    }
+}

@@ -1,0 +1,102 @@
+/// A call that is being put together: each method gives a copy with one thing changed, and ``send()`` sends it (seed 003).
+///
+/// ```swift
+/// let user = try await client.request(GetUserEndpoint(id: "123"))
+///     .timeout(60)
+///     .header("X-Request-ID", UUID().uuidString)
+///     .send()
+/// ```
+///
+/// It is a value: keep it, change copies of it, and send it as often as you like.
+public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
+    private let client: NetworkClient
+    private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
+    private var options: CallOptions
+
+    init(
+        client: NetworkClient, options: CallOptions = CallOptions(),
+        lower: @escaping @Sendable (NetworkClient) throws -> RequestBuilder
+    ) {
+        self.client = client
+        self.options = options
+        self.lower = lower
+    }
+
+    private func with(_ change: (inout CallOptions) -> Void) -> CallBuilder {
+        var copy = self
+        change(&copy.options)
+        return copy
+    }
+
+    /// The longest time without any byte, in seconds.
+    public func timeout(_ seconds: TimeInterval) -> CallBuilder { with { $0.timeout = seconds } }
+
+    /// The longest time that the call may take as a whole, in seconds: all attempts, and the waiting between them and before.
+    /// It starts when the call is sent.
+    public func totalTimeout(_ seconds: TimeInterval) -> CallBuilder { with { $0.totalTimeout = seconds } }
+
+    /// A header field, in place of one of that name.
+    public func header(_ name: String, _ value: String) -> CallBuilder {
+        with { $0.headers.add(HTTPHeader(name: name, value: value)) }
+    }
+
+    /// Header fields, each in place of one of its name.
+    public func headers(_ headers: [String: String]) -> CallBuilder {
+        self.headers(HTTPHeaders(headers))
+    }
+
+    /// Header fields, each in place of one of its name.
+    public func headers(_ headers: HTTPHeaders) -> CallBuilder {
+        with { options in
+            for header in headers { options.headers.add(header) }
+        }
+    }
+
+    /// The policy in place of the client's. `.none` sends the request once, also where new credentials might help.
+    public func retryPolicy(_ policy: RetryPolicy) -> CallBuilder { with { $0.retryPolicy = policy } }
+
+    /// What the client's cache may do for this call (seed 000).
+    public func cachePolicy(_ policy: CachePolicy) -> CallBuilder { with { $0.cachePolicy = policy } }
+
+    /// What caches may do, in Foundation's terms.
+    public func cachePolicy(_ policy: URLRequest.CachePolicy) -> CallBuilder {
+        with { $0.foundationCachePolicy = policy }
+    }
+
+    /// Whether the client's cache may answer, and is to store; false leaves it to the client's own rules.
+    public func cached(_ isCached: Bool = true) -> CallBuilder {
+        with { $0.cachePolicy = CallOptions.cachePolicy(cached: isCached) }
+    }
+
+    /// Where the credentials come from; `.none` for none.
+    public func authenticated(by provider: any AuthenticationProvider) -> CallBuilder {
+        with { $0.authenticationProvider = provider }
+    }
+
+    /// Names the user whose credentials go along: see ``RequestContext/partition``.
+    public func partition(_ owner: String) -> CallBuilder { with { $0.partition = owner } }
+
+    /// How urgent it is compared with others that wait for the same host.
+    public func priority(_ priority: RequestPriority) -> CallBuilder { with { $0.priority = priority } }
+
+    /// Sends it and gives the answer.
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
+    @discardableResult
+    public func send() async throws(NetworkFailure) -> Response {
+        try await client.value(options) { try lower(client) }
+    }
+
+    /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
+    ///
+    /// - Throws: a failure; a status is none.
+    public func stream() async throws(NetworkFailure) -> TransportResponse {
+        let call = try client.prepared(options) { try lower(client) }
+        return try await client.send(call.request, body: call.body, context: call.context)
+    }
+
+    /// Sends it and gives the whole response with its value or its error. Never throws.
+    public func response() async -> NetworkResponse<Response> {
+        await client.networkResponse(options) { try lower(client) }
+    }
+}

@@ -1,0 +1,62 @@
+/// What came of a call before anybody made a value of it: every call style serialises the same outcome.
+package struct CallOutcome: Sendable {
+    package let request: URLRequest?
+    package let result: Result<TransportResponse, NetworkFailure>
+
+    package init(request: URLRequest?, result: Result<TransportResponse, NetworkFailure>) {
+        self.request = request
+        self.result = result
+    }
+
+    /// The response with the value that the serialiser makes of its body, or with what went wrong.
+    package func serialized<Serializer: ResponseSerializer>(
+        by serializer: Serializer, timestamp: Date
+    ) -> NetworkResponse<Serializer.Value> {
+        switch result {
+        case .failure(let failure):
+            return NetworkResponse(
+                request: request, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
+        case .success(let response):
+            let data = response.body.data ?? Data()
+            let request = response.request ?? request
+            do {
+                guard (200..<300).contains(response.status) else {
+                    throw NetworkFailure(response: response, data: data, timestamp: timestamp)
+                }
+                let value = try serializer.serialize(data, response: response)
+                return NetworkResponse(request: request, head: response, data: data, result: .success(value))
+            } catch {
+                let failure =
+                    error as? NetworkFailure
+                    ?? NetworkFailure(serializing: error, response: response, data: data, timestamp: timestamp)
+                return NetworkResponse(
+                    request: request, head: response, data: data, result: .failure(failure.cause), failure: failure)
+            }
+        }
+    }
+}
+
+extension NetworkClient {
+    /// Sends what a builder describes, and gives the response with its value or its error.
+    func networkResponse<Value: Decodable & Sendable>(
+        _ options: CallOptions, lower: () throws -> RequestBuilder
+    ) async -> NetworkResponse<Value> {
+        await outcome(options, lower: lower)
+            .serialized(by: DecodableSerializer(Value.self, decoder: decoder), timestamp: clock.now)
+    }
+
+    private func outcome(_ options: CallOptions, lower: () throws -> RequestBuilder) async -> CallOutcome {
+        let call: PreparedCall
+        do {
+            call = try prepared(options, lower: lower)
+        } catch {
+            return CallOutcome(request: nil, result: .failure(error))
+        }
+        do {
+            let response = try await response(for: call.request, body: call.body, context: call.context)
+            return CallOutcome(request: call.request, result: .success(response))
+        } catch {
+            return CallOutcome(request: call.request, result: .failure(error))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// The way from what a caller wrote to a value: every front door goes through here.
+extension NetworkClient {
+    /// Sends what a builder describes, and decodes the body of the response.
+    func value<Value: Decodable & Sendable>(
+        _ options: CallOptions, as type: Value.Type = Value.self, lower: () throws -> RequestBuilder
+    ) async throws(NetworkFailure) -> Value {
+        let call = try prepared(options, lower: lower)
+        return try await value(
+            for: call.request, body: call.body, context: call.context,
+            serializer: DecodableSerializer(type, decoder: decoder))
+    }
+
+    /// The request as the pipeline takes it.
+    func prepared(_ options: CallOptions, lower: () throws -> RequestBuilder) throws(NetworkFailure) -> PreparedCall {
+        do {
+            var builder = try lower()
+            for header in options.headers { builder.headers.add(header) }
+            builder.timeout = options.timeout ?? builder.timeout ?? timeoutInterval
+            var request = try builder.urlRequest()
+            request.cachePolicy = options.foundationCachePolicy ?? foundationCachePolicy
+            return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
+        } catch {
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+        }
+    }
+
+    private func context(for request: URLRequest, _ options: CallOptions) -> RequestContext {
+        var context = RequestContext(clock: clock)
+        context.cachePolicy = options.cachePolicy
+        context.priority = options.priority
+        if let seconds = options.totalTimeout { context.deadline = clock.uptime + seconds }
+        if let provider = options.authenticationProvider {
+            context[AuthenticationProviderKey.self] = provider
+            context.partition = provider.partition
+        } else if let base = environment?.baseURL.origin, request.url?.origin != base {
+            // The client's credentials are for its environment.
+            context[AuthenticationProviderKey.self] = NoAuthProvider()
+        }
+        context.partition = options.partition ?? context.partition
+        return context
+    }
+}
+
+/// A call that is ready to be sent.
+struct PreparedCall {
+    var request: URLRequest
+    var body: HTTPBody?
+    var context: RequestContext
+}

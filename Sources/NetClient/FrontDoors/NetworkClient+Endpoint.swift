@@ -1,0 +1,68 @@
+// Endpoints: typed (seed 003), and enums whose result the caller names (seed 002).
+extension NetworkClient: NetworkClientProtocol {
+    /// Sends an endpoint's request and gives its answer.
+    ///
+    /// ```swift
+    /// let user = try await client.request(GetUserEndpoint(id: "123"))
+    /// ```
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
+    @discardableResult
+    public func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
+        try await value(CallOptions()) { try lower(endpoint) }
+    }
+
+    /// A call to be refined and then sent: `client.request(endpoint).timeout(60).send()`.
+    ///
+    /// In asynchronous code `let call = client.request(endpoint)` picks the one that sends; ``builder(for:)-(E)`` is the way to keep
+    /// a call there.
+    public func request<E: Endpoint>(_ endpoint: E) -> CallBuilder<E.Response> {
+        builder(for: endpoint)
+    }
+
+    /// A call to be refined and then sent, by a name that nothing else has.
+    public func builder<E: Endpoint>(for endpoint: E) -> CallBuilder<E.Response> {
+        CallBuilder(client: self) { try $0.lower(endpoint) }
+    }
+
+    /// Sends an endpoint's request and gives an answer of the type that the caller names (seed 002).
+    ///
+    /// ```swift
+    /// let items = try await client.fetch(API.search(query: "tea", page: 1), as: [Item].self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - endpoint: whatever its own ``Endpoint/Response`` is.
+    ///   - type: of the answer; may be left to the compiler where that knows it.
+    ///   - cachePolicy: what caches may do; nil for the client's.
+    /// - Throws: as ``request(_:)-(E)``.
+    public func fetch<Value: Decodable & Sendable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
+    ) async throws(NetworkFailure) -> Value {
+        var options = CallOptions()
+        options.foundationCachePolicy = cachePolicy
+        return try await value(options, as: type) { try lower(endpoint) }
+    }
+
+    /// The same as ``fetch(_:as:cachePolicy:)``, and past every cache (seed 002).
+    public func fetchFresh<Value: Decodable & Sendable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self
+    ) async throws(NetworkFailure) -> Value {
+        try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
+    }
+
+    /// Sends a value as the body of an endpoint's request, in place of the endpoint's own (seed 002).
+    public func send<Value: Decodable & Sendable>(
+        _ body: some Encodable & Sendable, to endpoint: some Endpoint
+    ) async throws(NetworkFailure) -> Value {
+        try await value(CallOptions()) {
+            var builder = try lower(endpoint)
+            try builder.setBody(body, encoder: encoder)
+            return builder
+        }
+    }
+
+    func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {
+        try RequestBuilder(endpoint, environment: environment, encoder: encoder)
+    }
+}

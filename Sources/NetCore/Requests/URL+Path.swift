@@ -1,0 +1,64 @@
+extension URL {
+    /// The URL with a path added behind its own, which may or may not end in a slash; its query stays, a fragment goes.
+    ///
+    /// - Parameter path: plain text. Everything that may not stand in a path as it is (RFC 3986, section 3.3) is encoded, and a
+    ///   `+` as well, which some servers take for a space.
+    /// - Throws: ``RequestBuildingError`` for a `.` or `..` between slashes.
+    package func appending(requestPath path: String) throws -> URL {
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
+            throw RequestBuildingError.dotSegment
+        }
+        return try appending(encodedPath: Self.encode(path.utf8, keeping: Self.pathCharacters))
+    }
+
+    /// The URL with a path of components behind its own. A slash in a component is encoded, so it does not separate.
+    ///
+    /// - Throws: ``RequestBuildingError`` for a component that is empty, `.` or `..`: the request would go to another resource.
+    package func appending(requestPathComponents components: [String]) throws -> URL {
+        let encoded = try components.map { component in
+            guard component != ".", component != ".." else { throw RequestBuildingError.dotSegment }
+            guard !component.isEmpty else {
+                throw RequestBuildingError("A component of the path is empty. Check the value that it was made from.")
+            }
+            return Self.encode(component.utf8, keeping: Self.componentCharacters)
+        }
+        return try appending(encodedPath: encoded.joined(separator: "/"))
+    }
+
+    private func appending(encodedPath path: String) throws -> URL {
+        let whole = absoluteString.prefix { $0 != "#" }
+        var base = whole.prefix { $0 != "?" }
+        let query = whole[base.endIndex...]
+        guard !path.isEmpty else { return self }
+        while base.hasSuffix("/") { base = base.dropLast() }
+        guard let url = URL(string: "\(base)\(path.hasPrefix("/") ? "" : "/")\(path)\(query)") else {
+            throw NetworkError.invalidURL
+        }
+        return url
+    }
+
+    private static func encode(_ text: String.UTF8View, keeping kept: Set<UInt8>) -> String {
+        guard !text.allSatisfy(kept.contains) else { return String(text) }
+        var result = [UInt8]()
+        for byte in text {
+            if kept.contains(byte) {
+                result.append(byte)
+            } else {
+                result += QueryEncoder.percentEncoded(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// `pchar` of RFC 3986 without `+` and the percent sign.
+    private static let componentCharacters = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*,;=:@".utf8)
+    private static let pathCharacters = componentCharacters.union("/".utf8)
+}
+
+extension RequestBuildingError {
+    fileprivate static let dotSegment = RequestBuildingError(
+        "The path has a segment '.' or '..', which would lead to another resource (RFC 3986, section 5.2.4). Leave it out, or "
+            + "give the whole URL.")
+}

@@ -1,0 +1,40 @@
+import NetClient
+import NetTesting
+import Testing
+
+struct Person: Codable, Hashable, Sendable {
+    let id: String
+    let name: String
+}
+
+/// An environment in the test's own process.
+struct Lab: NetworkEnvironment {
+    let baseURL: URL
+    var defaultHeaders: [String: String] { ["Accept": "application/json"] }
+    var timeout: TimeInterval { 30 }
+}
+
+struct GetPerson: Endpoint {
+    let id: String
+    var path: String { "/people/\(id)" }
+    var method: HTTPMethod { .get }
+    typealias Response = Person
+}
+
+struct DeletePerson: Endpoint {
+    let id: String
+    var path: String { "/people/\(id)" }
+    var method: HTTPMethod { .delete }
+    typealias Response = EmptyResponse
+}
+
+let leia = Person(id: "1", name: "Leia")
+
+/// Answers everything with Leia.
+func people() -> StubTransport {
+    StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) }
+}
+
+func lab() throws -> Lab {
+    Lab(baseURL: try #require(URL(string: "https://a.example/v1")))
+}

@@ -1,0 +1,44 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// What a process configures is one for all its clients: what configures runs in a process of its own.
+@Suite struct NetworkManagerTests {
+    @Test func unconfiguredClientsRetryNothingAndSpeakPlainJSON() async throws {
+        #expect(NetworkManager.configuration.retryPolicy.maxRetries == 0)
+        #expect(NetworkManager.configuration.baseURL == nil)
+        #expect((NetworkClient(transport: people()).decoder as? JSONDecoder)?.usesISO8601 == false)
+    }
+
+    @Test func clientsStartFromTheConfiguration() async {
+        await #expect(processExitsWith: .success) { try await Self.configureAndSend() }
+    }
+
+    private static func configureAndSend() async throws {
+        var configuration = NetworkConfiguration(baseURL: URL(string: "https://c.example/v2"))
+        configuration.timeoutInterval = 11
+        configuration.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+        NetworkManager.configure(with: configuration)
+
+        let transport = people()
+        let client = NetworkClient(transport: transport)
+        try await client.send(Request<Person>(method: .get, path: "/user"))
+        let sent = try #require(transport.exchanges.first?.request)
+        #expect(sent.url?.absoluteString == "https://c.example/v2/user")
+        #expect(sent.timeoutInterval == 11)
+        #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
+        #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
+        #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")
+
+        let own = NetworkClient(environment: try lab(), decoder: .json, transport: transport)
+        try await own.request(GetPerson(id: "1"))
+        #expect(transport.exchanges.last?.request.url?.absoluteString == "https://a.example/v1/people/1")
+        #expect((own.decoder as? JSONDecoder)?.usesISO8601 == false)
+    }
+}
+
+extension JSONDecoder {
+    fileprivate var usesISO8601: Bool {
+        if case .iso8601 = dateDecodingStrategy { true } else { false }
+    }
+}
