@@ -31,7 +31,25 @@ func show(_ value: some Any) {}
 func showOfflineBanner() {}
 func signIn() {}
 
+struct GetUserEndpoint: Endpoint {
+    let id: String
+    var path: String { "/users/\(id)" }
+    typealias Response = User
+}
+
+enum Shop: Endpoint {
+    case items, search(query: String, page: Int)
+    var path: String { "" }
+}
+
+enum AppEnvironment: NetworkEnvironment {
+    case development
+    var baseURL: URL { url }
+}
+
 // MARK: Doc comments
+
+struct Forecast: Decodable, Sendable {}
 
 let client = NetworkClient()
 let configuration = TransportConfiguration()

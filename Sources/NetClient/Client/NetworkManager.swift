@@ -4,7 +4,7 @@
 /// afterwards. Without it clients have no base URL, retry nothing, and speak plain JSON.
 ///
 /// ```swift
-/// NetworkManager.configure(baseURL: URL(string: "https://api.example.com"), retryPolicy: .default)
+/// NetworkManager.configure(with: NetworkConfiguration(baseURL: URL(string: "https://api.example.com")))
 /// let user = try await NetworkClient().send(Request<User>(method: .get, path: "/user"))
 /// ```
 public enum NetworkManager {

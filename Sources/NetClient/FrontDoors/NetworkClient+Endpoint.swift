@@ -28,7 +28,7 @@ extension NetworkClient: NetworkClientProtocol {
     /// Sends an endpoint's request and gives an answer of the type that the caller names (seed 002).
     ///
     /// ```swift
-    /// let items = try await client.fetch(API.search(query: "tea", page: 1), as: [Item].self)
+    /// let found = try await client.fetch(Shop.search(query: "tea", page: 1), as: [Product].self)
     /// ```
     ///
     /// - Parameters:
