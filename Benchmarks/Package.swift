@@ -37,6 +37,12 @@ let package = Package(
         ),
         contender("bench-url-session"),
         .executableTarget(name: "bench-c"),
+        // Parts of the SDK by themselves, without sockets.
+        .executableTarget(
+            name: "bench-parts",
+            dependencies: ["BenchKit", .product(name: "Networking", package: "Networking")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
