@@ -1,0 +1,219 @@
+/// A date in the forms that HTTP knows (RFC 9110, section 5.6.7). Without `DateFormatter`: no locale, and cheap enough for
+/// every response.
+///
+/// Fields are read strictly, as a cache must (a malformed `Expires` means stale), but for the case of letters. That the
+/// weekday fits the date is not checked.
+package enum HTTPDate {
+    /// Longer than any form: `Wednesday, 09-Nov-94 08:49:37 GMT` has 33.
+    private static let longest = 40
+
+    /// The date that a field's value means; nil if it is none.
+    ///
+    /// - Parameters:
+    ///   - text: one of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
+    ///     `Sun Nov  6 08:49:37 1994`.
+    ///   - now: tells the century of a year with two digits: what would be more than 50 years ahead is past.
+    package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
+        guard text.utf8.count <= longest else { return nil }
+        var scanner = HTTPDateScanner(text.utf8)
+        guard let weekday = scanner.letters() else { return nil }
+        let parts: HTTPDateParts?
+        switch weekday.utf8.count {
+        case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
+        case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
+        case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
+        default: parts = nil
+        }
+        guard let parts, scanner.isAtEnd, weekdays.contains(where: { $0.matches(weekday) }) else { return nil }
+        return parts.date
+    }
+
+    /// The date as a field's value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are left out, and what is outside of
+    /// the years 0 to 9999 becomes the nearest date within.
+    package static func string(from date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
+        let day = time.flooredQuotient(by: 86_400)
+        let rest = time - day * 86_400
+        let (year, month, dayOfMonth) = HTTPDateParts.civil(fromDay: day)
+        // 1 January 1970 was a Thursday.
+        let weekday = weekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7].short
+        let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(weekday), \(padded(dayOfMonth, 2)) \(months[month - 1]) \(padded(year, 4)) \(clock) GMT"
+    }
+
+    fileprivate static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let weekdays = [
+        Weekday("Monday"), Weekday("Tuesday"), Weekday("Wednesday"), Weekday("Thursday"), Weekday("Friday"),
+        Weekday("Saturday"), Weekday("Sunday"),
+    ]
+    /// 1 January of the year 0, and the last second of 9999.
+    private static let earliest: TimeInterval = -62_167_219_200
+    private static let latest: TimeInterval = 253_402_300_799
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private struct Weekday {
+        let name: String
+        let short: String
+
+        init(_ name: String) {
+            self.name = name
+            short = String(name.prefix(3))
+        }
+
+        /// By its three letters, or in full.
+        func matches(_ other: String) -> Bool {
+            (other.utf8.count == 3 ? short : name).equalsIgnoringASCIICase(other)
+        }
+    }
+}
+
+/// The numbers of a date, not yet checked.
+private struct HTTPDateParts {
+    var year: Int
+    var month: Int
+    var day: Int
+    var hour: Int
+    var minute: Int
+    var second: Int
+
+    /// Nil if there is no such date. A leap second (60) is the next second.
+    var date: Date? {
+        guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day), hour < 24,
+            minute < 60, second <= 60
+        else { return nil }
+        let seconds = Self.day(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        return Date(timeIntervalSince1970: TimeInterval(seconds))
+    }
+
+    private static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1 January 1970 in the Gregorian calendar. Years begin in March here, so that the leap day is the last.
+    private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let era = year.flooredQuotient(by: 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The inverse of ``day(_:_:_:)``.
+    static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = day + 719_468
+        let era = shifted.flooredQuotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let index = (5 * dayOfYear + 2) / 153
+        let month = index < 10 ? index + 3 : index - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
+    }
+}
+
+/// Reads a date from left to right.
+private struct HTTPDateScanner<Bytes: Collection> where Bytes.Element == UInt8, Bytes.SubSequence: Collection {
+    private var rest: Bytes.SubSequence
+
+    init(_ bytes: Bytes) {
+        rest = bytes[...]
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// `06 Nov 1994 08:49:37 GMT`
+    mutating func internetMessageDate() -> HTTPDateParts? {
+        guard let day = number(2), skip(" "), let month = month(), skip(" "), let year = number(4), skip(" "),
+            let time = time(), skip(" GMT")
+        else { return nil }
+        return parts(year, month, day, time)
+    }
+
+    /// `06-Nov-94 08:49:37 GMT`
+    mutating func rfc850Date(now: Date) -> HTTPDateParts? {
+        guard let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
+            let time = time(), skip(" GMT")
+        else { return nil }
+        let today = now.timeIntervalSince1970
+        let isUsable = today > -62_167_219_200 && today < 253_402_300_800
+        let current = HTTPDateParts.civil(fromDay: Int(((isUsable ? today : 0) / 86_400).rounded(.down))).year
+        var full = current - current % 100 + year
+        if full > current + 50 { full -= 100 }
+        // Just past the turn of a century, the other end of the 50 years lies in the next.
+        if full + 100 <= current + 50 { full += 100 }
+        return parts(full, month, day, time)
+    }
+
+    /// `Nov  6 08:49:37 1994`
+    mutating func asctimeDate() -> HTTPDateParts? {
+        guard let month = month(), skip(" "), let day = skip(" ") ? number(1) : number(2), skip(" "), let time = time(),
+            skip(" "), let year = number(4)
+        else { return nil }
+        return parts(year, month, day, time)
+    }
+
+    private func parts(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> HTTPDateParts {
+        HTTPDateParts(year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
+    }
+
+    private mutating func time() -> (Int, Int, Int)? {
+        guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else {
+            return nil
+        }
+        return (hour, minute, second)
+    }
+
+    private mutating func month() -> Int? {
+        guard let name = letters(),
+            let index = HTTPDate.months.firstIndex(where: { $0.equalsIgnoringASCIICase(name) })
+        else { return nil }
+        return index + 1
+    }
+
+    /// One letter or more; nil if there is none.
+    mutating func letters() -> String? {
+        let word = rest.prefix { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
+        guard !word.isEmpty else { return nil }
+        rest = rest.dropFirst(word.count)
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    /// Exactly that many digits.
+    private mutating func number(_ digits: Int) -> Int? {
+        var value = 0
+        for _ in 0..<digits {
+            guard let byte = rest.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            rest = rest.dropFirst()
+        }
+        return value
+    }
+
+    /// Whether that text was next. Then it is behind.
+    mutating func skip(_ text: String) -> Bool {
+        let start = rest.prefix(text.utf8.count)
+        guard start.count == text.utf8.count,
+            zip(start, text.utf8).allSatisfy({ $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $1 >= UInt8(ascii: "A") })
+        else { return false }
+        rest = rest.dropFirst(start.count)
+        return true
+    }
+}
+
+extension Int {
+    /// The quotient, rounded down also for negative numbers.
+    fileprivate func flooredQuotient(by divisor: Int) -> Int {
+        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
+    }
+}

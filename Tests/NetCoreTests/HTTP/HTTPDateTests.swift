@@ -1,0 +1,90 @@
+import NetCore
+import Testing
+
+@Suite struct HTTPDateTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func seconds(_ text: String, now: Date? = nil) -> TimeInterval? {
+        HTTPDate.parse(text, now: now ?? self.now)?.timeIntervalSince1970
+    }
+
+    /// The examples of RFC 9110, section 5.6.7.
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 GMT",
+    ])
+    func threeForms(_ text: String) {
+        #expect(seconds(text) == 784_111_777)
+    }
+
+    @Test func edges() {
+        #expect(seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
+        #expect(seconds("Wed, 31 Dec 1969 23:59:59 GMT") == -1)
+        #expect(seconds("Tue, 29 Feb 2000 00:00:00 GMT") == 951_782_400)
+        #expect(seconds("Thu, 29 Feb 2024 12:00:00 GMT") == 1_709_208_000)
+        #expect(seconds("Tue, 19 Jan 2038 03:14:08 GMT") == 2_147_483_648)
+        #expect(seconds("Fri, 31 Dec 9999 23:59:59 GMT") == 253_402_300_799)
+        #expect(seconds("Sat, 01 Jan 0000 00:00:00 GMT") == -62_167_219_200)
+        #expect(seconds("Sat, 31 Dec 2016 23:59:60 GMT") == 1_483_228_800, "a leap second")
+        #expect(seconds("Sun Nov 16 08:49:37 1994") == 784_975_777)
+    }
+
+    /// Two digits: never more than 50 years ahead.
+    @Test func centuryOfTwoDigits() {
+        let year2023 = now
+        #expect(seconds("Sunday, 06-Nov-73 08:49:37 GMT", now: year2023) == seconds("Mon, 06 Nov 2073 08:49:37 GMT"))
+        #expect(seconds("Sunday, 06-Nov-74 08:49:37 GMT", now: year2023) == seconds("Wed, 06 Nov 1974 08:49:37 GMT"))
+        let year1999 = Date(timeIntervalSince1970: 930_000_000)
+        #expect(seconds("Sunday, 06-Nov-05 08:49:37 GMT", now: year1999) == seconds("Sun, 06 Nov 2005 08:49:37 GMT"))
+        for nonsense in [Date(timeIntervalSince1970: .nan), .distantFuture, .distantPast] {
+            #expect(seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: nonsense) != nil)
+        }
+        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: .infinity)) != nil)
+    }
+
+    @Test(arguments: [
+        "", " ", "0", "-1", "Sun", "Sun,", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
+        "Sun, 06  Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08.49.37 GMT",
+        "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT",
+        "Tue, 29 Feb 2023 08:49:37 GMT", "Tue, 29 Feb 1900 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        "Foo, 06 Nov 1994 08:49:37 GMT", "Sunda, 06-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+        "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov  66 08:49:37 1994",
+        "Sun, 06 Nov 1994 08:49:37 GMTGMTGMTGMTGMTGMTGMTGMT", "Sun, 06 Nov 1994 08:49:37 ＧＭＴ", "日曜日",
+        "1994-11-06T08:49:37Z",
+        "Sun, 0６ Nov 1994 08:49:37 GMT",
+    ])
+    func whatIsNone(_ text: String) {
+        #expect(seconds(text) == nil)
+    }
+
+    @Test func writes() {
+        #expect(
+            HTTPDate.string(from: Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT")
+        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: .infinity)) == "Fri, 31 Dec 9999 23:59:59 GMT")
+        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: -.infinity)) == "Sat, 01 Jan 0000 00:00:00 GMT")
+        #expect(HTTPDate.string(from: .init(timeIntervalSince1970: .nan)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    }
+
+    /// What is written is read again, and agrees with Foundation's calendar.
+    @Test func comesBack() {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            // Foundation's calendar is Julian before 1582.
+            let seconds = Int.random(in: -12_000_000_000...253_402_300_799, using: &generator)
+            let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+            let text = HTTPDate.string(from: date)
+            #expect(HTTPDate.parse(text, now: now) == date, "\(text)")
+            let parts = calendar.dateComponents([.year, .day, .weekday], from: date)
+            #expect(text.dropFirst(5).prefix(2) == String(format: "%02d", parts.day ?? 0))
+            #expect(text.contains(String(format: " %04d ", parts.year ?? 0)))
+            let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+            #expect(weekdays[(parts.weekday ?? 1) - 1] == text.prefix(3))
+        }
+    }
+}
