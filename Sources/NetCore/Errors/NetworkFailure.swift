@@ -58,13 +58,6 @@ extension NetworkFailure: Equatable {
     }
 }
 
-extension NetworkFailure: LocalizedError {
-    /// What to tell a user: the cause's text.
-    public var errorDescription: String? { cause.errorDescription }
-    /// Why, in a second sentence.
-    public var failureReason: String? { cause.failureReason }
-}
-
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// One line for a log: code, request, status, attempt and what lay beneath. No secret and no body is in it.
     public var description: String {

@@ -58,15 +58,14 @@ import Testing
     }
 
     /// The texts of seed 000, "Bridging To Foundation Error".
-    @Test func textsAreTheSeeds() {
-        #expect(NetworkError.invalidURL.errorDescription == "The URL is invalid.")
-        #expect(NetworkError.noInternetConnection.errorDescription == "No internet connection.")
-        #expect(NetworkError.timeout.errorDescription == "The request timed out.")
-        #expect(
-            NetworkError.requestFailed(statusCode: 503, data: nil).errorDescription == "Server responded with code 503."
-        )
-        #expect(NetworkError.unknown(nil).errorDescription == "An unknown network error occurred.")
-        #expect((NetworkError.timeout as any Error).localizedDescription == "The request timed out.")
+    @Test(arguments: [
+        (NetworkError.invalidURL, "The URL is invalid."), (.noInternetConnection, "No internet connection."),
+        (.timeout, "The request timed out."),
+        (.requestFailed(statusCode: 503, data: nil), "Server responded with code 503."),
+        (.unknown(nil), "An unknown network error occurred."),
+    ])
+    func textsAreTheSeeds(_ error: NetworkError, text: String) {
+        #expect(error.localizedDescription(in: Locale(identifier: "en")) == text)
     }
 
     @Test func eachCaseHasItsTexts() throws {

@@ -28,6 +28,5 @@ import Testing
         let text = "connection_refused while connecting: refused (http://a.example/x?q=[REDACTED]#[REDACTED])"
         #expect(error.description == text)
         #expect(error.localizedDescription == text)
-        #expect(NetworkError.unknown(error).failureReason == text)
     }
 }

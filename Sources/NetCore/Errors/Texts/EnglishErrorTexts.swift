@@ -1,0 +1,78 @@
+/// English: the texts of seed 000, and reasons in the style of seed 001.
+struct EnglishErrorTexts: ErrorTexts {
+    func description(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "The URL is invalid."
+        case .invalidRequest: "The request could not be built."
+        case .requestFailed(let status, _): "Server responded with code \(status)."
+        case .decodingError: "The response could not be decoded."
+        case .noData: "The server sent no data."
+        case .downloadFailed: "The download failed."
+        case .uploadFailed: "The upload failed."
+        case .noInternetConnection: "No internet connection."
+        case .timeout: "The request timed out."
+        case .networkUnavailable: "The network is unavailable."
+        case .unknown: "An unknown network error occurred."
+        case .cancelled: "The request was cancelled."
+        case .encodingError: "The request could not be encoded."
+        case .circuitOpen(let host, _): "The server \(host) is temporarily not used."
+        case .pinningFailed(let host): "The identity of the server \(host) could not be verified."
+        case .bodyNotReplayable: "The request cannot be sent again."
+        case .responseTooLarge: "The response is too large."
+        case .tooManyRedirects: "There were too many redirects."
+        case .unsupported: "The operation is not supported."
+        }
+    }
+
+    func reason(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "The address is malformed, or its scheme is neither http nor https."
+        case .invalidRequest: "A part of the request is missing or not permitted."
+        case .requestFailed(400..<500, _): "The server did not accept the request."
+        case .requestFailed: "The server could not process the request."
+        case .decodingError: "The response contained unexpected data."
+        case .noData: "The response was successful but empty."
+        case .downloadFailed: "The file could not be received or saved completely."
+        case .uploadFailed: "The data could not be read or sent completely."
+        case .noInternetConnection: "The device appears to be offline."
+        case .timeout: "The server did not answer in time."
+        case .networkUnavailable: "The connection to the server could not be made or was lost."
+        case .unknown: "The reason is not known."
+        case .cancelled: "The operation was stopped before it was complete."
+        case .encodingError: "The values given cannot be put into the format of the request."
+        case .circuitOpen: "Several requests in a row have failed. It will be tried again later."
+        case .pinningFailed: "The certificates of the server do not match the expected ones."
+        case .bodyNotReplayable: "The data to send is a stream that can be read only once."
+        case .responseTooLarge(let limit): "The response is larger than the limit of \(limit) bytes."
+        case .tooManyRedirects: "The server redirected more often than permitted."
+        case .unsupported(let advice): advice
+        }
+    }
+
+    func reason(of trouble: TransportTrouble) -> String {
+        switch trouble {
+        case .nameNotResolved: "The address of the server could not be found."
+        case .secureConnectionFailed: "A secure connection to the server could not be made."
+        case .certificateUntrusted: "The certificate of the server is not trusted."
+        case .clientCertificateRejected: "The certificate of this device was not accepted."
+        case .proxyFailed: "The proxy server could not be reached or refused the connection."
+        case .malformedReply: "The server sent a response that cannot be understood."
+        case .oversizedHead: "The server sent more header data than permitted."
+        case .truncatedBody: "The response of the server is incomplete."
+        case .undecodableContent: "The content of the response could not be decompressed."
+        case .unreadableRequestBody: "The data to send could not be read completely."
+        case .other: "The connection failed for an unexpected reason."
+        }
+    }
+
+    func text(of suggestion: RecoverySuggestion) -> String {
+        switch suggestion {
+        case .checkConnection: "Check the internet connection and try again."
+        case .tryLater: "Try again later."
+        case .signIn: "Sign in again."
+        case .checkStorage: "Check that there is enough free storage space and try again."
+        case .checkFile: "Check that the file still exists and can be read, then try again."
+        case .checkClockOrNetwork: "Check the date and time of the device, or use another network."
+        }
+    }
+}

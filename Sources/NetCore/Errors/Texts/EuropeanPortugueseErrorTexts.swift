@@ -1,0 +1,78 @@
+/// Portuguese as it is written in Portugal, and in Africa and Asia.
+struct EuropeanPortugueseErrorTexts: ErrorTexts {
+    func description(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "O URL é inválido."
+        case .invalidRequest: "Não foi possível criar o pedido."
+        case .requestFailed(let status, _): "O servidor devolveu o código \(status)."
+        case .decodingError: "Não foi possível descodificar a resposta."
+        case .noData: "O servidor não enviou quaisquer dados."
+        case .downloadFailed: "A transferência falhou."
+        case .uploadFailed: "O carregamento falhou."
+        case .noInternetConnection: "Sem ligação à Internet."
+        case .timeout: "O tempo limite do pedido esgotou-se."
+        case .networkUnavailable: "A rede está indisponível."
+        case .unknown: "Ocorreu um erro de rede desconhecido."
+        case .cancelled: "O pedido foi cancelado."
+        case .encodingError: "Não foi possível codificar o pedido."
+        case .circuitOpen(let host, _): "De momento, o servidor \(host) não está a ser utilizado."
+        case .pinningFailed(let host): "Não foi possível confirmar a identidade do servidor \(host)."
+        case .bodyNotReplayable: "O pedido não pode ser enviado novamente."
+        case .responseTooLarge: "A resposta é demasiado grande."
+        case .tooManyRedirects: "Houve demasiados redirecionamentos."
+        case .unsupported: "A operação não é suportada."
+        }
+    }
+
+    func reason(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "O endereço está mal formado ou não começa por http nem por https."
+        case .invalidRequest: "Falta uma parte do pedido ou esta não é permitida."
+        case .requestFailed(400..<500, _): "O servidor não aceitou o pedido."
+        case .requestFailed: "O servidor não conseguiu processar o pedido."
+        case .decodingError: "A resposta continha dados imprevistos."
+        case .noData: "O pedido foi bem-sucedido, mas a resposta está vazia."
+        case .downloadFailed: "Não foi possível receber ou guardar o ficheiro na totalidade."
+        case .uploadFailed: "Não foi possível ler ou enviar os dados na totalidade."
+        case .noInternetConnection: "O dispositivo parece estar offline."
+        case .timeout: "O servidor não respondeu atempadamente."
+        case .networkUnavailable: "Não foi possível estabelecer a ligação ao servidor ou esta perdeu-se."
+        case .unknown: "Desconhece-se o motivo."
+        case .cancelled: "A operação foi interrompida antes de estar concluída."
+        case .encodingError: "Os valores indicados não podem ser convertidos para o formato do pedido."
+        case .circuitOpen: "Vários pedidos consecutivos falharam. Será feita uma nova tentativa mais tarde."
+        case .pinningFailed: "Os certificados do servidor não coincidem com os previstos."
+        case .bodyNotReplayable: "Os dados a enviar provêm de um fluxo que só pode ser lido uma vez."
+        case .responseTooLarge(let limit): "A resposta ultrapassa o limite de \(limit) bytes."
+        case .tooManyRedirects: "O servidor redirecionou mais vezes do que é permitido."
+        case .unsupported(let advice): "Esta funcionalidade não está disponível aqui. Nota técnica: \(advice)"
+        }
+    }
+
+    func reason(of trouble: TransportTrouble) -> String {
+        switch trouble {
+        case .nameNotResolved: "Não foi possível encontrar o endereço do servidor."
+        case .secureConnectionFailed: "Não foi possível estabelecer uma ligação segura ao servidor."
+        case .certificateUntrusted: "O certificado do servidor não é fidedigno."
+        case .clientCertificateRejected: "O certificado deste dispositivo não foi aceite."
+        case .proxyFailed: "Não foi possível contactar o servidor proxy ou este recusou a ligação."
+        case .malformedReply: "O servidor enviou uma resposta incompreensível."
+        case .oversizedHead: "O servidor enviou mais dados de cabeçalho do que é permitido."
+        case .truncatedBody: "A resposta do servidor não está completa."
+        case .undecodableContent: "Não foi possível descomprimir o conteúdo da resposta."
+        case .unreadableRequestBody: "Não foi possível ler na totalidade os dados a enviar."
+        case .other: "A ligação falhou por um motivo imprevisto."
+        }
+    }
+
+    func text(of suggestion: RecoverySuggestion) -> String {
+        switch suggestion {
+        case .checkConnection: "Verifique a ligação à Internet e tente de novo."
+        case .tryLater: "Tente de novo mais tarde."
+        case .signIn: "Inicie sessão novamente."
+        case .checkStorage: "Verifique se existe espaço de armazenamento suficiente e tente de novo."
+        case .checkFile: "Verifique se o ficheiro ainda existe e pode ser lido e tente de novo."
+        case .checkClockOrNetwork: "Verifique a data e a hora do dispositivo ou utilize outra rede."
+        }
+    }
+}

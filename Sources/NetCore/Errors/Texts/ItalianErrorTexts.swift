@@ -1,0 +1,78 @@
+/// Italian.
+struct ItalianErrorTexts: ErrorTexts {
+    func description(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "L’URL non è valido."
+        case .invalidRequest: "Impossibile creare la richiesta."
+        case .requestFailed(let status, _): "Il server ha risposto con il codice \(status)."
+        case .decodingError: "Impossibile decodificare la risposta."
+        case .noData: "Il server non ha inviato dati."
+        case .downloadFailed: "Il download non è riuscito."
+        case .uploadFailed: "Il caricamento non è riuscito."
+        case .noInternetConnection: "Nessuna connessione a Internet."
+        case .timeout: "La richiesta è scaduta."
+        case .networkUnavailable: "La rete non è disponibile."
+        case .unknown: "Si è verificato un errore di rete sconosciuto."
+        case .cancelled: "La richiesta è stata annullata."
+        case .encodingError: "Impossibile codificare la richiesta."
+        case .circuitOpen(let host, _): "Il server \(host) è temporaneamente escluso."
+        case .pinningFailed(let host): "Impossibile verificare l’identità del server \(host)."
+        case .bodyNotReplayable: "La richiesta non può essere inviata di nuovo."
+        case .responseTooLarge: "La risposta è troppo grande."
+        case .tooManyRedirects: "I reindirizzamenti sono troppi."
+        case .unsupported: "L’operazione non è supportata."
+        }
+    }
+
+    func reason(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "L’indirizzo non è corretto oppure non inizia con http o https."
+        case .invalidRequest: "Una parte della richiesta manca o non è consentita."
+        case .requestFailed(400..<500, _): "Il server non ha accettato la richiesta."
+        case .requestFailed: "Il server non è riuscito a elaborare la richiesta."
+        case .decodingError: "La risposta conteneva dati imprevisti."
+        case .noData: "La richiesta è riuscita, ma la risposta è vuota."
+        case .downloadFailed: "Non è stato possibile ricevere o salvare il file per intero."
+        case .uploadFailed: "Non è stato possibile leggere o inviare i dati per intero."
+        case .noInternetConnection: "Il dispositivo sembra essere offline."
+        case .timeout: "Il server non ha risposto in tempo."
+        case .networkUnavailable: "La connessione al server non è riuscita o è andata persa."
+        case .unknown: "Il motivo non è noto."
+        case .cancelled: "L’operazione è stata interrotta prima del completamento."
+        case .encodingError: "I valori forniti non possono essere convertiti nel formato della richiesta."
+        case .circuitOpen: "Diverse richieste consecutive non sono riuscite. Si riproverà più tardi."
+        case .pinningFailed: "I certificati del server non corrispondono a quelli previsti."
+        case .bodyNotReplayable: "I dati da inviare provengono da un flusso che può essere letto una sola volta."
+        case .responseTooLarge(let limit): "La risposta supera il limite di \(limit) byte."
+        case .tooManyRedirects: "Il server ha reindirizzato più volte di quanto consentito."
+        case .unsupported(let advice): "Questa funzione non è disponibile qui. Nota tecnica: \(advice)"
+        }
+    }
+
+    func reason(of trouble: TransportTrouble) -> String {
+        switch trouble {
+        case .nameNotResolved: "L’indirizzo del server non è stato trovato."
+        case .secureConnectionFailed: "Non è stato possibile stabilire una connessione sicura con il server."
+        case .certificateUntrusted: "Il certificato del server non è attendibile."
+        case .clientCertificateRejected: "Il certificato di questo dispositivo non è stato accettato."
+        case .proxyFailed: "Il server proxy non è raggiungibile o ha rifiutato la connessione."
+        case .malformedReply: "Il server ha inviato una risposta incomprensibile."
+        case .oversizedHead: "Il server ha inviato più dati di intestazione di quanto consentito."
+        case .truncatedBody: "La risposta del server è incompleta."
+        case .undecodableContent: "Non è stato possibile decomprimere il contenuto della risposta."
+        case .unreadableRequestBody: "Non è stato possibile leggere per intero i dati da inviare."
+        case .other: "La connessione non è riuscita per un motivo imprevisto."
+        }
+    }
+
+    func text(of suggestion: RecoverySuggestion) -> String {
+        switch suggestion {
+        case .checkConnection: "Verificare la connessione a Internet e riprovare."
+        case .tryLater: "Riprovare più tardi."
+        case .signIn: "Effettuare di nuovo l’accesso."
+        case .checkStorage: "Verificare che lo spazio di archiviazione libero sia sufficiente e riprovare."
+        case .checkFile: "Verificare che il file esista ancora e sia leggibile, poi riprovare."
+        case .checkClockOrNetwork: "Verificare data e ora del dispositivo oppure usare un’altra rete."
+        }
+    }
+}

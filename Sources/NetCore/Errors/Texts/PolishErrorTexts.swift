@@ -1,0 +1,78 @@
+/// Polish. Bytes are written "B", since the word changes with the number.
+struct PolishErrorTexts: ErrorTexts {
+    func description(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "Adres URL jest nieprawidłowy."
+        case .invalidRequest: "Nie udało się utworzyć żądania."
+        case .requestFailed(let status, _): "Serwer odpowiedział kodem \(status)."
+        case .decodingError: "Nie udało się odczytać odpowiedzi."
+        case .noData: "Serwer nie przesłał żadnych danych."
+        case .downloadFailed: "Pobieranie nie powiodło się."
+        case .uploadFailed: "Wysyłanie nie powiodło się."
+        case .noInternetConnection: "Brak połączenia z internetem."
+        case .timeout: "Upłynął limit czasu żądania."
+        case .networkUnavailable: "Sieć jest niedostępna."
+        case .unknown: "Wystąpił nieznany błąd sieci."
+        case .cancelled: "Żądanie zostało anulowane."
+        case .encodingError: "Nie udało się zakodować żądania."
+        case .circuitOpen(let host, _): "Serwer \(host) jest tymczasowo pomijany."
+        case .pinningFailed(let host): "Nie udało się potwierdzić tożsamości serwera \(host)."
+        case .bodyNotReplayable: "Żądania nie można wysłać ponownie."
+        case .responseTooLarge: "Odpowiedź jest zbyt duża."
+        case .tooManyRedirects: "Wystąpiło zbyt wiele przekierowań."
+        case .unsupported: "Operacja nie jest obsługiwana."
+        }
+    }
+
+    func reason(of error: NetworkError) -> String {
+        switch error {
+        case .invalidURL: "Adres jest błędny albo nie zaczyna się od http ani https."
+        case .invalidRequest: "Brakuje części żądania lub jest ona niedozwolona."
+        case .requestFailed(400..<500, _): "Serwer nie przyjął żądania."
+        case .requestFailed: "Serwer nie mógł przetworzyć żądania."
+        case .decodingError: "Odpowiedź zawierała nieoczekiwane dane."
+        case .noData: "Żądanie powiodło się, ale odpowiedź jest pusta."
+        case .downloadFailed: "Nie udało się w całości odebrać lub zapisać pliku."
+        case .uploadFailed: "Nie udało się w całości odczytać lub wysłać danych."
+        case .noInternetConnection: "Urządzenie prawdopodobnie jest w trybie offline."
+        case .timeout: "Serwer nie odpowiedział na czas."
+        case .networkUnavailable: "Nie udało się połączyć z serwerem lub połączenie zostało przerwane."
+        case .unknown: "Przyczyna nie jest znana."
+        case .cancelled: "Operacja została zatrzymana przed zakończeniem."
+        case .encodingError: "Podanych wartości nie można zapisać w formacie żądania."
+        case .circuitOpen: "Kilka kolejnych żądań nie powiodło się. Następna próba odbędzie się później."
+        case .pinningFailed: "Certyfikaty serwera nie zgadzają się z oczekiwanymi."
+        case .bodyNotReplayable: "Dane do wysłania pochodzą ze strumienia, który można odczytać tylko raz."
+        case .responseTooLarge(let limit): "Odpowiedź przekracza limit \(limit) B."
+        case .tooManyRedirects: "Serwer przekierowywał częściej, niż jest to dozwolone."
+        case .unsupported(let advice): "Ta funkcja nie jest tutaj dostępna. Uwaga techniczna: \(advice)"
+        }
+    }
+
+    func reason(of trouble: TransportTrouble) -> String {
+        switch trouble {
+        case .nameNotResolved: "Nie znaleziono adresu serwera."
+        case .secureConnectionFailed: "Nie udało się nawiązać bezpiecznego połączenia z serwerem."
+        case .certificateUntrusted: "Certyfikat serwera nie jest zaufany."
+        case .clientCertificateRejected: "Certyfikat tego urządzenia nie został zaakceptowany."
+        case .proxyFailed: "Serwer proxy jest nieosiągalny lub odrzucił połączenie."
+        case .malformedReply: "Serwer przesłał niezrozumiałą odpowiedź."
+        case .oversizedHead: "Serwer przesłał więcej danych nagłówka, niż jest to dozwolone."
+        case .truncatedBody: "Odpowiedź serwera jest niekompletna."
+        case .undecodableContent: "Nie udało się rozpakować zawartości odpowiedzi."
+        case .unreadableRequestBody: "Nie udało się w całości odczytać danych do wysłania."
+        case .other: "Połączenie nie powiodło się z nieoczekiwanego powodu."
+        }
+    }
+
+    func text(of suggestion: RecoverySuggestion) -> String {
+        switch suggestion {
+        case .checkConnection: "Sprawdź połączenie z internetem i spróbuj ponownie."
+        case .tryLater: "Spróbuj ponownie później."
+        case .signIn: "Zaloguj się ponownie."
+        case .checkStorage: "Sprawdź, czy jest wystarczająco dużo wolnego miejsca, i spróbuj ponownie."
+        case .checkFile: "Sprawdź, czy plik nadal istnieje i można go odczytać, a następnie spróbuj ponownie."
+        case .checkClockOrNetwork: "Sprawdź datę i godzinę urządzenia lub użyj innej sieci."
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import NetCore
+
+/// Each case that has texts, twice where a text depends on what is inside.
+private let samples: [NetworkError] =
+    allErrors.map(\.error) + [
+        .requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil),
+        .requestFailed(statusCode: 302, data: nil), .unknown(nil),
+    ]
+    + TransportError.Code.allCases.map { .unknown(TransportError($0, phase: .waiting, message: "m")) }
+
+private let english = Locale(identifier: "en")
+private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
+
+@Suite struct ErrorTextsTests {
+    private func texts(of error: NetworkError, in language: ErrorLanguage) -> [String] {
+        let locale = Locale(identifier: language.rawValue)
+        return [error.localizedDescription(in: locale), error.failureReason(in: locale)]
+            + [error.recoverySuggestion(in: locale)].compactMap { $0 }
+    }
+
+    /// Every case in every language, and none left equal to the English.
+    @Test(arguments: foreign) func noneIsLeftInEnglish(_ language: ErrorLanguage) {
+        for error in samples {
+            let foreign = texts(of: error, in: language)
+            let english = texts(of: error, in: .english)
+            #expect(foreign.count == english.count)
+            for (text, original) in zip(foreign, english) { #expect(text != original, "\(error)") }
+        }
+        for trouble in TransportTrouble.allCases {
+            #expect(language.texts.reason(of: trouble) != ErrorLanguage.english.texts.reason(of: trouble))
+        }
+    }
+
+    @Test(arguments: ErrorLanguage.allCases) func everyTextIsASentence(_ language: ErrorLanguage) {
+        let own = language.texts
+        let texts =
+            samples.flatMap { self.texts(of: $0, in: language) } + TransportTrouble.allCases.map(own.reason)
+            + RecoverySuggestion.allCases.map(own.text)
+        for text in texts {
+            #expect(text.first?.isUppercase == true && text.hasSuffix("."), "\(text)")
+            #expect(text == text.trimmingCharacters(in: .whitespacesAndNewlines) && !text.contains("  "), "\(text)")
+        }
+    }
+
+    /// A text that was copied from the line above shows here.
+    @Test(arguments: ErrorLanguage.allCases) func textsTellTheCasesApart(_ language: ErrorLanguage) {
+        let errors = allErrors.map(\.error)
+        let descriptions = errors.map { language.texts.description(of: $0) }
+        #expect(Set(descriptions).count == errors.count)
+        let reasons =
+            errors.map { language.texts.reason(of: $0) } + TransportTrouble.allCases.map(language.texts.reason)
+        #expect(Set(reasons).count == reasons.count)
+        let suggestions = RecoverySuggestion.allCases.map(language.texts.text)
+        #expect(Set(suggestions).count == suggestions.count)
+    }
+
+    /// No two languages share a sentence: but for the two kinds of Portuguese, which may.
+    @Test func languagesDiffer() {
+        var owners: [String: ErrorLanguage] = [:]
+        var shared = 0
+        for language in ErrorLanguage.allCases {
+            for text in Set(samples.flatMap { texts(of: $0, in: language) }) {
+                if let other = owners[text] {
+                    #expect(Set([other, language]) == [.brazilianPortuguese, .europeanPortuguese], "\(text)")
+                    shared += 1
+                }
+                owners[text] = language
+            }
+        }
+        #expect(shared < 10)
+    }
+
+    @Test func portugueseIsTwoLanguages() {
+        let brazil = ErrorLanguage.brazilianPortuguese
+        let portugal = ErrorLanguage.europeanPortuguese
+        func all(_ language: ErrorLanguage) -> Set<Substring> {
+            let text = samples.flatMap { texts(of: $0, in: language) }.joined(separator: " ").lowercased()
+            return Set(text.split { !$0.isLetter })
+        }
+        for word in ["ficheiro", "ligação", "pedido", "aceite"] {
+            #expect(all(portugal).contains(word) && !all(brazil).contains(word), "\(word)")
+        }
+        for word in ["arquivo", "conexão", "solicitação", "aceito", "sendo"] {
+            #expect(all(brazil).contains(word) && !all(portugal).contains(word), "\(word)")
+        }
+    }
+
+    @Test(arguments: ErrorLanguage.allCases) func valuesStandInTheTexts(_ language: ErrorLanguage) {
+        let until = Date(timeIntervalSince1970: 0)
+        #expect(texts(of: .requestFailed(statusCode: 418, data: nil), in: language)[0].contains("418"))
+        #expect(texts(of: .circuitOpen(host: "a.example", until: until), in: language)[0].contains("a.example"))
+        #expect(texts(of: .pinningFailed(host: "a.example"), in: language)[0].contains("a.example"))
+        #expect(texts(of: .responseTooLarge(limit: 1_234_567), in: language)[1].contains("1234567"))
+        #expect(texts(of: .responseTooLarge(limit: .min), in: language)[1].contains(String(Int.min)))
+        #expect(texts(of: .unsupported("Use %@ \\(x)."), in: language)[1].hasSuffix("Use %@ \\(x)."))
+    }
+
+    /// A host comes from outside: it must not forge a line or turn the sentence around.
+    @Test(arguments: ErrorLanguage.allCases) func hostsAreHarmless(_ language: ErrorLanguage) {
+        let host = "a\r\nb\u{202E}c\u{2066}" + String(repeating: "d", count: 1000)
+        for error in [NetworkError.pinningFailed(host: host), .circuitOpen(host: host, until: Date())] {
+            let text = texts(of: error, in: language)[0]
+            #expect(text.contains("a  bcd") && !text.contains { $0.isNewline } && text.count < 400)
+            #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .format })
+        }
+    }
+
+    /// DNS, TLS and broken replies are told in prose; the transport's own line stays in the description.
+    @Test func transportErrorsAreExplained() {
+        let error = NetworkError.unknown(TransportError(.nameNotResolved, phase: .resolving, message: "curl 6"))
+        #expect(error.localizedDescription(in: english) == "An unknown network error occurred.")
+        #expect(error.failureReason(in: english) == "The address of the server could not be found.")
+        #expect(error.failureReason(in: Locale(identifier: "de-AT")) == "Die Adresse des Servers wurde nicht gefunden.")
+        #expect(error.recoverySuggestion(in: english) == "Check the internet connection and try again.")
+        #expect(error.description.contains("curl 6"))
+        let failure = NetworkFailure(wrapping: URLError(.serverCertificateUntrusted), request: nil)
+        #expect(failure.failureReason(in: english) == "The certificate of the server is not trusted.")
+        #expect(failure.recoverySuggestion(in: Locale(identifier: "pl"))?.hasPrefix("Sprawdź datę") == true)
+        #expect(failure.localizedDescription(in: Locale(identifier: "fr_FR")).hasPrefix("Une erreur"))
+        #expect(NetworkError.unknown(PluginError()).failureReason(in: english) == "The reason is not known.")
+        #expect(
+            NetworkError.unknown(TransportError(.idleTimeout, phase: .waiting, message: "")).failureReason(in: english)
+                == NetworkError.timeout.failureReason(in: english))
+    }
+
+    @Test func suggestionsAreForUsers() {
+        func suggestion(_ error: NetworkError) -> String? { error.recoverySuggestion(in: english) }
+        #expect(suggestion(.requestFailed(statusCode: 401, data: nil)) == "Sign in again.")
+        #expect(suggestion(.requestFailed(statusCode: 503, data: nil)) == "Try again later.")
+        #expect(suggestion(.requestFailed(statusCode: 404, data: nil)) == nil)
+        #expect(suggestion(.uploadFailed(nil))?.contains("file") == true)
+        for error in [NetworkError.cancelled, .invalidURL, .unsupported("x"), .unknown(nil)] {
+            #expect(suggestion(error) == nil)
+        }
+    }
+
+    /// What Foundation asks for is in the language of the process.
+    @Test func bridgedTextsAreInTheUsersLanguage() {
+        let language = Locale(identifier: ErrorLanguage.current.rawValue)
+        for error in samples {
+            let bridged: any LocalizedError = error
+            #expect(bridged.errorDescription == error.localizedDescription(in: language))
+            #expect(bridged.failureReason == error.failureReason(in: language))
+            #expect(bridged.recoverySuggestion == error.recoverySuggestion(in: language))
+            #expect((error as any Error).localizedDescription == error.localizedDescription(in: language))
+            let failure: any LocalizedError = NetworkFailure(cause: error)
+            #expect(failure.errorDescription == bridged.errorDescription)
+            #expect(failure.failureReason == bridged.failureReason)
+            #expect(failure.recoverySuggestion == bridged.recoverySuggestion)
+        }
+    }
+}
