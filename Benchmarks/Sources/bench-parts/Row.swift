@@ -32,7 +32,8 @@ struct Row {
 
     private static func time(_ seconds: Double) -> String {
         seconds < 1e-6
-            ? "\(Int(seconds * 1e9)) ns" : seconds < 1e-3 ? "\(rounded(seconds * 1e6)) µs" : "\(rounded(seconds * 1e3)) ms"
+            ? "\(Int(seconds * 1e9)) ns"
+            : seconds < 1e-3 ? "\(rounded(seconds * 1e6)) µs" : "\(rounded(seconds * 1e3)) ms"
     }
 
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }

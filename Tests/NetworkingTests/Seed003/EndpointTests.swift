@@ -63,7 +63,8 @@ import Testing
     @Test func fluentAPI() async throws {
         try await withServer { server in
             let client = NetworkClient(environment: APIEnvironment())
-            let user = try await client
+            let user =
+                try await client
                 .request(GetUserEndpoint(id: "123"))
                 .timeout(60)
                 .header("X-Request-ID", UUID().uuidString)

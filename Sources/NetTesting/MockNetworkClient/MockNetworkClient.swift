@@ -1,0 +1,188 @@
+public import NetClient
+public import NetCore
+
+/// A client without a network: answers from stubs, and remembers what it was asked (seed 003).
+///
+/// Give it to what takes `any NetworkClientProtocol`.
+///
+/// ```swift
+/// let mock = MockNetworkClient()
+/// await mock.stub(GetUserEndpoint.self) { endpoint in User(id: 1, name: "Leia \(endpoint.id)") }
+/// let user = try await mock.request(GetUserEndpoint(id: "123"))
+/// let count = await mock.callCount(for: GetUserEndpoint.self)
+/// ```
+///
+/// What was not stubbed fails with ``NetworkError/unsupported(_:)``, which names it. Nothing of the pipeline runs: to test retry,
+/// interceptors or decoding, give a real `NetworkClient` a ``StubTransport`` or a ``MockServer``.
+public actor MockNetworkClient: NetworkClientProtocol {
+    private let clock: any NetworkClock
+    private var stubs: [StubKey: Stub] = [:]
+    private var calls: [Call] = []
+
+    /// A client that answers nothing yet.
+    ///
+    /// - Parameter clock: by which delays are slept.
+    public init(clock: any NetworkClock = .system) {
+        self.clock = clock
+    }
+
+    // MARK: Endpoints
+
+    /// Answers an endpoint from what is in it.
+    ///
+    /// - Parameters:
+    ///   - type: of the endpoint. A later stub takes the place of an earlier one.
+    ///   - delay: how long the answer takes, in seconds.
+    ///   - response: what it throws is the call's failure: a `NetworkFailure` as it is, anything else wrapped in one.
+    public func stub<E: Endpoint>(
+        _ type: E.Type, delay: TimeInterval = 0, response: @escaping @Sendable (E) async throws -> E.Response
+    ) {
+        stubs[.endpoint(type)] = Stub(delay: delay) { endpoint in
+            guard let endpoint = endpoint as? E else { throw MockNetworkClient.nothing(for: .endpoint(type)) }
+            return try await response(endpoint)
+        }
+    }
+
+    /// Fails an endpoint.
+    public func stubError<E: Endpoint>(_ type: E.Type, error: NetworkFailure, delay: TimeInterval = 0) {
+        stub(type, delay: delay) { _ in throw error }
+    }
+
+    /// Answers the calls of an endpoint one after the other; a call beyond the last fails.
+    public func stubSequence<E: Endpoint>(_ type: E.Type, responses: [E.Response], delay: TimeInterval = 0) {
+        stubSequence(type, sequence: responses.map { .success($0) }, delay: delay)
+    }
+
+    /// Answers or fails the calls of an endpoint one after the other; a call beyond the last fails.
+    public func stubSequence<E: Endpoint>(
+        _ type: E.Type, sequence: [Result<E.Response, NetworkFailure>], delay: TimeInterval = 0
+    ) {
+        let rest = Locked(sequence[...])
+        stub(type, delay: delay) { _ in
+            guard let next = rest.withLock({ $0.popFirst() }) else {
+                throw NetworkError.unsupported(
+                    "The sequence for \(type) has no answer left. Give it one for each call.")
+            }
+            return try next.get()
+        }
+    }
+
+    /// Sends nothing, and gives the answer that was stubbed.
+    @discardableResult
+    public func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
+        try await answer(endpoint, for: .endpoint(E.self), as: E.Response.self)
+    }
+
+    /// How often an endpoint was asked for, stubbed or not.
+    public func callCount<E: Endpoint>(for type: E.Type) -> Int { calledEndpoints(of: type).count }
+
+    /// Whether an endpoint was asked for.
+    public func wasCalled<E: Endpoint>(_ type: E.Type) -> Bool { callCount(for: type) > 0 }
+
+    /// The endpoints of a type that were asked for, in order.
+    public func calledEndpoints<E: Endpoint>(of type: E.Type) -> [E] { calls.compactMap { $0.value as? E } }
+
+    // MARK: Requests
+
+    /// Answers the requests of a method and path whose answer is of that type.
+    ///
+    /// ```swift
+    /// let mock = MockNetworkClient()
+    /// await mock.stub(.get, "/user") { (request: Request<User>) in User(id: 1, name: "Leia") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - path: the path as the request has it: for an absolute URL, all of the URL.
+    ///   - delay: how long the answer takes, in seconds.
+    ///   - response: what it throws is the call's failure.
+    public func stub<Value>(
+        _ method: HTTPMethod, _ path: String, delay: TimeInterval = 0,
+        response: @escaping @Sendable (Request<Value>) async throws -> Value
+    ) {
+        let key = StubKey.request(method, path, Value.self)
+        stubs[key] = Stub(delay: delay) { request in
+            guard let request = request as? Request<Value> else { throw MockNetworkClient.nothing(for: key) }
+            return try await response(request)
+        }
+    }
+
+    /// Sends nothing, and gives the answer that was stubbed for its method and path.
+    @discardableResult
+    public func send<Value>(_ request: Request<Value>, cached: Bool) async throws(NetworkFailure) -> Value {
+        try await answer(request, for: .request(request.method, request.target.stubPath, Value.self), as: Value.self)
+    }
+
+    /// How often a method and path were asked for by ``send(_:cached:)``, whatever the type of the answer.
+    public func callCount(for method: HTTPMethod, _ path: String) -> Int {
+        calls.count { $0.key.isRequest(method, path) }
+    }
+
+    // MARK: URL requests
+
+    /// Answers what ``execute(_:)`` is given of a method and URL, query included.
+    public func stub<Value: Decodable & Sendable>(
+        _ method: HTTPMethod = .get, url: URL, delay: TimeInterval = 0,
+        response: @escaping @Sendable (URLRequest) async throws -> Value
+    ) {
+        let key = StubKey.url(method, url, Value.self)
+        stubs[key] = Stub(delay: delay) { request in
+            guard let request = request as? URLRequest else { throw MockNetworkClient.nothing(for: key) }
+            return try await response(request)
+        }
+    }
+
+    /// Sends nothing, and gives the answer that was stubbed for its method and URL.
+    public func execute<Value: Decodable & Sendable>(_ request: URLRequest) async throws(NetworkFailure) -> Value {
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        guard let url = request.url else { throw .invalidURL() }
+        return try await answer(request, for: .url(method, url, Value.self), as: Value.self)
+    }
+
+    /// The requests that ``execute(_:)`` was given, in order.
+    public var executedRequests: [URLRequest] { calls.compactMap { $0.value as? URLRequest } }
+
+    // MARK: All
+
+    /// Forgets all stubs and calls.
+    public func reset() {
+        stubs = [:]
+        calls = []
+    }
+
+    /// How often it was asked for anything.
+    public var totalCallCount: Int { calls.count }
+
+    private func answer<Value: Sendable>(
+        _ value: any Sendable, for key: StubKey, as type: Value.Type
+    ) async throws(NetworkFailure) -> Value {
+        calls.append(Call(key: key, value: value))
+        do {
+            guard let stub = stubs[key] else { throw Self.nothing(for: key) }
+            try await clock.sleep(for: stub.delay)
+            guard let answer = try await stub.respond(value) as? Value else { throw Self.nothing(for: key) }
+            return answer
+        } catch {
+            throw NetworkFailure(wrapping: error, request: value as? URLRequest, timestamp: clock.now)
+        }
+    }
+
+    private static func nothing(for key: StubKey) -> NetworkError {
+        .unsupported("MockNetworkClient has no stub for \(key). Add one by stub(…) before the call.")
+    }
+
+    private struct Call {
+        let key: StubKey
+        let value: any Sendable
+    }
+
+    private struct Stub {
+        let delay: TimeInterval
+        let respond: @Sendable (any Sendable) async throws -> any Sendable
+
+        init(delay: TimeInterval, respond: @escaping @Sendable (any Sendable) async throws -> any Sendable) {
+            self.delay = delay
+            self.respond = respond
+        }
+    }
+}

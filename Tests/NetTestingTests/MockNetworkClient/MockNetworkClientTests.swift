@@ -1,0 +1,150 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// Seed 003, Testing with MockNetworkClient, and what is beyond it.
+@Suite struct MockNetworkClientTests {
+    struct User: Codable, Hashable, Sendable {
+        let id: String
+        let name: String
+        let email: String
+    }
+
+    struct GetUserEndpoint: Endpoint {
+        let id: String
+        var path: String { "/users/\(id)" }
+        typealias Response = User
+    }
+
+    struct OtherEndpoint: Endpoint {
+        var path: String { "/other" }
+        typealias Response = User
+    }
+
+    final class UserService: Sendable {
+        private let client: any NetworkClientProtocol
+
+        init(client: any NetworkClientProtocol) {
+            self.client = client
+        }
+
+        func getUser(id: String) async throws -> User {
+            try await client.request(GetUserEndpoint(id: id))
+        }
+    }
+
+    let mockClient = MockNetworkClient()
+
+    @Test func getUser() async throws {
+        let userService = UserService(client: mockClient)
+        await mockClient.stub(GetUserEndpoint.self) { endpoint in
+            User(id: endpoint.id, name: "John", email: "john@example.com")
+        }
+
+        let user = try await userService.getUser(id: "123")
+
+        #expect(user.name == "John")
+        #expect(user.id == "123")
+        let callCount = await mockClient.callCount(for: GetUserEndpoint.self)
+        #expect(callCount == 1)
+        #expect(await mockClient.wasCalled(GetUserEndpoint.self))
+        #expect(await !mockClient.wasCalled(OtherEndpoint.self))
+        #expect(await mockClient.calledEndpoints(of: GetUserEndpoint.self).map(\.id) == ["123"])
+    }
+
+    @Test func getUserError() async throws {
+        await mockClient.stubError(GetUserEndpoint.self, error: .notFound())
+        do {
+            _ = try await UserService(client: mockClient).getUser(id: "invalid")
+            Issue.record("Expected error")
+        } catch let error as NetworkFailure {
+            #expect(error.kind == .notFound)
+        }
+    }
+
+    @Test func delayIsSleptByTheClock() async throws {
+        let clock = TestClock()
+        let mock = MockNetworkClient(clock: clock)
+        await mock.stub(GetUserEndpoint.self, delay: 0.5) { _ in User(id: "1", name: "John", email: "") }
+        let before = clock.uptime
+        let user = try await clock.run { try await mock.request(GetUserEndpoint(id: "1")) }
+        #expect(user.name == "John")
+        #expect(clock.uptime - before == 0.5)
+        #expect(clock.sleeps == [0.5])
+    }
+
+    @Test func sequences() async throws {
+        let users = ["a", "b"].map { User(id: $0, name: $0, email: "") }
+        await mockClient.stubSequence(GetUserEndpoint.self, responses: users)
+        for user in users { #expect(try await mockClient.request(GetUserEndpoint(id: "1")) == user) }
+        let end = await #expect(throws: NetworkFailure.self) { try await mockClient.request(GetUserEndpoint(id: "1")) }
+        #expect(end?.kind == .unsupported)
+
+        await mockClient.stubSequence(
+            GetUserEndpoint.self, sequence: [.success(users[0]), .failure(.timeout()), .success(users[1])])
+        #expect(try await mockClient.request(GetUserEndpoint(id: "1")) == users[0])
+        await #expect(throws: NetworkFailure.timeout()) { try await mockClient.request(GetUserEndpoint(id: "1")) }
+        #expect(try await mockClient.request(GetUserEndpoint(id: "1")) == users[1])
+        #expect(await mockClient.callCount(for: GetUserEndpoint.self) == 6)
+    }
+
+    @Test func whatIsNotStubbedIsNamed() async throws {
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await mockClient.request(GetUserEndpoint(id: "1"))
+        }
+        #expect(failure?.description.contains("GetUserEndpoint") == true)
+        let other = await #expect(throws: NetworkFailure.self) {
+            try await mockClient.send(Request<User>(method: .put, path: "/x"))
+        }
+        #expect(other?.description.contains("PUT /x with an answer of type User") == true)
+        #expect(await mockClient.totalCallCount == 2)
+    }
+
+    @Test func resetForgetsStubsAndCalls() async throws {
+        await mockClient.stub(GetUserEndpoint.self) { _ in User(id: "1", name: "", email: "") }
+        try await mockClient.request(GetUserEndpoint(id: "1"))
+        await mockClient.reset()
+        #expect(await mockClient.callCount(for: GetUserEndpoint.self) == 0)
+        await #expect(throws: NetworkFailure.self) { try await mockClient.request(GetUserEndpoint(id: "1")) }
+    }
+
+    @Test func requestsByMethodPathAndAnswer() async throws {
+        await mockClient.stub(.get, "/user") { (_: Request<User>) in User(id: "1", name: "Leia", email: "") }
+        await mockClient.stub(.get, "/user") { (_: Request<String>) in "text" }
+        #expect(try await mockClient.send(Request<User>(path: "/user")).name == "Leia")
+        #expect(try await mockClient.send(Request<String>(path: "/user")) == "text")
+        #expect(await mockClient.callCount(for: .get, "/user") == 2)
+    }
+
+    @Test func urlRequests() async throws {
+        let url = try #require(URL(string: "https://a.example/x?token=secret"))
+        await mockClient.stub(url: url) { _ in [1, 2] }
+        let numbers: [Int] = try await mockClient.execute(URLRequest(url: url))
+        #expect(numbers == [1, 2])
+        #expect(await mockClient.executedRequests.map(\.url) == [url])
+        let failure = await #expect(throws: NetworkFailure.self) {
+            let _: String = try await mockClient.execute(URLRequest(url: url))
+        }
+        #expect(failure?.description.contains("secret") == false)
+    }
+
+    @Test func whatAStubThrowsIsWrapped() async throws {
+        struct Oops: Error {}
+        await mockClient.stub(GetUserEndpoint.self) { _ in throw Oops() }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await mockClient.request(GetUserEndpoint(id: "1"))
+        }
+        #expect(failure?.underlyingError is Oops)
+    }
+
+    @Test func cancellationEndsTheDelay() async throws {
+        let clock = TestClock()
+        let mock = MockNetworkClient(clock: clock)
+        await mock.stub(GetUserEndpoint.self, delay: 1_000) { _ in User(id: "1", name: "", email: "") }
+        let call = Task { try await mock.request(GetUserEndpoint(id: "1")) }
+        try await clock.waitForSleepers()
+        call.cancel()
+        let result = await call.result
+        #expect(throws: NetworkFailure.cancelled()) { try result.get() }
+    }
+}
