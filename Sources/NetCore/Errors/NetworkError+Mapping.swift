@@ -46,6 +46,7 @@ extension NetworkFailure {
                 timestamp: failure.timestamp,
                 retryAttempt: failure.retryAttempt ?? retryAttempt
             )
+            retryTrace = failure.retryTrace
             return
         }
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error

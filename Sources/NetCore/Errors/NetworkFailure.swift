@@ -15,6 +15,8 @@ public struct NetworkFailure: Error, Sendable {
     public let timestamp: Date
     /// How many times the request had been sent again before this attempt: 0 for the first. Nil if nothing was sent.
     public let retryAttempt: Int?
+    /// Why the attempts before this one failed, if there were any, and why there was no further one.
+    public package(set) var retryTrace = RetryTrace()
 
     /// A failure.
     ///

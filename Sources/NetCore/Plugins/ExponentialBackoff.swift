@@ -44,7 +44,9 @@ public struct ExponentialBackoff: Hashable, Sendable {
     /// - Parameter random: a number from 0 to 1; 0.5, and any other number, leaves the delay as it is.
     public func delay(for retryCount: Int, random: Double) -> TimeInterval {
         let random = (0...1).contains(random) ? random : 0.5
-        let delay = delay(for: retryCount) * (1 + jitter * (2 * random - 1))
-        return Swift.min(delay, maxDelay)
+        let middle = delay(for: retryCount)
+        // Without an end there is no spread: zero times infinity is no number.
+        guard middle < .infinity else { return middle }
+        return Swift.min(middle * (1 + jitter * (2 * random - 1)), maxDelay)
     }
 }

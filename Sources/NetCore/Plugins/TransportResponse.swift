@@ -18,6 +18,8 @@ public struct TransportResponse: Sendable {
     public package(set) var request: URLRequest?
     /// The attempt that gave this response: 0 for the first.
     public package(set) var attempt = 0
+    /// Why the attempts before this one failed, if there were any.
+    public package(set) var retryTrace = RetryTrace()
 
     /// Whether the transport's own cookies may have gone with the request, which no interceptor could see: what it says may
     /// be meant for one user alone.

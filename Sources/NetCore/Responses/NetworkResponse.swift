@@ -70,6 +70,11 @@ public struct NetworkResponse<Value> {
         if case .transport(let response) = head { response.metrics } else { nil }
     }
 
+    /// Why the attempts before the last one failed, if there were any, and why there was no further one.
+    public var retryTrace: RetryTrace {
+        if case .transport(let response) = head { response.retryTrace } else { failure?.retryTrace ?? RetryTrace() }
+    }
+
     /// The value; nil on failure.
     public var value: Value? {
         if case .success(let value) = result { value } else { nil }

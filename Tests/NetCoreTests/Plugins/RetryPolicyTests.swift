@@ -54,4 +54,30 @@ import Testing
         #expect(RetryPolicy.default.shouldRetry(lost(after: 200)))
         #expect(RetryPolicy.connectionFailures.shouldRetry(lost(after: 200)))
     }
+
+    /// Seed 001's names: functions here, so that they stand where a policy is wanted.
+    @Test func namesOfSeed001() {
+        func send(retryPolicy: RetryPolicy) -> Int { retryPolicy.maxRetries }
+        #expect(send(retryPolicy: DefaultRetryPolicy()) == 3 && send(retryPolicy: NoRetryPolicy()) == 0)
+        #expect(send(retryPolicy: .default) == 3 && send(retryPolicy: .none) == 0)
+        #expect(DefaultRetryPolicy().delay == RetryPolicy.default.delay)
+    }
+
+    @Test func reauthenticationStatuses() {
+        #expect(RetryPolicy.default.reauthenticationStatuses == [401, 403], "seed 001")
+        #expect(RetryPolicy.none.reauthenticationStatuses.isEmpty)
+        #expect(RetryPolicy(maxRetries: 1).reauthenticationStatuses == [401])
+    }
+
+    @Test func proposalShowsAllThereIs() throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let response = TransportResponse(status: 503, headers: ["X-A": "b"], url: url)
+        let failure = NetworkFailure.serviceUnavailable(data: Data("busy".utf8))
+        let proposal = RetryProposal(request: URLRequest(url: url), failure: failure, response: response, attempt: 2)
+        #expect(proposal.response?.statusCode == 503 && proposal.statusCode == 503)
+        #expect(proposal.headers?["X-A"] == "b" && proposal.data == Data("busy".utf8) && proposal.attempt == 2)
+        #expect(proposal.error == failure && proposal.authenticationProvider is NoAuthProvider)
+        let lost = RetryProposal(request: URLRequest(url: url), failure: lost(after: 200))
+        #expect(lost.response == nil && lost.data == nil && lost.statusCode == nil)
+    }
 }

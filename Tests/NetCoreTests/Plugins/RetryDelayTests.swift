@@ -1,0 +1,72 @@
+import NetCore
+import Testing
+
+@Suite struct RetryDelayTests {
+    private static let numbers: [Double] = [
+        -.infinity, -1, -0.0, 0, .leastNonzeroMagnitude, 0.3, 1, 2, 1e300, .greatestFiniteMagnitude, .infinity, .nan,
+        .signalingNaN,
+    ]
+    private static let attempts = [Int.min, -1, 0, 1, 2, 10, 1000, .max]
+    private static let randoms: [Double] = [0, 0.25, 0.5, 1, -1, 2, .nan, .infinity]
+
+    /// Whatever the numbers, a delay is one that can be slept, and none is over its maximum.
+    @Test func noNumberMakesNonsense() {
+        for base in Self.numbers {
+            for factor in Self.numbers {
+                for maximum in Self.numbers {
+                    let delays: [RetryDelay] = [
+                        .fixed(base), .exponential(base: base, multiplier: factor, jitter: factor, maximum: maximum),
+                        .fullJitter(base: base, multiplier: factor, maximum: maximum),
+                        .decorrelatedJitter(base: base, maximum: maximum),
+                    ]
+                    for (index, delay) in delays.enumerated() {
+                        for attempt in Self.attempts {
+                            for random in Self.randoms {
+                                let seconds = delay.seconds(for: attempt, previous: factor, random: random)
+                                let isFine =
+                                    seconds >= 0 && (index == 0 || seconds <= max(0, maximum.isNaN ? 0 : maximum))
+                                // One expectation for each of a million would take minutes.
+                                if !isFine { Issue.record("\(delay) \(attempt) \(random): \(seconds)") }
+                                if !(delay.seconds(for: attempt, random: random) >= 0) { Issue.record("\(delay)") }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func fullJitterIsAnythingUpToTheExponential() {
+        let delay = RetryDelay.fullJitter(base: 1, maximum: 10)
+        #expect((0..<6).map { delay.seconds(for: $0, random: 1) } == [1, 2, 4, 8, 10, 10])
+        #expect((0..<6).map { delay.seconds(for: $0, random: 0) } == [0, 0, 0, 0, 0, 0])
+        #expect((0..<6).map { delay.seconds(for: $0, random: 0.5) } == [0.5, 1, 2, 4, 5, 5])
+        #expect(RetryDelay.fullJitter(base: 1).seconds(for: 100, random: 1) == 120)
+    }
+
+    @Test func exponentialHasAMaximum() {
+        let delay = RetryDelay.exponential(base: 1, multiplier: 3, jitter: 0.5, maximum: 5)
+        #expect((0..<3).map { delay.seconds(for: $0, random: 0.5) } == [1, 3, 5])
+        #expect((0..<3).map { delay.seconds(for: $0, random: 1) } == [1.5, 4.5, 5])
+        #expect((0..<3).map { delay.seconds(for: $0, random: 0) } == [0.5, 1.5, 2.5])
+    }
+
+    /// "Exponential Backoff and Jitter", AWS: min(cap, random between base and three times the last).
+    @Test func decorrelatedJitterGoesByTheLastDelay() {
+        let delay = RetryDelay.decorrelatedJitter(base: 1, maximum: 20)
+        #expect(delay.seconds(for: 0, random: 0) == 1 && delay.seconds(for: 0, random: 1) == 3)
+        #expect(delay.seconds(for: 7, previous: 4, random: 0) == 1)
+        #expect(delay.seconds(for: 7, previous: 4, random: 1) == 12)
+        #expect(delay.seconds(for: 7, previous: 4, random: 0.5) == 6.5)
+        #expect(delay.seconds(for: 7, previous: 10, random: 1) == 20)
+        #expect(delay.seconds(for: 7, previous: 0, random: 1) == 3, "after a delay of a hook, say")
+        // Not known: as if all before had been in the middle.
+        #expect((0..<3).map { delay.seconds(for: $0, random: 0.5) } == [2, 3.5, 5.75])
+        var last: TimeInterval?
+        for _ in 0..<1000 {
+            let next = delay.seconds(for: 0, previous: last, random: .random(in: 0...1))
+            #expect(next >= 1 && next <= min(20, max(1, last ?? 1) * 3))
+            last = next
+        }
+    }
+}
