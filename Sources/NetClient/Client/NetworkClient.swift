@@ -48,6 +48,7 @@ public final class NetworkClient: Sendable {
     ///     used by a client that is given an environment.
     ///   - callInterceptors: seen once by every call, outermost.
     ///   - redirectPolicy: which redirects are followed.
+    ///   - retryBudget: limits the retries of all calls together; nil for no limit.
     ///   - connectionMonitor: says whether the device is offline; nil never does.
     ///   - maximumBodySize: the most bytes collected of a response; 64 MiB unless set.
     ///   - clock: for retry, deadlines and timestamps.
@@ -62,6 +63,7 @@ public final class NetworkClient: Sendable {
         authenticationProvider: any AuthenticationProvider = .configured,
         callInterceptors: [any HTTPInterceptor] = [],
         redirectPolicy: RedirectPolicy = .default,
+        retryBudget: RetryBudget? = nil,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
         maximumBodySize: Int = 64 << 20,
         clock: any NetworkClock = .system,
@@ -71,7 +73,7 @@ public final class NetworkClient: Sendable {
             seats: Seats(
                 callInterceptors: callInterceptors, redirectPolicy: redirectPolicy,
                 cache: NetworkManager.configuration.cache, connectionMonitor: connectionMonitor,
-                retryPolicy: retryPolicy, authenticationProvider: authenticationProvider,
+                retryPolicy: retryPolicy, retryBudget: retryBudget, authenticationProvider: authenticationProvider,
                 interceptors: interceptors, transport: transport, random: random),
             environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
             clock: clock)
@@ -92,6 +94,7 @@ public final class NetworkClient: Sendable {
         authenticationProvider: any AuthenticationProvider = .configured,
         callInterceptors: [any HTTPInterceptor] = [],
         redirectPolicy: RedirectPolicy = .default,
+        retryBudget: RetryBudget? = nil,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
         maximumBodySize: Int = 64 << 20,
         clock: any NetworkClock = .system,
@@ -100,7 +103,7 @@ public final class NetworkClient: Sendable {
         self.init(
             seats: Seats(
                 callInterceptors: callInterceptors, redirectPolicy: redirectPolicy, cache: cache,
-                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy,
+                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy, retryBudget: retryBudget,
                 authenticationProvider: authenticationProvider, interceptors: interceptors, transport: transport,
                 random: random),
             environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
@@ -228,6 +231,17 @@ public final class NetworkClient: Sendable {
         var request = request
         let body = try request.lower(or: body)
         context.origin = context.origin ?? request.url
+        guard context.deadline != nil else {
+            return try await exchange(request, body: body, context: context, isCollected: isCollected)
+        }
+        return try await RetryDeadline.run(context, request) { [request] context in
+            try await self.exchange(request, body: body, context: context, isCollected: isCollected)
+        }
+    }
+
+    private func exchange(
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext, isCollected: Bool
+    ) async throws -> TransportResponse {
         var response = try await Next(chain: chain, body: body, context: context)(request)
         if isCollected, case .collected(let limit) = context.delivery {
             response.body = try await collectedBody(of: response, upTo: limit)

@@ -8,6 +8,7 @@ package struct Seats: Sendable {
     package var cache: (any HTTPInterceptor)?
     package var connectionMonitor: (any ConnectionMonitoring)?
     package var retryPolicy = RetryPolicy.none
+    package var retryBudget: RetryBudget?
     package var authenticationProvider: any AuthenticationProvider = .configured
     package var interceptors: [any HTTPInterceptor] = []
     package var transport: any HTTPTransport = .configured
@@ -16,7 +17,8 @@ package struct Seats: Sendable {
     package init(
         callInterceptors: [any HTTPInterceptor], redirectPolicy: RedirectPolicy = .default,
         cache: (any HTTPInterceptor)?, connectionMonitor: (any ConnectionMonitoring)?, retryPolicy: RetryPolicy,
-        authenticationProvider: any AuthenticationProvider = .configured, interceptors: [any HTTPInterceptor],
+        retryBudget: RetryBudget? = nil, authenticationProvider: any AuthenticationProvider = .configured,
+        interceptors: [any HTTPInterceptor],
         transport: any HTTPTransport, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.callInterceptors = callInterceptors
@@ -24,6 +26,7 @@ package struct Seats: Sendable {
         self.cache = cache
         self.connectionMonitor = connectionMonitor
         self.retryPolicy = retryPolicy
+        self.retryBudget = retryBudget
         self.authenticationProvider = authenticationProvider
         self.interceptors = interceptors
         self.transport = transport
@@ -41,7 +44,9 @@ package struct Seats: Sendable {
             list.append(CacheAbsence())
         }
         if let connectionMonitor { list.append(OfflineGuard(monitor: connectionMonitor)) }
-        list.append(RetryInterceptor(policy: retryPolicy, hooks: hooks, random: random, gate: gate))
+        list.append(
+            RetryInterceptor(
+                policy: retryPolicy, hooks: hooks, budget: retryBudget, random: random, gate: gate))
         list += Self.checked(interceptors)
         return InterceptorChain(interceptors: list, transport: transport)
     }

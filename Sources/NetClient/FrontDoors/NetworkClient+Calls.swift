@@ -28,6 +28,7 @@ extension NetworkClient {
         var context = RequestContext(clock: clock)
         context.cachePolicy = options.cachePolicy
         context.priority = options.priority
+        if let policy = options.retryPolicy { context[RetryPolicyKey.self] = policy }
         if let seconds = options.totalTimeout { context.deadline = clock.uptime + seconds }
         if let provider = options.authenticationProvider {
             context[AuthenticationProviderKey.self] = provider

@@ -21,6 +21,7 @@ struct RedirectInterceptor: HTTPInterceptor {
             }
             try await drain(response.body)
             request = hop.request
+            if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body
             response = try await next(request)
             count += 1

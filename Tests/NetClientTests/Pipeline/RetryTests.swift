@@ -172,18 +172,6 @@ import Testing
         #expect(response.status == 404)
     }
 
-    @Test func deadlineEndsIt() async throws {
-        let transport = StubTransport { _, _, _ in throw lostConnection }
-        var context = RequestContext(clock: clock)
-        context.deadline = clock.uptime + 5
-        let failure = await #expect(throws: NetworkFailure.self) {
-            try await client(transport, RetryPolicy(maxRetries: 100, delay: .fixed(2))).response(
-                for: request(), context: context)
-        }
-        #expect(failure?.cause == .networkUnavailable)
-        #expect(clock.sleeps == [2, 2], "a third would end after the deadline")
-    }
-
     @Test func circuitOpenAndCancellationAreFinal() async throws {
         for error in [
             NetworkError.circuitOpen(host: "a", until: .distantFuture), NetworkError.cancelled, CancellationError(),

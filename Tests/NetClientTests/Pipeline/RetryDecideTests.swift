@@ -1,0 +1,127 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// Policies by an asynchronous closure, and policies of one call.
+@Suite struct RetryDecideTests {
+    private let clock = TestClock(autoAdvance: true)
+
+    private func client(_ policy: RetryPolicy, _ transport: StubTransport) -> NetworkClient {
+        NetworkClient(retryPolicy: policy, transport: transport, clock: clock, random: { 0.5 })
+    }
+
+    @Test func itSeesWhatThereIs() async throws {
+        struct Provider: AuthenticationProvider {
+            func authenticate(_ request: inout URLRequest) async throws {}
+            func reauthenticate() async throws {}
+        }
+        let seen = Locked<[RetryProposal]>([])
+        let policy = RetryPolicy(
+            maxRetries: 5, delay: .fixed(1),
+            decide: { proposal in
+                try await proposal.clock.sleep(for: 0.25)
+                return seen.withLock { seen in
+                    seen.append(proposal)
+                    return seen.count < 3
+                }
+            })
+        let transport = StubTransport(
+            .success(answer(429, "slow", headers: ["X-A": "b"])), .failure(lostConnection), .success(answer(404)))
+        var context = RequestContext(clock: clock)
+        context[AuthenticationProviderKey.self] = Provider()
+        let response = try await client(policy, transport).response(
+            for: request(headers: ["Accept": "x/y"]), context: context)
+        #expect(response.status == 404)
+        #expect(clock.sleeps == [0.25, 1, 0.25, 1, 0.25])
+        let proposals = seen.withLock { $0 }
+        #expect(proposals.map(\.attempt) == [0, 1, 2])
+        #expect(proposals.map(\.statusCode) == [429, nil, 404])
+        #expect(proposals[0].data == Data("slow".utf8) && proposals[0].headers?["X-A"] == "b")
+        #expect(proposals[0].response?.statusCode == 429 && proposals[1].response == nil)
+        #expect(proposals[1].failure.transportError?.code == .connectionLost)
+        #expect(proposals[0].request.value(forHTTPHeaderField: "Accept") == "x/y")
+        #expect(proposals.allSatisfy { $0.authenticationProvider is Provider })
+    }
+
+    @Test func itIsNotAskedBeyondTheLimit() async throws {
+        let asked = Locked(0)
+        let policy = RetryPolicy(
+            maxRetries: 2, delay: .immediate,
+            decide: { _ in
+                asked.withLock { $0 += 1 }
+                return true
+            })
+        let transport = StubTransport { _, _, _ in answer(503) }
+        let response = try await client(policy, transport).response(for: request())
+        #expect(asked.withLock { $0 } == 2 && transport.exchanges.count == 3)
+        #expect(response.retryTrace.end == .limitReached)
+    }
+
+    @Test func whatItThrowsEndsTheCall() async throws {
+        for (thrown, cause) in [
+            (PluginError(), .unknown(nil)), (NetworkError.noData, .noData), (NetworkFailure.timeout(), .timeout),
+            (CancellationError(), .cancelled),
+        ] as [(any Error, NetworkError)] {
+            let policy = RetryPolicy(maxRetries: 2, decide: { _ in throw thrown })
+            let transport = StubTransport(.success(answer(500)))
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client(policy, transport).response(for: request())
+            }
+            #expect(failure?.cause == cause && transport.exchanges.count == 1)
+            if thrown is PluginError {
+                #expect(failure?.underlyingError is PluginError && failure?.response?.statusCode == 500)
+            }
+        }
+    }
+
+    @Test func itMindsIdempotencyAndWhatIsFinal() async throws {
+        let policy = RetryPolicy(maxRetries: 2, delay: .immediate, decide: { _ in true })
+        let post = StubTransport(.success(answer(503)))
+        let response = try await client(policy, post).response(for: request("https://a.example/", .post))
+        #expect(response.retryTrace.end == .notIdempotent)
+        let open = StubTransport(.failure(NetworkError.circuitOpen(host: "a", until: .distantFuture)))
+        await #expect(throws: NetworkFailure.self) { try await client(policy, open).response(for: request()) }
+        #expect(open.exchanges.count == 1)
+    }
+
+    // MARK: The policy of one call
+
+    @Test func policyOfOneCallStandsInPlaceOfTheClients() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let client = client(RetryPolicy(maxRetries: 1, delay: .fixed(1)), transport)
+        var context = RequestContext(clock: clock)
+        context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 2, delay: .fixed(5))
+        _ = try? await client.response(for: request(), context: context)
+        #expect(clock.sleeps == [5, 5])
+        context[RetryPolicyKey.self] = RetryPolicy.none
+        _ = try? await client.response(for: request(), context: context)
+        #expect(clock.sleeps == [5, 5] && transport.exchanges.count == 4)
+    }
+
+    @Test func frontDoorTakesOne() async throws {
+        let transport = StubTransport(.success(answer(503)), .success(answer(200, #"{"id":1}"#)))
+        let client = client(.none, transport)
+        let answer: [String: Int] = try await client.send(
+            Request(method: .get, absoluteURL: try #require(URL(string: "https://a.example/"))),
+            retryPolicy: DefaultRetryPolicy())
+        #expect(answer == ["id": 1] && clock.sleeps == [0.3])
+    }
+
+    /// Authentication further in is told after which statuses new credentials may help.
+    @Test func policyNamesTheStatusesOfReauthentication() async throws {
+        func statuses(client policy: RetryPolicy, call: RetryPolicy? = nil) async throws -> Set<Int>? {
+            let transport = StubTransport { _, _, _ in answer() }
+            var context = RequestContext(clock: clock)
+            if let call { context[RetryPolicyKey.self] = call }
+            _ = try await client(policy, transport).response(for: request(), context: context)
+            return transport.exchanges.first?.context[ReauthenticationStatusesKey.self]
+        }
+        #expect(try await statuses(client: .none) == [401])
+        #expect(try await statuses(client: .default) == [401, 403])
+        #expect(try await statuses(client: .default, call: RetryPolicy.none) == [])
+        #expect(try await statuses(client: .none, call: .default) == [401, 403])
+        var odd = RetryPolicy(maxRetries: 0)
+        odd.reauthenticationStatuses = [419]
+        #expect(try await statuses(client: odd) == [419])
+    }
+}

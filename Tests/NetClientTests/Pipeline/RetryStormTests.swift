@@ -1,0 +1,110 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// Ten thousand calls at once to a server that flaps, cancelled at any moment.
+@Suite struct RetryStormTests {
+    private enum End: Equatable {
+        case value(attempts: Int)
+        case failure(attempts: Int)
+        case cancelled
+    }
+
+    @Test func everyCallEndsAndEveryAttemptIsAccountedFor() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let sent = Locked<[RequestID: Int]>([:])
+        let inFlight = Locked(0)
+        let transport = FlappingTransport(sent: sent, inFlight: inFlight)
+        var policy = RetryPolicy(maxRetries: 4, delay: .decorrelatedJitter(base: 0.01, maximum: 1))
+        policy.maximumRetryAfter = 5
+        var client: NetworkClient? = NetworkClient(
+            retryPolicy: policy, transport: transport, retryBudget: RetryBudget(extraLoad: 2, minimumPerSecond: 0),
+            clock: clock)
+        weak let released = client
+        let ends = try await storm(10_000, over: #require(client), clock: clock)
+        await client?.shutdown(.drain)
+        client = nil
+
+        #expect(ends.count == 10_000)
+        let journal = sent.withLock { $0 }
+        var counts = (values: 0, failures: 0, cancelled: 0)
+        for (id, end) in ends {
+            switch end {
+            case .value(let attempts):
+                counts.values += 1
+                if journal[id] != attempts { Issue.record("\(attempts) attempts, \(journal[id] ?? 0) sent") }
+            case .failure(let attempts):
+                counts.failures += 1
+                if journal[id] != attempts { Issue.record("\(attempts) attempts, \(journal[id] ?? 0) sent") }
+            case .cancelled:
+                counts.cancelled += 1
+                if journal[id, default: 0] > 6 { Issue.record("\(journal[id] ?? 0) sent") }
+            }
+        }
+        // A storm in which nothing of the kind happens proves nothing.
+        #expect(counts.values > 1000 && counts.failures > 100 && counts.cancelled > 100)
+        #expect(journal.values.contains { $0 > 2 })
+        #expect(inFlight.withLock { $0 } == 0 && clock.sleeperCount == 0)
+        #expect(released == nil, "a task that is left would hold it")
+    }
+
+    private func storm(
+        _ count: Int, over client: NetworkClient, clock: TestClock
+    ) async throws -> [(RequestID, End)] {
+        let request = try request()
+        return await withTaskGroup(of: (RequestID, End).self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    var context = RequestContext(clock: clock)
+                    // A deadline that nobody meets: its watch is one more thing to be cleared away.
+                    if number % 10 == 0 { context.deadline = .infinity }
+                    if number % 7 == 0 { context[RetryCountKey.self] = 1 }
+                    let call = Task { [context] in try await client.response(for: request, context: context) }
+                    if number % 3 == 0 {
+                        for _ in 0..<Int.random(in: 0..<30) { await Task.yield() }
+                        call.cancel()
+                    }
+                    return (context.id, await Self.end(of: call))
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private static func end(of call: Task<TransportResponse, any Error>) async -> End {
+        do {
+            let response = try await call.value
+            let attempts = response.retryTrace.attempts
+            return response.status == 200 ? .value(attempts: attempts) : .failure(attempts: attempts)
+        } catch let failure as NetworkFailure {
+            return failure.isCancellation ? .cancelled : .failure(attempts: failure.retryTrace.attempts)
+        } catch {
+            Issue.record("an error that is none of ours: \(error)")
+            return .cancelled
+        }
+    }
+}
+
+/// Answers, answers badly, loses connections, and takes its time.
+private struct FlappingTransport: HTTPTransport {
+    let sent: Locked<[RequestID: Int]>
+    let inFlight: Locked<Int>
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        sent.withLock { $0[context.id, default: 0] += 1 }
+        inFlight.withLock { $0 += 1 }
+        defer { inFlight.withLock { $0 -= 1 } }
+        for _ in 0..<Int.random(in: 0..<8) {
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        switch Int.random(in: 0..<10) {
+        case 0, 1: throw lostConnection
+        case 2: throw TransportError(.connectionLost, phase: .waiting, message: "", isUnprocessed: true)
+        case 3: return answer(503, headers: ["Retry-After": "\(Int.random(in: 0...6))"])
+        case 4: return answer(500, "down")
+        default: return answer(200, "up")
+        }
+    }
+}

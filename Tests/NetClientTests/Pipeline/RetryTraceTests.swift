@@ -1,0 +1,110 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// What the outcome tells of the attempts before.
+@Suite struct RetryTraceTests {
+    private let clock = TestClock(autoAdvance: true)
+
+    private func client(
+        _ transport: StubTransport, policy: RetryPolicy = .none, interceptors: [any HTTPInterceptor] = []
+    ) -> NetworkClient {
+        NetworkClient(
+            interceptors: interceptors, retryPolicy: policy, transport: transport, clock: clock, random: { 0.5 })
+    }
+
+    @Test func emptyWithoutARetry() async throws {
+        for policy in [RetryPolicy.none, .default] {
+            let response = try await client(StubTransport(.success(answer())), policy: policy).response(for: request())
+            #expect(response.retryTrace.retries.isEmpty && response.retryTrace.end == nil)
+            #expect(response.retryTrace.attempts == 1)
+            let missing = try await client(StubTransport(.success(answer(404))), policy: policy).response(
+                for: request())
+            #expect(missing.retryTrace.end == nil)
+        }
+    }
+
+    @Test func eachRetryWithItsReason() async throws {
+        let stale = TransportError(.connectionLost, phase: .waiting, message: "", isUnprocessed: true)
+        let transport = StubTransport(
+            .failure(stale), .success(answer(401)), .success(answer(503, headers: ["Retry-After": "2"])),
+            .failure(lostConnection), .success(answer(200, "ok")))
+        let hook = Hook(retrying: { _, error, _ in error.statusCode == 401 ? .retryWithDelay(5) : .doNotRetry })
+        var context = RequestContext(clock: clock)
+        context[RetryCountKey.self] = 2
+        let response = try await client(
+            transport, policy: RetryPolicy(maxRetries: 9, delay: .fixed(3)), interceptors: [hook]
+        ).response(for: request(), context: context)
+        let retries = response.retryTrace.retries
+        #expect(response.attempt == 4 && response.retryTrace.attempts == 5 && response.retryTrace.end == nil)
+        #expect(retries.map(\.attempt) == [0, 1, 2, 3])
+        #expect(retries.map(\.reason) == [.staleConnection, .hook, .retryCount, .policy])
+        #expect(
+            retries.map(\.code) == ["network_unavailable", "request_failed", "request_failed", "network_unavailable"])
+        #expect(retries.map(\.kind) == [.networkUnavailable, .unauthorized, .serviceUnavailable, .networkUnavailable])
+        #expect(retries.map(\.statusCode) == [nil, 401, 503, nil])
+        #expect(retries.map(\.transportCode) == [.connectionLost, nil, nil, .connectionLost])
+        #expect(retries.map(\.retryAfter) == [nil, nil, 2, nil])
+        #expect(retries.map(\.delay) == [0, 5, 2.1, 3] && clock.sleeps == [0, 5, 2.1, 3])
+        #expect(
+            retries.map(\.description) == [
+                "attempt 0: network_unavailable connection_lost; again by stale_connection after 0 s",
+                "attempt 1: request_failed 401; again by hook after 5 s",
+                "attempt 2: request_failed 503; again by retry_count after 2.1 s (Retry-After 2 s)",
+                "attempt 3: network_unavailable connection_lost; again by policy after 3 s",
+            ])
+    }
+
+    @Test func failureHasItToo() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, policy: .connectionFailures).data(for: request())
+        }
+        #expect(failure?.retryTrace.retries.map(\.delay) == [1, 2, 4] && failure?.retryTrace.end == .limitReached)
+        let status = await #expect(throws: NetworkFailure.self) {
+            try await client(StubTransport { _, _, _ in answer(503) }, policy: .default).data(for: request())
+        }
+        #expect(status?.retryTrace.retries.map(\.statusCode) == [503, 503, 503] && status?.retryAttempt == 3)
+        let undecodable = StubTransport(.success(answer(503)), .success(answer(200, "no JSON")))
+        let decoding = await #expect(throws: NetworkFailure.self) {
+            let _: [Int] = try await client(undecodable, policy: .default).execute(request())
+        }
+        #expect(decoding?.kind == .decodingFailed && decoding?.retryTrace.attempts == 2)
+        let thrown = Hook(retrying: { _, _, count in if count == 0 { .retry } else { throw PluginError() } })
+        let hooked = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, interceptors: [thrown]).data(for: request())
+        }
+        #expect(hooked?.underlyingError is PluginError && hooked?.retryTrace.attempts == 2)
+    }
+
+    @Test func networkResponseHasItToo() async throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let transport = StubTransport(
+            .success(answer(503)), .success(answer(200, "[1]")), .failure(lostConnection), .failure(lostConnection),
+            .success(answer(503)), .success(answer(503)))
+        let client = client(transport, policy: RetryPolicy(maxRetries: 1, delay: .immediate))
+        for cause in [nil, NetworkError.networkUnavailable, .requestFailed(statusCode: 503, data: Data())] {
+            let response = await client.builder(for: Request<[Int]>(method: .get, absoluteURL: url)).response()
+            #expect(response.error == cause)
+            #expect(response.retryTrace.attempts == 2 && (response.retryTrace.end == .limitReached) == (cause != nil))
+        }
+    }
+
+    @Test func oneShotBodyEndsIt() async throws {
+        let transport = StubTransport(.failure(refusedConnection))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, policy: .default).response(
+                for: request("https://a.example/", .put), body: oneShot("x"))
+        }
+        #expect(failure?.cause == .bodyNotReplayable && failure?.retryTrace.end == .bodyNotReplayable)
+    }
+
+    /// Decorrelated jitter goes by what was really waited.
+    @Test func lastDelayIsHandedOn() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let policy = RetryPolicy(maxRetries: 4, delay: .decorrelatedJitter(base: 1, maximum: 10))
+        let client = NetworkClient(retryPolicy: policy, transport: transport, clock: clock, random: { 1 })
+        _ = try? await client.response(for: request())
+        #expect(clock.sleeps == [3, 9, 10, 10])
+    }
+}
