@@ -2,9 +2,6 @@
 struct RedirectInterceptor: HTTPInterceptor {
     let policy: RedirectPolicy
 
-    /// What is read of a redirect's body so that its connection can be used again; more is not worth the wait.
-    private static let drainLimit = 64 * 1024
-
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
         guard response.isRedirect else { return response }
@@ -19,7 +16,7 @@ struct RedirectInterceptor: HTTPInterceptor {
             if hop.repeatsBody, let body = next.body, !body.isReplayable {
                 throw failure(.bodyNotReplayable, at: response, next: next)
             }
-            try await drain(response.body)
+            try await response.body.drain()
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body
@@ -57,15 +54,6 @@ struct RedirectInterceptor: HTTPInterceptor {
             throw refusal(.insecure)
         }
         return hop
-    }
-
-    private func drain(_ body: HTTPBody) async throws {
-        do {
-            _ = try await body.prefix(upTo: Self.drainLimit)
-        } catch {
-            // Nobody wants this body: that it broke costs its connection and nothing else.
-            try Task.checkCancellation()
-        }
     }
 
     private func failure(

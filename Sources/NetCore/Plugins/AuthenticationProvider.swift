@@ -1,5 +1,8 @@
 /// Gives requests their credentials, and gets new ones when a server refuses them (seed 001).
 ///
+/// Make it an actor or a class with a lock, and the state of its credentials is known wherever it is used, in one client or in
+/// several. What is known of a structure's is known only where it was given to an `AuthInterceptor` or a client.
+///
 /// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, however many they
 /// are, and sends each of them once more.
 ///
@@ -13,17 +16,29 @@
 /// }
 /// ```
 public protocol AuthenticationProvider: Sendable {
-    /// Puts the credentials into a request. Called for every attempt.
+    /// Puts the credentials into a request. Called for every attempt, with the request as it was before the last one.
     func authenticate(_ request: inout URLRequest) async throws
 
-    /// Gets new credentials. What it throws ends the requests that wait for them.
+    /// Gets new credentials, for all requests that were refused with the present ones. What it throws ends them.
+    ///
+    /// Its own requests may go through the same client: they are sent without credentials, and wait for nobody. Requests made
+    /// in a `Task.detached` cannot be told from others; give those to another client, or `NoAuthProvider` as their provider.
     func reauthenticate() async throws
+
+    /// Whether the credentials have expired, or will so soon that it is not worth sending them: then ``reauthenticate()`` is
+    /// called before the request is sent, once for all that come. Asked before every attempt: be quick.
+    ///
+    /// - Parameter now: the date by the client's clock.
+    func needsReauthentication(at now: Date) async -> Bool
 
     /// Names the owner of the credentials: see ``RequestContext/partition``. Nil if that is not known.
     var partition: String? { get }
 }
 
 extension AuthenticationProvider {
+    /// No: a server's refusal will tell.
+    public func needsReauthentication(at now: Date) async -> Bool { false }
+
     /// Not known.
     public var partition: String? { nil }
 }

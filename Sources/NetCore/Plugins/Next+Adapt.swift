@@ -25,7 +25,7 @@ extension Next {
     }
 
     /// Whether the request goes to another origin than the one with which the call started.
-    private func isAbroad(_ request: URLRequest) -> Bool {
+    package func isAbroad(_ request: URLRequest) -> Bool {
         guard let start = context.origin, let url = request.url, url != start else { return false }
         return url.origin != start.origin
     }

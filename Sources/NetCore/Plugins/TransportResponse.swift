@@ -21,8 +21,8 @@ public struct TransportResponse: Sendable {
     /// Why the attempts before this one failed, if there were any.
     public package(set) var retryTrace = RetryTrace()
 
-    /// Whether the transport's own cookies may have gone with the request, which no interceptor could see: what it says may
-    /// be meant for one user alone.
+    /// Whether credentials may have gone with the request that a cache cannot see: the transport's own cookies, or what
+    /// authentication added. What the response says may be meant for one user alone.
     package var hasJarCookies = false
 
     package var metricsBox: MetricsBox?

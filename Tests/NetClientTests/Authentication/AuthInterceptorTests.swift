@@ -1,0 +1,125 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// What the kinds of credentials put into requests.
+@Suite struct AuthInterceptorTests {
+    private func sent(
+        _ auth: AuthInterceptor, _ request: URLRequest? = nil
+    ) async throws -> URLRequest {
+        let transport = StubTransport { _, _, _ in answer() }
+        let client = NetworkClient(interceptors: [auth], transport: transport)
+        _ = try await client.response(for: try request ?? NetClientTests.request("https://a.example/x?q=1"))
+        return try #require(transport.exchanges.first?.request)
+    }
+
+    private func refusal(_ auth: AuthInterceptor, _ url: String = "https://a.example/") async throws -> NetworkFailure {
+        let transport = StubTransport { _, _, _ in answer() }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await NetworkClient(interceptors: [auth], transport: transport).response(for: request(url))
+        }
+        #expect(transport.exchanges.isEmpty, "nothing was sent")
+        return try #require(failure)
+    }
+
+    @Test func bearerToken() async throws {
+        let request = try await sent(.bearer("abc"))
+        #expect(request.allHTTPHeaderFields == ["Authorization": "Bearer abc"])
+        #expect(try await sent(AuthInterceptor { "abc" }) == request)
+        #expect(try await sent(AuthInterceptor(tokenProvider: { "abc" })) == request)
+    }
+
+    @Test func noTokenSendsWithout() async throws {
+        #expect(try await sent(AuthInterceptor { nil }).value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test func replacesWhatIsThere() async throws {
+        let old = try request("https://a.example/", headers: ["authorization": "old"])
+        #expect(try await sent(.bearer("new"), old).value(forHTTPHeaderField: "Authorization") == "Bearer new")
+    }
+
+    @Test func apiKeyInHeader() async throws {
+        #expect(try await sent(.apiKey("k")).value(forHTTPHeaderField: "X-API-Key") == "k")
+        #expect(try await sent(.apiKey("k", header: "X-Key")).value(forHTTPHeaderField: "X-Key") == "k")
+        let empty = AuthInterceptor(headerName: "X-Key", tokenPrefix: "", tokenProvider: { "k" })
+        #expect(try await sent(empty).value(forHTTPHeaderField: "X-Key") == "k")
+    }
+
+    @Test(arguments: [
+        ("https://a.example/x", "https://a.example/x?api%20key=a%26b%2Bc"),
+        ("https://a.example/x?q=%2B&api%20key=old", "https://a.example/x?q=%2B&api%20key=a%26b%2Bc"),
+        ("https://a.example/x?q#part", "https://a.example/x?q&api%20key=a%26b%2Bc#part"),
+    ])
+    func apiKeyInQuery(url: String, expected: String) async throws {
+        let request = try await sent(.apiKey("a&b+c", queryItem: "api key"), try request(url))
+        #expect(request.url?.absoluteString == expected)
+    }
+
+    @Test func basicInUTF8() async throws {
+        // RFC 7617, section 2.1: its own example.
+        let request = try await sent(.basic(username: "test", password: "123\u{A3}"))
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Basic dGVzdDoxMjPCow==")
+        #expect(try await sent(.basic(username: "", password: "a:b")).value(forHTTPHeaderField: "Authorization") != nil)
+    }
+
+    @Test(arguments: [("a:b", "c"), ("a\u{7F}", "c"), ("a", "b\n"), ("a\0", "b")])
+    func basicThatCannotBeToldApartIsRefused(username: String, password: String) async throws {
+        let failure = try await refusal(.basic(username: username, password: password))
+        #expect(failure.cause == .invalidRequest && "\(failure)".contains("RFC 7617"))
+    }
+
+    @Test func tokenWithLineBreakIsRefused() async throws {
+        for auth in [AuthInterceptor.bearer("a\r\nX-Admin: 1"), .apiKey("a\0"), .apiKey("a", header: "b c")] {
+            #expect(try await refusal(auth).cause == .invalidRequest)
+        }
+        // As the only interceptor, in the client's own seat: nothing behind it checks.
+        let transport = StubTransport { _, _, _ in answer() }
+        let seat = AuthenticationSeat(.bearer("a\r\nX-Admin: 1"))
+        await #expect(throws: (any Error).self) {
+            try await seat.intercept(request(), next: Next { try await transport.send($0, body: $1, context: $2) })
+        }
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func closureOfOnesOwn() async throws {
+        let auth = AuthInterceptor.custom {
+            $0.setValue("\($0.url?.path.count ?? 0)", forHTTPHeaderField: "X-Signature")
+        }
+        #expect(try await sent(auth).value(forHTTPHeaderField: "X-Signature") == "2")
+    }
+
+    @Test func whatTheTokenProviderThrowsEndsTheRequest() async throws {
+        let failure = try await refusal(AuthInterceptor { throw RefreshError() })
+        #expect(failure.underlyingError as? RefreshError == RefreshError())
+        #expect(!"\(failure) \(failure.localizedDescription)".contains("s3cr3t"))
+    }
+
+    @Test func requiresTLSRefusesPlainHTTP() async throws {
+        var auth = AuthInterceptor.bearer("s3cr3t")
+        #expect(auth.requiresTLS == false)
+        auth.requiresTLS = true
+        let failure = try await refusal(auth, "http://a.example/")
+        #expect(failure.cause == .invalidRequest)
+        #expect("\(failure)".contains("a.example") && !"\(failure)".contains("s3cr3t"))
+        for url in ["https://a.example/", "http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"] {
+            #expect(try await sent(auth, try request(url)).value(forHTTPHeaderField: "Authorization") != nil, "\(url)")
+        }
+    }
+
+    @Test func partitionIsTheProviders() {
+        #expect(AuthInterceptor(provider: NumberedTokens(partition: "anna")).partition == "anna")
+        #expect(AuthInterceptor.bearer("a").partition == nil)
+        let seat = AuthenticationSeat(provider: NumberedTokens(partition: "anna"))
+        #expect(seat.partition(for: nil) == "anna")
+        #expect(seat.partition(for: NumberedTokens(partition: "ben")) == "ben")
+        #expect(seat.partition(for: NoAuthProvider()) == nil, "not the client's owner")
+    }
+
+    @Test func responsesAreMarkedAsMeantForOne() async throws {
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor.apiKey("k", header: "X-Own")], transport: TokenServer().transport)
+        #expect(try await client.response(for: request()).hasJarCookies)
+        let open = NetworkClient(interceptors: [AuthInterceptor { nil }], transport: TokenServer().transport)
+        #expect(try await !open.response(for: request()).hasJarCookies)
+    }
+}

@@ -1,0 +1,205 @@
+import NetTesting
+import Testing
+
+@testable import NetClient
+
+/// The generations, and what cancellations and deadlines do to those who wait.
+@Suite struct CredentialRefresherTests {
+    private let refresher = CredentialRefresher()
+    private let clock = TestClock()
+
+    private func patience(_ timeRemaining: TimeInterval? = nil) -> CredentialRefresher.Patience {
+        .init(timeRemaining: timeRemaining, clock: clock, refreshTimeout: 60, refreshClock: clock)
+    }
+
+    private func now() async throws -> CredentialRefresher.Generation { try await refresher.current(patience()) }
+
+    @Test func generationGrowsWithEachRefresh() async throws {
+        #expect(try await now() == 0)
+        let count = Locked(0)
+        let refresh: CredentialRefresher.Operation = { count.withLock { $0 += 1 } }
+        try await refresher.renew(after: 0, patience(), by: refresh)
+        #expect(try await now() == 1)
+        try await refresher.renew(after: 0, patience(), by: refresh)
+        #expect(count.withLock { $0 } == 1, "it came late")
+        try await refresher.renew(after: 1, patience(), by: refresh)
+        #expect(try await now() == 2)
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test func lateOnesShareTheFailureUntilThereAreNewCredentials() async throws {
+        let fail: CredentialRefresher.Operation = { throw RefreshError() }
+        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 0, patience(), by: fail) }
+        await #expect(throws: RefreshFailure.self) {
+            try await refresher.renew(after: 0, patience()) { Issue.record("it came late") }
+        }
+        let after = try await now()
+        #expect(after == 1)
+        try await refresher.renew(after: after, patience()) {}
+        try await refresher.renew(after: 0, patience()) { Issue.record("there are new ones") }
+        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 2, patience(), by: fail) }
+        try await refresher.renew(after: 1, patience()) { Issue.record("newer than these") }
+    }
+
+    @Test func cancelledWaiterLeavesAloneAtOnce() async throws {
+        let gate = Gate()
+        let first = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        try await gate.waitForArrivals()
+        let second = Task { try await refresher.renew(after: 0, patience()) {} }
+        let held = Task { try await refresher.current(patience()) }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.open()
+        try await second.value
+        #expect(try await held.value == 1)
+        try await eventually { clock.sleeperCount == 0 }
+    }
+
+    @Test func refreshThatNobodyWaitsForCounts() async throws {
+        let gate = Gate()
+        let wasCancelled = Locked(false)
+        let task = Task {
+            try await refresher.renew(after: 0, patience()) {
+                await gate.pass()
+                wasCancelled.withLock { $0 = Task.isCancelled }
+            }
+        }
+        try await gate.waitForArrivals()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        #expect(try await now() == 1)
+        #expect(!wasCancelled.withLock { $0 })
+        try await refresher.renew(after: 0, patience()) { Issue.record("there are new ones") }
+    }
+
+    @Test func cancelledTaskStartsNothing() async throws {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await refresher.renew(after: 0, patience()) { Issue.record("nobody is there") }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await now() == 0)
+    }
+
+    @Test func deadlineEndsOneWait() async throws {
+        let gate = Gate()
+        let patient = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        try await gate.waitForArrivals()
+        let hasty = Task { try await refresher.renew(after: 0, patience(3)) {} }
+        let held = Task { try await refresher.current(patience(5)) }
+        try await clock.waitForSleepers(count: 3)
+        await clock.advance(by: 3)
+        let error = await #expect(throws: TransportError.self) { try await hasty.value }
+        #expect(error?.code == .totalTimeout && error?.isUnprocessed == true)
+        await clock.advance(by: 2)
+        await #expect(throws: TransportError.self) { try await held.value }
+        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, patience(0)) {} }
+        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, patience(.nan)) {} }
+        gate.open()
+        try await patient.value
+        try await eventually { clock.sleeperCount == 0 }
+        #expect(Set(clock.sleeps) == [60, 3, 5])
+    }
+
+    @Test func refreshThatComesAfterItsTimeoutCounts() async throws {
+        let gate = Gate()
+        let task = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        try await gate.waitForArrivals()
+        try await clock.waitForSleepers()
+        await clock.advance(by: 60)
+        await #expect(throws: RefreshFailure.self) { try await task.value }
+        #expect(try await now() == 1, "nobody waits for it any longer")
+        gate.open()
+        try await refresher.renew(after: 1, patience()) {}
+        try await eventually { refresher.generationNow == 3 }
+        try await refresher.renew(after: 2, patience()) { Issue.record("there are new ones") }
+    }
+
+    @Test func refreshKnowsItself() async throws {
+        let other = CredentialRefresher()
+        #expect(!refresher.isRefreshing && !RefreshScope.isActive)
+        try await refresher.renew(after: 0, patience()) { [refresher, clock] in
+            #expect(refresher.isRefreshing && !other.isRefreshing && RefreshScope.isActive)
+            let patience = CredentialRefresher.Patience(
+                timeRemaining: nil, clock: clock, refreshTimeout: 60, refreshClock: clock)
+            try await other.renew(after: 0, patience) {
+                #expect(refresher.isRefreshing && other.isRefreshing)
+                await Task { #expect(refresher.isRefreshing) }.value
+            }
+        }
+        #expect(!refresher.isRefreshing)
+    }
+
+    /// Refreshes that succeed and fail, refusals old and new, cancellations and deadlines, in an order that the seed decides:
+    /// each request ends once, no two refreshes overlap, and nothing is left.
+    @Test(arguments: 1...20) func anyOrderEnds(seed: UInt64) async throws {
+        var random = SplitMix(state: seed)
+        let running = Locked((now: 0, most: 0, started: 0, ended: 0))
+        let outcomes = Locked((success: 0, failure: 0, cancelled: 0, late: 0))
+        let count = 200
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count {
+                let yields = (random.below(20), random.below(20))
+                let (fails, age, role) = (random.below(3) == 0, random.below(3), random.below(4))
+                let task = Task {
+                    for _ in 0..<5 {
+                        for _ in 0..<yields.0 { await Task.yield() }
+                        let generation = try await refresher.current(patience())
+                        let old = generation > UInt64(age) ? generation - UInt64(age) : 0
+                        do {
+                            try await refresher.renew(after: old, patience(role == 0 ? 1 : nil)) {
+                                running.withLock {
+                                    $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.started + 1, $0.ended)
+                                }
+                                defer { running.withLock { $0 = ($0.now - 1, $0.most, $0.started, $0.ended + 1) } }
+                                for _ in 0..<yields.1 { await Task.yield() }
+                                if fails { throw RefreshError() }
+                            }
+                        } catch is RefreshFailure {
+                            outcomes.withLock { $0.failure += 1 }
+                        }
+                    }
+                }
+                if role == 1 {
+                    group.addTask {
+                        for _ in 0..<(index % 17) { await Task.yield() }
+                        task.cancel()
+                    }
+                }
+                group.addTask {
+                    let result = await task.result
+                    outcomes.withLock { outcomes in
+                        switch result {
+                        case .success: outcomes.success += 1
+                        case .failure(is CancellationError): outcomes.cancelled += 1
+                        case .failure: outcomes.late += 1
+                        }
+                    }
+                }
+            }
+            group.addTask { await clock.advance(by: 1) }
+            try await group.waitForAll()
+        }
+        try await eventually { running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 }
+        let (success, failure, cancelled, late) = outcomes.withLock { $0 }
+        #expect(success + cancelled + late == count)
+        #expect(running.withLock { $0.most } == 1)
+        #expect(success >= count / 2 && failure > 0)
+        #expect(running.withLock { $0.started } > 5)
+    }
+}
+
+/// The same numbers in each run (SplitMix64).
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func below(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((value ^ (value >> 31)) % UInt64(bound))
+    }
+}

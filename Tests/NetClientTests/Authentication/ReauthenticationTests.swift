@@ -1,0 +1,168 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// What becomes of a refusal.
+@Suite struct ReauthenticationTests {
+    private let server = TokenServer()
+
+    private func client(_ auth: AuthInterceptor, _ transport: StubTransport? = nil) -> NetworkClient {
+        NetworkClient(interceptors: [auth], transport: transport ?? server.transport)
+    }
+
+    @Test func isRepeatedOnceWithNewCredentials() async throws {
+        let tokens = NumberedTokens()
+        let transport = server.transport
+        let response = try await client(AuthInterceptor(provider: tokens), transport).response(for: request())
+        #expect(response.status == 200 && response.body.data == Data("welcome".utf8))
+        #expect(tokens.refreshes == 1)
+        #expect(
+            transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [
+                "Bearer 0", "Bearer 1",
+            ])
+    }
+
+    @Test(arguments: [HTTPMethod.post, .patch, .delete]) func anyMethodIsRepeatedWithItsBody(method: HTTPMethod)
+        async throws
+    {
+        let transport = server.transport
+        let auth = AuthInterceptor(provider: NumberedTokens())
+        let response = try await client(auth, transport).response(
+            for: request("https://a.example/", method), body: HTTPBody("content"))
+        #expect(response.status == 200)
+        #expect(transport.exchanges.map(\.body) == [Data("content".utf8), Data("content".utf8)])
+    }
+
+    @Test func secondRefusalIsGivenToTheCaller() async throws {
+        let tokens = NumberedTokens()
+        let server = TokenServer(accepting: "none")
+        let client = client(AuthInterceptor(provider: tokens), server.transport)
+        #expect(try await client.response(for: request()).status == 401)
+        #expect(server.refusals == 2 && tokens.refreshes == 1)
+        #expect(try await client.response(for: request()).status == 401)
+        #expect(server.refusals == 4 && tokens.refreshes == 2, "a new request may try again")
+    }
+
+    @Test func bodyThatCannotBeReadAgainGivesTheRefusal() async throws {
+        let tokens = NumberedTokens()
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)],
+            transport: StubTransport { [server] request, _, _ in
+                var response = server.answer(request)
+                response.body = oneShot("who are you?")
+                return response
+            })
+        let response = try await client.send(request("https://a.example/", .post), body: oneShot("once"))
+        #expect(response.status == 401 && tokens.refreshes == 1)
+        #expect(try await response.body.collect(upTo: 100) == Data("who are you?".utf8))
+        #expect(try await client.send(request("https://a.example/", .post), body: oneShot("again")).status == 200)
+        #expect(tokens.refreshes == 1)
+    }
+
+    @Test func withoutAWayToRefreshTheRefusalStands() async throws {
+        for auth in [
+            AuthInterceptor { "x" }, .bearer("x"), .apiKey("x"), .apiKey("x", queryItem: "k"), .custom { _ in },
+        ] {
+            let server = TokenServer()
+            #expect(try await client(auth, server.transport).response(for: request()).status == 401)
+            #expect(server.refusals == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, 401, true), (nil, 403, false), ([401, 403], 403, true), ([], 401, false), ([419], 419, true),
+        ] as [(Set<Int>?, Int, Bool)])
+    func statusesAreTheCalls(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
+        let tokens = NumberedTokens()
+        let transport = StubTransport { _, _, _ in answer(status) }
+        var context = RequestContext()
+        if let statuses { context[ReauthenticationStatusesKey.self] = statuses }
+        let response = try await client(AuthInterceptor(provider: tokens), transport).response(
+            for: request(), context: context)
+        #expect(response.status == status)
+        #expect(tokens.refreshes == (isRepeated ? 1 : 0) && transport.exchanges.count == (isRepeated ? 2 : 1))
+    }
+
+    @Test func lateRefusalOfOldCredentialsRefreshesNothing() async throws {
+        let tokens = NumberedTokens()
+        let late = Gate()
+        let arrived = Gate(opensAt: 1)
+        let client = client(
+            AuthInterceptor(provider: tokens),
+            StubTransport { [server] request, _, _ in
+                let response = server.answer(request)
+                if request.url?.path == "/late", response.status == 401 {
+                    await arrived.pass()
+                    await late.pass()
+                }
+                return response
+            })
+        async let slow = client.response(for: request("https://a.example/late"))
+        try await arrived.waitForArrivals()
+        #expect(try await client.response(for: request()).status == 200)
+        #expect(tokens.refreshes == 1)
+        late.open()
+        #expect(try await slow.status == 200)
+        #expect(tokens.refreshes == 1 && server.refusals == 2)
+    }
+
+    @Test func expiredCredentialsAreReplacedBeforeTheyAreSent() async throws {
+        final class Expiring: AuthenticationProvider {
+            let tokens = NumberedTokens()
+            let end: Date
+            init(end: Date) { self.end = end }
+            func needsReauthentication(at now: Date) async -> Bool { now >= end && tokens.refreshes == 0 }
+            func authenticate(_ request: inout URLRequest) async throws { try await tokens.authenticate(&request) }
+            func reauthenticate() async throws { try await tokens.reauthenticate() }
+        }
+        let clock = TestClock()
+        let provider = Expiring(end: clock.now + 10)
+        let server = TokenServer(accepting: "Bearer 0")
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: provider)], transport: server.transport, clock: clock)
+        #expect(try await client.response(for: request()).status == 200)
+        #expect(provider.tokens.refreshes == 0)
+        await clock.advance(by: 10)
+        server.state.withLock { $0.accepted = "Bearer 1" }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.response(for: request()).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == 200 } && provider.tokens.refreshes == 1 && server.refusals == 0)
+    }
+
+    @Test func refreshThroughTheSameClientDoesNotWaitForItself() async throws {
+        let holder = Locked<NetworkClient?>(nil)
+        let tokens = NumberedTokens {
+            let client = try #require(holder.withLock { $0 })
+            // Also from a task that the refresh starts.
+            let response = try await Task { try await client.response(for: request("https://a.example/token", .post)) }
+                .value
+            try #require(response.status == 401, "its refusal is its own")
+        }
+        let transport = server.transport
+        let client = client(AuthInterceptor(provider: tokens), transport)
+        holder.withLock { $0 = client }
+        defer { holder.withLock { $0 = nil } }
+        #expect(try await client.response(for: request()).status == 200)
+        #expect(tokens.refreshes == 1)
+        #expect(transport.exchanges.map { $0.request.url?.path } == ["/", "/token", "/"])
+        #expect(transport.exchanges[1].request.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test func requestsThatStartDuringARefreshWaitForIt() async throws {
+        let gate = Gate()
+        let tokens = NumberedTokens { await gate.pass() }
+        let client = client(AuthInterceptor(provider: tokens))
+        async let first = client.response(for: request())
+        try await gate.waitForArrivals()
+        async let second = client.response(for: request())
+        for _ in 0..<50 { await Task.yield() }
+        #expect(server.refusals == 1)
+        gate.open()
+        #expect(try await first.status == 200)
+        #expect(try await second.status == 200)
+        #expect(server.refusals == 1 && tokens.refreshes == 1)
+    }
+}

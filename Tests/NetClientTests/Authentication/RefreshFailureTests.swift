@@ -1,0 +1,111 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// What becomes of requests for which there are no new credentials.
+@Suite struct RefreshFailureTests {
+    private func failure(of error: any Error & Sendable, status: Int = 401) async throws -> NetworkFailure {
+        let server = TokenServer()
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: NumberedTokens { throw error })], transport: server.transport)
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(server.refusals == 1, "nothing is repeated")
+        return try #require(failure)
+    }
+
+    @Test func staysARefusalWithTheErrorBeneath() async throws {
+        let failure = try await failure(of: RefreshError())
+        #expect(failure.cause == .requestFailed(statusCode: 401, data: nil) && failure.kind == .unauthorized)
+        #expect(failure.underlyingError as? RefreshError == RefreshError())
+        #expect(failure.response?.bodyPreview == "who are you?")
+        #expect(failure.request?.url == URL(string: "https://a.example/"))
+        var text = ""
+        dump(failure, to: &text)
+        #expect(!(text + "\(failure) \(failure.localizedDescription)").contains("s3cr3t"))
+        #expect(!(text + "\(failure)").contains("Bearer 0"))
+    }
+
+    @Test func refusalOfTheRefreshIsARefusal() async throws {
+        let failure = try await failure(of: NetworkFailure(cause: .requestFailed(statusCode: 400, data: nil)))
+        #expect(failure.kind == .unauthorized && (failure.underlyingError as? NetworkFailure)?.statusCode == 400)
+        #expect(try await self.failure(of: CancellationError()).kind == .unauthorized, "not cancelled: nobody did")
+    }
+
+    @Test func outageOfTheRefreshIsAnOutage() async throws {
+        #expect(try await failure(of: refusedConnection).cause == .networkUnavailable)
+        #expect(try await failure(of: NetworkError.timeout).cause == .timeout)
+        let busy = NetworkFailure(cause: .requestFailed(statusCode: 503, data: nil))
+        #expect(try await failure(of: busy).cause == .requestFailed(statusCode: 503, data: nil))
+        #expect(try await failure(of: NetworkError.pinningFailed(host: "b")).cause == .pinningFailed(host: "b"))
+    }
+
+    @Test func endsAllThatWereRefusedOnce() async throws {
+        let count = 1_000
+        let gate = Gate(opensAt: count)
+        let tokens = NumberedTokens { throw RefreshError() }
+        let server = TokenServer()
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)],
+            transport: StubTransport { request, _, _ in
+                await gate.pass()
+                return server.answer(request)
+            })
+        let failures = await withTaskGroup(of: NetworkFailure?.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    do {
+                        _ = try await client.response(for: request())
+                        return nil
+                    } catch { return error as? NetworkFailure }
+                }
+            }
+            return await group.reduce(into: [NetworkFailure]()) { list, failure in failure.map { list.append($0) } }
+        }
+        #expect(failures.count == count && tokens.refreshes == 1 && server.refusals == count)
+        #expect(failures.allSatisfy { $0 == failures[0] && $0.underlyingError as? RefreshError == RefreshError() })
+
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(tokens.refreshes == 2, "a request that is made afterwards tries again")
+    }
+
+    /// Signing in goes through the same client: it must not fail because somebody else's refresh did.
+    @Test func requestThatStartedMeanwhileGoesWithWhatThereIs() async throws {
+        let gate = Gate()
+        let tokens = NumberedTokens {
+            await gate.pass()
+            throw RefreshError()
+        }
+        let server = TokenServer(accepting: "none")
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)],
+            transport: StubTransport { request, _, _ in
+                request.url?.path == "/login" ? answer(200) : server.answer(request)
+            })
+        let first = Task { try await client.response(for: request()) }
+        try await gate.waitForArrivals()
+        let login = Task { try await client.response(for: request("https://a.example/login")) }
+        let other = Task { try await client.response(for: request("https://a.example/other")) }
+        for _ in 0..<50 { await Task.yield() }
+        gate.open()
+        #expect(try await login.value.status == 200)
+        await #expect(throws: NetworkFailure.self) { try await first.value }
+        await #expect(throws: NetworkFailure.self) { try await other.value }
+        #expect(tokens.refreshes == 1, "the same credentials: the same answer")
+    }
+
+    @Test func timeoutEndsTheWait() async throws {
+        let clock = TestClock()
+        let gate = Gate()
+        var auth = AuthInterceptor(provider: NumberedTokens { await gate.pass() })
+        auth.refreshTimeout = 20
+        let client = NetworkClient(interceptors: [auth], transport: TokenServer().transport, clock: clock)
+        let task = Task { try await client.response(for: request()) }
+        try await gate.waitForArrivals()
+        try await clock.waitForSleepers()
+        await clock.advance(by: 20)
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        #expect(failure?.cause == .timeout && failure?.transportError?.message.contains("20 s") == true)
+        gate.open()
+        #expect(clock.sleeperCount == 0)
+    }
+}

@@ -1,0 +1,120 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// Many requests that are refused at the same time.
+@Suite struct RefreshStormTests {
+    private func storm(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Int) async throws -> [Int: Int] {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<count { group.addTask { try await send(index) } }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+    }
+
+    @Test func thousandRequestsRefreshOnce() async throws {
+        let gate = Gate(opensAt: 1_000)
+        let tokens = NumberedTokens()
+        let server = TokenServer()
+        let transport = StubTransport { request, _, _ in
+            await gate.pass()
+            return server.answer(request)
+        }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
+        let statuses = try await storm(1_000) { _ in try await client.response(for: request()).status }
+        #expect(statuses == [200: 1_000])
+        #expect(tokens.refreshes == 1 && server.refusals == 1_000 && transport.exchanges.count == 2_000)
+    }
+
+    /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
+    @Test func thousandRequestsRefreshOnceOverSockets() async throws {
+        let issued = Locked(0)
+        let server = try MockServer { request in
+            if request.path == "/token" {
+                let number = issued.withLock { number in
+                    number += 1
+                    return number
+                }
+                return .text("token-\(number)")
+            }
+            let isAccepted = request.headers["Authorization"] == "Bearer token-1"
+            return isAccepted ? .text("welcome") : .status(401)
+        }
+        let holder = Locked<NetworkClient?>(nil)
+        let token = Locked("none")
+        let url = server.url("/token")
+        let auth = AuthInterceptor(
+            tokenProvider: { token.withLock { $0 } },
+            onUnauthorized: {
+                let client = try #require(holder.withLock { $0 })
+                let text = String(decoding: try await client.data(for: URLRequest(url: url)).data, as: UTF8.self)
+                token.withLock { $0 = text }
+            })
+        let client = NetworkClient(interceptors: [auth])
+        holder.withLock { $0 = client }
+        let pages = (0..<10).map { server.url("/page/\($0)") }
+        let statuses = try await storm(1_000) { index in
+            var request = URLRequest(url: pages[index % 10])
+            request.httpMethod = index % 2 == 0 ? "GET" : "POST"
+            return try await client.response(for: request, body: index % 2 == 0 ? nil : HTTPBody("x")).status
+        }
+        #expect(statuses == [200: 1_000])
+        #expect(issued.withLock { $0 } == 1)
+        #expect(server.requests.count { $0.path == "/token" } == 1)
+        #expect(server.protocolErrors.isEmpty)
+        holder.withLock { $0 = nil }
+        await client.shutdown()
+        await server.stop()
+    }
+
+    /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
+    @Test func cancellationsDoNotDisturbTheOthers() async throws {
+        let tokens = NumberedTokens { for _ in 0..<20 { await Task.yield() } }
+        let server = TokenServer()
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)],
+            transport: StubTransport { request, _, _ in
+                await Task.yield()
+                try Task.checkCancellation()
+                return server.answer(request)
+            })
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for index in 0..<900 {
+                let task = Task { try await client.response(for: request()).status }
+                if index % 3 == 0 {
+                    group.addTask {
+                        for _ in 0..<(index % 40) { await Task.yield() }
+                        task.cancel()
+                        return "canceller"
+                    }
+                }
+                group.addTask {
+                    switch await task.result {
+                    case .success(let status): return "\(status)"
+                    case .failure(let error): return (error as? NetworkFailure)?.code ?? "\(error)"
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes["200", default: 0] >= 600)
+        #expect(outcomes["200", default: 0] + outcomes["cancelled", default: 0] == 900)
+        #expect(tokens.refreshes == 1)
+    }
+
+    /// Tokens that are replaced again and again while requests are on their way.
+    @Test func changingTokensLeaveNobodyBehind() async throws {
+        let tokens = NumberedTokens()
+        let server = TokenServer()
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(provider: tokens)],
+            transport: StubTransport { request, _, _ in
+                await Task.yield()
+                return server.answer(request)
+            })
+        for round in 1...20 {
+            server.state.withLock { $0.accepted = "Bearer \(round)" }
+            let statuses = try await storm(50) { _ in try await client.response(for: request()).status }
+            #expect(statuses == [200: 50] && tokens.refreshes == round)
+        }
+    }
+}
