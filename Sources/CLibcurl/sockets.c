@@ -12,9 +12,26 @@
 #include <string.h>
 #include <unistd.h>
 
+static int is_allowed(nc_loop *loop, const nc_sockaddr *address) {
+    // libcurl's own struct has room for the longer addresses of IPv6.
+    const struct sockaddr *any = &address->addr;
+    switch (address->family) {
+    case AF_INET:
+        return loop->handlers.allows(loop->context, (const uint8_t *)&((const struct sockaddr_in *)any)->sin_addr, 4);
+    case AF_INET6:
+        return loop->handlers.allows(loop->context, (const uint8_t *)&((const struct sockaddr_in6 *)any)->sin6_addr, 16);
+    default: return 0;
+    }
+}
+
 int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
     (void)purpose;
     nc_transfer *transfer = raw;
+    // Here, and not after looking up the name: this is the address to which it will connect.
+    if (transfer->loop->checks_addresses && !is_allowed(transfer->loop, address)) {
+        transfer->address_refused = 1;
+        return -1;
+    }
     // libcurl's own sockets are inherited by child processes.
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) return -1;

@@ -14,6 +14,8 @@ typedef struct nc_handlers {
     /// Whether the server is to be trusted, with the descriptor of the new connection or -1 for one used again.
     int (*_Nonnull trust)(void *_Nonnull owner, nc_transfer *_Nonnull transfer, const char *_Nonnull connection, int fd);
     void (*_Nonnull closed)(void *_Nonnull context, int fd);
+    /// Whether there may be a connection to the address, of 4 or 16 bytes.
+    int (*_Nonnull allows)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t length);
 } nc_handlers;
 
 typedef struct nc_loop {
@@ -25,7 +27,7 @@ typedef struct nc_loop {
     int epoll, mailbox;
     uint32_t *_Nullable interest;
     int interest_count;
-    int tells_closed;
+    int tells_closed, checks_addresses;
     int failure;
 } nc_loop;
 

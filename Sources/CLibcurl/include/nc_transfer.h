@@ -75,6 +75,8 @@ typedef struct nc_transfer {
     unsigned request_began : 1, asks_trust : 1;
     /// Options were set that a plain GET does not set again.
     unsigned needs_reset : 1;
+    /// An address was not allowed.
+    unsigned address_refused : 1;
 
     char error[NC_ERROR_SIZE];
 } nc_transfer;

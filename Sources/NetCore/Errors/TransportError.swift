@@ -47,6 +47,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case protocolError = "protocol_error"
         /// The request's body could not be read or sent to its end.
         case requestBodyFailed = "request_body_failed"
+        /// The ``TransportConfiguration/addressPolicy`` does not allow the host, or the address that it has.
+        case addressNotAllowed = "address_not_allowed"
         /// The transport was shut down.
         case shutDown = "shut_down"
         /// Anything else; the message has the library's own code.

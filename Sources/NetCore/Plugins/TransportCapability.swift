@@ -58,6 +58,8 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case unixSocket
     /// Addresses in place of a name look-up.
     case resolveOverride
+    /// Connections only to the addresses that an ``AddressPolicy`` allows, also after a name was resolved.
+    case addressPolicy
     /// Malformed replies give typed errors, each with its code.
     case malformedReplies
     /// 401 and other challenges are given to the caller as they are.

@@ -34,6 +34,8 @@ public struct TransportConfiguration: Sendable {
     public var unixSocketPath: String?
     /// Addresses to use in place of a name look-up.
     public var resolveOverrides: [ResolveOverride] = []
+    /// Which servers may be connected to; all, unless set. For programs that fetch URLs which others give them.
+    public var addressPolicy = AddressPolicy.any
     /// Whether networks may be used that the system holds to be expensive (cellular, hotspots). False is refused where the
     /// platform cannot tell.
     public var allowsExpensiveNetworkAccess = true

@@ -54,6 +54,23 @@ extension TransportConformance {
                     server.requests.last?.headers["Host"] == "no-such-host.invalid:\(server.port)", "wrong Host")
             }
         },
+        Check(.addressPolicy, "connects to no address that is not allowed, and to one that is") { bench in
+            try await bench.withServer { server in
+                server.enqueue(.text("allowed"))
+                let strict = try bench.transport { $0.addressPolicy = .publicOnly }
+                for host in ["127.0.0.1", "localhost"] {
+                    guard let url = URL(string: "http://\(host):\(server.port)/") else { throw NetworkError.invalidURL }
+                    try await bench.expectFailure(.addressNotAllowed, of: bench.request(url), over: strict)
+                }
+                try bench.expect(server.connectionCount, equals: 0, "connections")
+                let transport = try bench.transport {
+                    $0.addressPolicy = .publicOnly
+                    $0.addressPolicy.allowedAddresses = ["127.0.0.0/8"]
+                }
+                let (_, data) = try await bench.collect(bench.request(server.url), over: transport)
+                try bench.expect(data, equals: Data("allowed".utf8), "body")
+            }
+        },
         Check(.proxy, "sends a plain request to the proxy, with its credentials, and not to exceptions") { bench in
             try await bench.withServer { proxy in
                 guard let url = URL(string: "http://service.invalid/path?a=b") else { throw NetworkError.invalidURL }

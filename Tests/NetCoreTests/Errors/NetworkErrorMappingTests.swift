@@ -10,7 +10,8 @@ import Testing
         case .shutDown: .cancelled
         case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .clientCertificateRejected, .proxyFailed,
             .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge, .malformedChunk,
-            .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed, .other:
+            .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed,
+            .addressNotAllowed, .other:
             .unknown(nil)
         }
     }

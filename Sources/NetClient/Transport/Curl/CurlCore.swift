@@ -30,6 +30,9 @@
         // Unchecked because of the pointer: the mailbox has its own lock.
         let configuration: TransportConfiguration
         let defaults: CurlDefaults
+        let addressGuard: AddressGuard?
+        /// Why the address policy cannot be kept.
+        let addressRefusal: (any Error)?
         let mailbox: OpaquePointer?
         private let ending = Locked(Ending())
 
@@ -41,11 +44,35 @@
         init(configuration: TransportConfiguration) {
             self.configuration = configuration
             defaults = CurlDefaults(configuration)
+            do {
+                addressGuard = try AddressGuard(configuration.addressPolicy)
+                addressRefusal = addressGuard?.checksAddresses == true ? Self.whatHidesAddresses(configuration) : nil
+            } catch {
+                addressGuard = nil
+                addressRefusal = error
+            }
             mailbox = nc_mailbox_make()
         }
 
         deinit {
             if let mailbox { nc_mailbox_free(mailbox) }
+        }
+
+        private static func whatHidesAddresses(_ configuration: TransportConfiguration) -> NetworkError? {
+            if configuration.unixSocketPath != nil {
+                return .unsupported(
+                    "A Unix-domain socket has no address that addressPolicy could allow. Set one of the two.")
+            }
+            let isProxied =
+                switch configuration.proxy {
+                case .none: false
+                case .http: true
+                case .system: CurlProxy.environmentNamesOne
+                }
+            guard isProxied else { return nil }
+            return .unsupported(
+                "Behind a proxy the server's address cannot be seen, and so addressPolicy not be kept. Set proxy to .none, "
+                    + "or have the proxy keep it.")
         }
 
         /// Hands an exchange to the thread, which is started if it is the first.

@@ -31,6 +31,7 @@
             self.loop = loop
             cookieShare = configuration.cookies == .off ? nil : nc_cookie_share_make()
             loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1
+            loop.pointee.checks_addresses = context.core.addressGuard?.checksAddresses == true ? 1 : 0
             do {
                 try set(NC_MOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections), "MAXCONNECTS")
                 try set(

@@ -8,6 +8,10 @@
             of exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32
         ) -> any Error {
             let state = CurlState(exchange, transfer, result: result)
+            if transfer.pointee.address_refused != 0, transfer.pointee.opened_count == 0 {
+                return AddressGuard.refusal(
+                    host: AddressGuard.normalized(exchange.url?.host ?? ""), url: exchange.url, phase: .connecting)
+            }
             return ownFailure(of: exchange, transfer, state) ?? libraryFailure(of: exchange, result, state)
         }
 

@@ -55,6 +55,8 @@
             self.core = core
             let defaults = core.defaults
             url = request.url
+            if let refusal = core.addressRefusal { throw refusal }
+            try core.addressGuard?.check(request.url)
             deadline = try Self.deadline(of: context, url: request.url)
             self.request = try CurlRequest(request, body: body, defaults: defaults)
             progress = context.progress

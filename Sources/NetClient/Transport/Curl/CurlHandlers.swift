@@ -20,6 +20,13 @@
                 },
                 closed: { context, descriptor in
                     Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().trust?.closed(descriptor)
+                },
+                allows: { context, bytes, count in
+                    let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+                    guard let address = IPAddress(bytes: UnsafeBufferPointer(start: bytes, count: count)) else {
+                        return 0
+                    }
+                    return loop.core.addressGuard?.allows(address) == false ? 0 : 1
                 }
             )
         }

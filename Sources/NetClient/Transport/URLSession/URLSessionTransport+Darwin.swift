@@ -19,6 +19,7 @@
             .malformedReplies: "URLSession mends some malformed replies, and tells the others by few codes.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
             .resolveOverride: "URLSession cannot override name look-ups.",
+            .addressPolicy: "URLSession does not show the address to which it connects; lists of hosts are kept.",
         ]
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {

@@ -27,6 +27,7 @@
             .metrics: "FoundationNetworking collects none: only firstByte, total and the bytes are known.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
             .resolveOverride: "URLSession cannot override name look-ups.",
+            .addressPolicy: "URLSession does not show the address to which it connects; lists of hosts are kept.",
             .malformedReplies:
                 "FoundationNetworking aborts the process on a response that ends inside its header section.",
         ]

@@ -23,6 +23,7 @@
 public final class URLSessionTransport: ClosableTransport, CapableTransport {
     private let configuration: TransportConfiguration
     private let refusal: (any Error)?
+    private let addressGuard: AddressGuard?
     let sessions: SessionPool
 
     /// A transport with a session of its own.
@@ -32,7 +33,13 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         let settings = URLSessionPlatform.sessionConfiguration(for: configuration)
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
-        self.refusal = Self.refusal(of: configuration) ?? refusal
+        do {
+            addressGuard = try AddressGuard(configuration.addressPolicy)
+            self.refusal = Self.refusal(of: configuration) ?? refusal
+        } catch {
+            addressGuard = nil
+            self.refusal = error
+        }
         sessions = SessionPool(SessionBox(configuration: settings, security: adapter))
     }
 
@@ -50,6 +57,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
         self.configuration = configuration
         refusal = nil
+        addressGuard = nil
         sessions = SessionPool(try SessionBox(borrowing: session))
     }
 
@@ -69,6 +77,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
     {
         try Task.checkCancellation()
         if let refusal { throw refusal }
+        try addressGuard?.check(request.url)
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
         let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
@@ -105,6 +114,11 @@ extension URLSessionTransport {
         }
         if !configuration.resolveOverrides.isEmpty {
             return .unsupported("URLSession cannot override name look-ups. On Linux, CurlTransport can.")
+        }
+        if configuration.addressPolicy.requiresPublicAddress {
+            return .unsupported(
+                "URLSession does not show the address to which it connects, so that addressPolicy would not be kept. On Linux, "
+                    + "use CurlTransport; elsewhere, allow hosts by their names.")
         }
         if configuration.httpVersions != usual.httpVersions {
             return .unsupported("URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic.")

@@ -53,7 +53,7 @@ enum TransportTrouble: CaseIterable {
         case .truncatedBody: self = .truncatedBody
         case .contentDecodingFailed: self = .undecodableContent
         case .requestBodyFailed: self = .unreadableRequestBody
-        case .other: self = .other
+        case .addressNotAllowed, .other: self = .other
         case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout, .idleTimeout,
             .totalTimeout, .shutDown:
             return nil

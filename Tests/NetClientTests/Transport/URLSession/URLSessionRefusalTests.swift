@@ -33,6 +33,7 @@ extension URLSessionSuites {
             Setting("resolve override", .resolveOverride) {
                 $0.resolveOverrides = [ResolveOverride(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])]
             },
+            Setting("address policy", .addressPolicy) { $0.addressPolicy = .publicOnly },
             Setting("connect timeout", .connectTimeout) { $0.timeouts.connect = 5 },
             Setting("no decoding", .decompression) { $0.decodesContent = false },
             Setting("HTTP/1.1 only", nil) { $0.httpVersions = .http1Only },

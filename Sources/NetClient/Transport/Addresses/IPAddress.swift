@@ -1,0 +1,115 @@
+import NetCore
+
+/// An address of IPv4 or IPv6 as a number of 128 bits, IPv4 in its mapped form (`::ffff:0:0/96`).
+struct IPAddress: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    init(ipv4: UInt32) {
+        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
+    }
+
+    /// From 4 or 16 bytes in the order of the network; nil for another number.
+    init?(bytes: some Collection<UInt8>) {
+        switch bytes.count {
+        case 4:
+            self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 16:
+            self.init(
+                high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+                low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        default: return nil
+        }
+    }
+
+    /// From text in any form that a resolver takes for an address: besides the usual ones, IPv4 in one to four parts, each
+    /// decimal, octal or hexadecimal (`0x7f.1`, `017700000001`, `2130706433`), and IPv6 in brackets or with a zone.
+    init?(_ text: String) {
+        var text = Substring(text)
+        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        if text.contains(":") {
+            self.init(ipv6: text.prefix { $0 != "%" })
+        } else {
+            self.init(ipv4: text)
+        }
+    }
+
+    /// Of an IPv4 address, its number.
+    var ipv4: UInt32? {
+        high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil
+    }
+
+    /// Where packets really go: behind a NAT64 (RFC 6052) to the IPv4 address inside.
+    var target: IPAddress {
+        high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 ? IPAddress(ipv4: UInt32(truncatingIfNeeded: low)) : self
+    }
+
+    private init?(ipv6 text: Substring) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard inet_pton(AF_INET6, String(text), &bytes) == 1 else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    private init?(ipv4 text: Substring) {
+        var parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+        guard let last = parts.popLast(), parts.count < 4, let end = Self.number(last) else { return nil }
+        var address: UInt32 = 0
+        for (index, part) in parts.enumerated() {
+            guard let number = Self.number(part), number < 256 else { return nil }
+            address |= UInt32(number) << (24 - 8 * index)
+        }
+        guard end >> (32 - 8 * parts.count) == 0 else { return nil }
+        self.init(ipv4: address | UInt32(end))
+    }
+
+    /// At most 32 bits.
+    static func number(_ text: Substring) -> UInt64? {
+        guard let first = text.utf8.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") else { return nil }
+        let number: UInt64? =
+            if text.hasPrefix("0x") || text.hasPrefix("0X") {
+                text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16)
+            } else {
+                UInt64(text, radix: text.count > 1 && first == UInt8(ascii: "0") ? 8 : 10)
+            }
+        return number.flatMap { $0 <= UInt64(UInt32.max) ? $0 : nil }
+    }
+}
+
+/// The addresses that begin with the same bits (CIDR, RFC 4632).
+struct AddressRange: Hashable, Sendable {
+    private let start: IPAddress
+    private let highMask: UInt64
+    private let lowMask: UInt64
+
+    /// - Parameter length: how many bits, of 32 or 128; nil if the address has fewer.
+    init?(_ start: IPAddress, length: Int) {
+        let limit = start.ipv4 == nil ? 128 : 32
+        guard (0...limit).contains(length) else { return nil }
+        let bits = 128 - limit + length
+        highMask = bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits))
+        lowMask = bits >= 128 ? .max : bits <= 64 ? 0 : ~(UInt64.max >> UInt64(bits - 64))
+        self.start = start
+    }
+
+    /// `10.0.0.0/8`, `fd00::/8`, or an address by itself.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let start = parts.first.flatMap(IPAddress.init) else { return nil }
+        guard parts.count == 2 else {
+            self.init(start, length: start.ipv4 == nil ? 128 : 32)
+            return
+        }
+        guard let length = Int(parts[1]), parts[1].allSatisfy(\.isNumber) else { return nil }
+        self.init(start, length: length)
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        (address.high ^ start.high) & highMask == 0 && (address.low ^ start.low) & lowMask == 0
+    }
+}
