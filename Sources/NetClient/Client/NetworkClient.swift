@@ -29,6 +29,7 @@ public final class NetworkClient: Sendable {
     /// For requests that say nothing of it.
     let timeoutInterval: TimeInterval?
     let foundationCachePolicy: URLRequest.CachePolicy
+    private let credentials: ClientCredentials
     private let chain: InterceptorChain
     private let hasCache: Bool
     private let gate = CallGate()
@@ -73,10 +74,10 @@ public final class NetworkClient: Sendable {
             seats: Seats(
                 callInterceptors: callInterceptors, redirectPolicy: redirectPolicy,
                 cache: NetworkManager.configuration.cache, connectionMonitor: connectionMonitor,
-                retryPolicy: retryPolicy, retryBudget: retryBudget, authenticationProvider: authenticationProvider,
+                retryPolicy: retryPolicy, retryBudget: retryBudget, authenticationProvider: authenticationProvider.resolved(isConfigured: environment == nil),
                 interceptors: interceptors, transport: transport, random: random),
-            environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
-            clock: clock)
+            environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
+            encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
     }
 
     /// A client with a cache of its own, which answers requests from what is stored. The other parameters are those of the
@@ -106,8 +107,8 @@ public final class NetworkClient: Sendable {
                 connectionMonitor: connectionMonitor, retryPolicy: retryPolicy, retryBudget: retryBudget,
                 authenticationProvider: authenticationProvider, interceptors: interceptors, transport: transport,
                 random: random),
-            environment: environment, decoder: decoder, encoder: encoder, maximumBodySize: maximumBodySize,
-            clock: clock)
+            environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
+            encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
     }
 
     package init(
@@ -115,7 +116,7 @@ public final class NetworkClient: Sendable {
         maximumBodySize: Int, clock: any NetworkClock
     ) {
         let configuration = NetworkManager.configuration
-        self.environment = environment ?? configuration.environment
+        self.environment = environment
         self.decoder = decoder
         self.encoder = encoder
         self.clock = clock
@@ -123,7 +124,8 @@ public final class NetworkClient: Sendable {
         timeoutInterval = configuration.timeoutInterval
         foundationCachePolicy = configuration.cachePolicy
         hasCache = seats.cache != nil
-        chain = seats.chain(gate: gate, configuredProvider: environment == nil ? configuration.authProvider : .none)
+        credentials = seats.credentials
+        chain = seats.chain(gate: gate)
     }
 
     /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
@@ -231,6 +233,7 @@ public final class NetworkClient: Sendable {
         var request = request
         let body = try request.lower(or: body)
         context.origin = context.origin ?? request.url
+        credentials.apply(to: &context, request: request, environment: environment)
         guard context.deadline != nil else {
             return try await exchange(request, body: body, context: context, isCollected: isCollected)
         }

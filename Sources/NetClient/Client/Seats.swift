@@ -9,7 +9,7 @@ package struct Seats: Sendable {
     package var connectionMonitor: (any ConnectionMonitoring)?
     package var retryPolicy = RetryPolicy.none
     package var retryBudget: RetryBudget?
-    package var authenticationProvider: any AuthenticationProvider = .configured
+    package var authenticationProvider: any AuthenticationProvider = .none
     package var interceptors: [any HTTPInterceptor] = []
     package var transport: any HTTPTransport = .configured
     package var random: @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -17,7 +17,7 @@ package struct Seats: Sendable {
     package init(
         callInterceptors: [any HTTPInterceptor], redirectPolicy: RedirectPolicy = .default,
         cache: (any HTTPInterceptor)?, connectionMonitor: (any ConnectionMonitoring)?, retryPolicy: RetryPolicy,
-        retryBudget: RetryBudget? = nil, authenticationProvider: any AuthenticationProvider = .configured,
+        retryBudget: RetryBudget? = nil, authenticationProvider: any AuthenticationProvider = .none,
         interceptors: [any HTTPInterceptor],
         transport: any HTTPTransport, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
@@ -33,8 +33,15 @@ package struct Seats: Sendable {
         self.random = random
     }
 
-    /// - Parameter configuredProvider: of ``NetworkManager``, where it may be used.
-    func chain(gate: CallGate, configuredProvider: any AuthenticationProvider) -> InterceptorChain {
+    /// Whose credentials the client has: those of its provider, or of the first ``AuthInterceptor`` in its lists.
+    var credentials: ClientCredentials {
+        let interceptor = (callInterceptors + interceptors).lazy.compactMap { $0 as? AuthInterceptor }.first
+        let provider: (any AuthenticationProvider)? =
+            authenticationProvider is NoAuthProvider ? interceptor?.authenticator.provider : authenticationProvider
+        return ClientCredentials(provider: provider)
+    }
+
+    func chain(gate: CallGate) -> InterceptorChain {
         let hooks = (callInterceptors + interceptors).compactMap { $0 as? any RequestInterceptor }
         var list = Self.checked(callInterceptors)
         list.append(RedirectInterceptor(policy: redirectPolicy))
@@ -46,7 +53,9 @@ package struct Seats: Sendable {
         if let connectionMonitor { list.append(OfflineGuard(monitor: connectionMonitor)) }
         list.append(
             RetryInterceptor(
-                policy: retryPolicy, hooks: hooks, budget: retryBudget, random: random, gate: gate))
+                policy: retryPolicy, hooks: hooks, budget: retryBudget,
+                authenticationProvider: credentials.provider ?? .none, random: random, gate: gate))
+        list.append(AuthenticationSeat(provider: authenticationProvider))
         list += Self.checked(interceptors)
         return InterceptorChain(interceptors: list, transport: transport)
     }

@@ -32,12 +32,8 @@ extension NetworkClient {
         if let seconds = options.totalTimeout { context.deadline = clock.uptime + seconds }
         if let provider = options.authenticationProvider {
             context[AuthenticationProviderKey.self] = provider
-            context.partition = provider.partition
-        } else if let base = environment?.baseURL.origin, request.url?.origin != base {
-            // The client's credentials are for its environment.
-            context[AuthenticationProviderKey.self] = NoAuthProvider()
         }
-        context.partition = options.partition ?? context.partition
+        context.partition = options.partition
         return context
     }
 }
