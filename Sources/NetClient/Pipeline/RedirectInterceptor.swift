@@ -17,6 +17,8 @@ struct RedirectInterceptor: HTTPInterceptor {
                 throw failure(.bodyNotReplayable, at: response, next: next)
             }
             try await response.body.drain()
+            // Let go of, since a long one keeps its connection, and the next hop may have to wait for that.
+            response.body = .empty
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body

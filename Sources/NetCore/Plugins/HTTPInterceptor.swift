@@ -55,6 +55,14 @@ public struct Next: Sendable {
             body: body, context: context)
     }
 
+    /// Which pipeline this is, and where in it: what two calls have in common that go the same way from here.
+    package struct Place: Hashable, Sendable {
+        fileprivate let chain: ObjectIdentifier
+        fileprivate let index: Int
+    }
+
+    package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
+
     /// Sends the request on, with ``body`` and ``context``, and gives the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
         guard index < chain.interceptors.count else { return try await send(request) }

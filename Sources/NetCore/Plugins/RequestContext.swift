@@ -37,6 +37,17 @@ public struct RequestContext: Sendable {
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
+    /// What plugins keep with the request, to compare two calls; nil if something of it cannot be compared.
+    package func comparableValues(ignoring ignored: Set<ObjectIdentifier>) -> [ObjectIdentifier: AnyHashable]? {
+        guard !values.isEmpty else { return [:] }
+        var result: [ObjectIdentifier: AnyHashable] = [:]
+        for (key, value) in values where !ignored.contains(key) {
+            guard let value = value as? AnyHashable else { return nil }
+            result[key] = value
+        }
+        return result
+    }
+
     /// Seconds until the deadline: zero or less if it has passed, nil if there is none.
     public var timeRemaining: TimeInterval? {
         deadline.map { $0 - clock.uptime }

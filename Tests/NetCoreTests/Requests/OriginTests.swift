@@ -74,4 +74,20 @@ import Testing
         #expect(url.isHTTP)
         #expect(url.origin?.description == "https://a.example:443")
     }
+
+    /// What the quick reader takes is what Foundation's parser finds.
+    @Test(arguments: [
+        "http://a.example", "HTTPS://A.b-c_d.EXAMPLE:8443/p:1@x?q", "http://a.example?q@b.example",
+        "http://a.example#@b.example/", "http://127.0.0.1:1/", "https://a.example:0/", "https://a.example.:65535",
+        "http://a.example:/", "http://u:p@a.example:81/", "http://[::1]:82/", "http://a%2eexample/", "http://a:80:81/",
+        "http://a\\@b.example/", "http://a.example:99999/", "http://a.example:99999999999999999999/", "http://:80/",
+        "https:/a.example", "httpss://a.example/",
+    ])
+    func agreesWithFoundation(_ text: String) {
+        guard let url = URL(string: text) else { return }
+        let scheme = url.scheme?.lowercased() ?? ""
+        let host = url.host?.lowercased() ?? ""
+        let expected = host.isEmpty ? nil : "\(scheme)://\(host):\(url.port ?? (scheme == "https" ? 443 : 80))"
+        #expect(url.origin?.description == expected)
+    }
 }

@@ -1,0 +1,83 @@
+import NetCore
+
+/// What two calls must have in common so that one exchange can answer both: all that the server sees, all that says who is asking,
+/// and all that this client makes of it.
+struct ExchangeKey: Hashable, @unchecked Sendable {
+    // Unchecked, since AnyHashable does not tell that what it holds is Sendable, as everything in a context is.
+
+    private let place: Next.Place
+    private let method: String
+    let origin: Origin
+    private let target: Substring
+    private let fields: [String: String]
+    /// The owner of the credentials, if he is known.
+    let partition: String?
+    private let provider: ObjectIdentifier?
+    /// Where the call began, if that was elsewhere: credentials are not added then.
+    private let start: Origin?
+    private let limit: Int
+    private let timeout: TimeInterval
+    private let priority: RequestPriority
+    private let handlesCookies: Bool
+    private let allowsCellular: Bool
+    private let values: [ObjectIdentifier: AnyHashable]
+
+    /// Nil for a call that needs an exchange of its own.
+    init?(_ request: URLRequest, _ next: Next, ignoring ignoredHeaders: [String]) {
+        let context = next.context
+        guard case .collected(let limit) = context.delivery, context.progress == nil, next.body == nil,
+            let method = request.httpMethod, ["GET", "HEAD", "OPTIONS"].contains(method),
+            let url = request.url, let origin = url.origin, let target = Self.target(of: url),
+            let provider = Self.identity(of: context),
+            let values = context.comparableValues(ignoring: [ObjectIdentifier(AuthenticationProviderKey.self)])
+        else { return nil }
+        place = next.place
+        self.method = method
+        self.origin = origin
+        self.target = target
+        fields = Self.fields(of: request, without: ignoredHeaders)
+        partition = provider.partition
+        self.provider = provider.id
+        start = context.origin.flatMap { $0 == url || $0.origin == origin ? nil : $0.origin }
+        self.limit = limit
+        timeout = request.timeoutInterval
+        priority = context.priority
+        handlesCookies = request.httpShouldHandleCookies
+        allowsCellular = request.allowsCellularAccess
+        self.values = values
+    }
+
+    /// Path and query, without the fragment, which a server never sees. Nil for a URL with user information.
+    private static func target(of url: URL) -> Substring? {
+        let text = url.absoluteString
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let start = bytes.index(colon, offsetBy: 3, limitedBy: bytes.endIndex)
+        else { return nil }
+        var end = start
+        while end < bytes.endIndex, !"/?#".utf8.contains(bytes[end]) {
+            if bytes[end] == UInt8(ascii: "@") { return nil }
+            bytes.formIndex(after: &end)
+        }
+        let rest = bytes[end...]
+        let target = text[end..<(rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex)]
+        return target.isEmpty ? "/" : target.utf8.first == UInt8(ascii: "?") ? "/" + target : target
+    }
+
+    private static func fields(of request: URLRequest, without ignored: [String]) -> [String: String] {
+        guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return [:] }
+        func isIgnored(_ name: String) -> Bool { ignored.contains { $0.equalsIgnoringASCIICase(name) } }
+        return fields.keys.contains(where: isIgnored) ? fields.filter { !isIgnored($0.key) } : fields
+    }
+
+    /// Who the call says is asking. Nil if it brings a provider of its own of which that cannot be known.
+    private static func identity(of context: RequestContext) -> (partition: String?, id: ObjectIdentifier?)? {
+        guard let provider = context[AuthenticationProviderKey.self] else { return (context.partition, nil) }
+        let type = type(of: provider as Any)
+        let partition = context.partition ?? provider.partition
+        if type is AnyObject.Type { return (partition, ObjectIdentifier(provider as AnyObject)) }
+        // Two values of one type may hold the tokens of two users.
+        guard partition != nil || provider is NoAuthProvider else { return nil }
+        return (partition, ObjectIdentifier(type))
+    }
+}

@@ -1,0 +1,187 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// Which calls share an exchange, and above all which do not.
+@Suite struct ExchangeKeyTests {
+    private final class Tokens: AuthenticationProvider {
+        let partition: String?
+
+        init(partition: String? = nil) {
+            self.partition = partition
+        }
+
+        func authenticate(_ request: inout URLRequest) async throws {}
+        func reauthenticate() async throws {}
+    }
+
+    private struct ValueTokens: AuthenticationProvider {
+        var partition: String?
+
+        func authenticate(_ request: inout URLRequest) async throws {}
+        func reauthenticate() async throws {}
+    }
+
+    private enum Tenant: RequestContextKey { static let defaultValue = "" }
+    private enum Uncomparable: RequestContextKey {
+        static let defaultValue: @Sendable () -> Void = {}
+    }
+
+    /// A call, and how to change it.
+    struct Call: Sendable {
+        var url = "https://a.example/path?q=1"
+        var method = HTTPMethod.get
+        var headers = ["Accept": "application/json"]
+        var timeout: TimeInterval = 60
+        var body: HTTPBody?
+        var context: RequestContext = {
+            var context = RequestContext()
+            context.delivery = .collected(limit: 1_000)
+            return context
+        }()
+
+        static func with(_ change: (inout Call) -> Void) -> Call {
+            var call = Call()
+            change(&call)
+            return call
+        }
+
+        func request() throws -> URLRequest {
+            var request = try NetClientTests.request(url, method, headers: headers)
+            request.timeoutInterval = timeout
+            return request
+        }
+    }
+
+    /// How many exchanges two calls need.
+    private func exchanges(_ first: Call, _ second: Call) async throws -> Int {
+        let coalescer = RequestCoalescer()
+        let transport = HeldTransport()
+        let gate = Next { try await transport.send($0, body: $1, context: $2) }
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for call in [first, second] {
+            let request = try call.request()
+            var next = gate
+            next.body = call.body
+            next.context = call.context
+            let before = coalescer.waitingCount + transport.started.count
+            tasks.append(Task { [next] in try await coalescer.intercept(request, next: next) })
+            // An exchange that is shared is counted twice: as one that waits, and as one that was sent.
+            try await waitUntil("it waits or is sent") {
+                coalescer.waitingCount + transport.started.count > before ? () : nil
+            }
+            try await waitUntil("what was begun is sent") {
+                transport.held.count >= coalescer.inFlightCount ? () : nil
+            }
+        }
+        let count = transport.held.count
+        for _ in 0..<count { transport.answer() }
+        for task in tasks { _ = try await task.value }
+        return count
+    }
+
+    static let same: [(String, Call)] = [
+        ("nothing", Call()),
+        ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
+        ("fragment", .with { $0.url += "#part" }),
+        ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
+        ("partition nil", .with { $0.context.partition = nil }),
+        ("start", .with { $0.context.origin = URL(string: "https://a.example/elsewhere") }),
+    ]
+
+    @Test(arguments: same.map(\.0)) func areShared(name: String) async throws {
+        let call = try #require(Self.same.first { $0.0 == name }?.1)
+        #expect(try await exchanges(Call(), call) == 1)
+        #expect(try await exchanges(call, call) == 1)
+    }
+
+    @Test func theSameValuesAndProviderAreShared() async throws {
+        let tokens = Tokens()
+        for call in [
+            Call.with { $0.context[Tenant.self] = "acme" }, .with { $0.context.partition = "ann" },
+            .with { $0.context[AuthenticationProviderKey.self] = tokens },
+            .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
+            .with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") },
+            .with { $0.method = .head }, .with { $0.method = .options },
+            .with { $0.url = "https://a.example" },
+        ] {
+            #expect(try await exchanges(call, call) == 1)
+        }
+        let withSlash = Call.with { $0.url = "https://a.example/" }
+        #expect(try await exchanges(.with { $0.url = "https://a.example" }, withSlash) == 1)
+    }
+
+    static let other: [(String, Call)] = [
+        ("path", .with { $0.url = "https://a.example/other?q=1" }),
+        ("case of the path", .with { $0.url = "https://a.example/Path?q=1" }),
+        ("query", .with { $0.url = "https://a.example/path?q=2" }),
+        ("host", .with { $0.url = "https://b.example/path?q=1" }),
+        ("scheme", .with { $0.url = "http://a.example/path?q=1" }),
+        ("port", .with { $0.url = "https://a.example:444/path?q=1" }),
+        ("method", .with { $0.method = .head }),
+        ("accept", .with { $0.headers["Accept"] = "text/html" }),
+        ("language", .with { $0.headers["Accept-Language"] = "de" }),
+        ("range", .with { $0.headers["Range"] = "bytes=0-9" }),
+        ("authorization", .with { $0.headers["Authorization"] = "Bearer b" }),
+        ("cookie", .with { $0.headers["Cookie"] = "session=b" }),
+        ("key", .with { $0.headers["X-API-Key"] = "b" }),
+        ("any header", .with { $0.headers["X-Tenant"] = "b" }),
+        ("timeout", .with { $0.timeout = 5 }),
+        ("partition", .with { $0.context.partition = "ann" }),
+        ("priority", .with { $0.context.priority = .high }),
+        ("limit", .with { $0.context.delivery = .collected(limit: 999) }),
+        ("value", .with { $0.context[Tenant.self] = "acme" }),
+        ("provider", .with { $0.context[AuthenticationProviderKey.self] = Tokens() }),
+        ("no provider", .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() }),
+        ("start elsewhere", .with { $0.context.origin = URL(string: "https://b.example/") }),
+    ]
+
+    @Test(arguments: other.map(\.0)) func areNotShared(name: String) async throws {
+        let call = try #require(Self.other.first { $0.0 == name }?.1)
+        #expect(try await exchanges(Call(), call) == 2)
+    }
+
+    /// Each is the same call twice.
+    static let alone: [(String, Call)] = [
+        ("post", .with { $0.method = .post }),
+        ("put", .with { $0.method = .put }),
+        ("trace", .with { $0.method = "TRACE" }),
+        ("body", .with { $0.body = HTTPBody("body") }),
+        ("stream", .with { $0.context.delivery = .streamed }),
+        ("progress", .with { $0.context.progress = { _ in } }),
+        ("uncomparable", .with { $0.context[Uncomparable.self] = {} }),
+        ("provider that is a value", .with { $0.context[AuthenticationProviderKey.self] = ValueTokens() }),
+        ("user information", .with { $0.url = "https://ann:secret@a.example/" }),
+    ]
+
+    @Test(arguments: alone.map(\.0)) func areSentByThemselves(name: String) async throws {
+        let call = try #require(Self.alone.first { $0.0 == name }?.1)
+        #expect(try await exchanges(call, call) == 2)
+    }
+
+    @Test func providersOfTwoOwnersAreNotShared() async throws {
+        let ann = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") }
+        let bob = Call.with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "bob") }
+        #expect(try await exchanges(ann, bob) == 2)
+        let first = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
+        let second = Call.with { $0.context[AuthenticationProviderKey.self] = Tokens() }
+        #expect(try await exchanges(first, second) == 2)
+    }
+
+    @Test func clientsThatShareACoalescerShareNothingElse() async throws {
+        let coalescer = RequestCoalescer()
+        let transports = [HeldTransport(), HeldTransport()]
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for transport in transports {
+            let client = NetworkClient(transport: transport, callInterceptors: [coalescer])
+            let request = try request()
+            tasks.append(Task { try await client.response(for: request) as TransportResponse })
+        }
+        for transport in transports {
+            try await transport.waitForHeld(1)
+            transport.answer()
+        }
+        for task in tasks { _ = try await task.value }
+    }
+}

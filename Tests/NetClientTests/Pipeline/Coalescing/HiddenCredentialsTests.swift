@@ -1,0 +1,113 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// The answer to one user must not reach another, also when the request does not show whose it is.
+@Suite struct HiddenCredentialsTests {
+    /// Adds the credentials of whoever is signed in at that moment.
+    private struct SignedIn: HTTPInterceptor {
+        let user: Locked<String>
+        var field = "Authorization"
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.setValue(user.withLock { $0 }, forHTTPHeaderField: field)
+            return try await next(request)
+        }
+    }
+
+    private let user = Locked("ann")
+    private let isOpen = Locked(false)
+
+    /// Tells whose request it was, when it is let go.
+    private func transport(field: String = "Authorization", hasJarCookies: Bool = false) -> StubTransport {
+        StubTransport { [isOpen] request, _, _ in
+            try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
+            var response = answer(200, request.value(forHTTPHeaderField: field) ?? "nobody")
+            response.hasJarCookies = hasJarCookies
+            return response
+        }
+    }
+
+    /// Ann's call begins, Bob signs in and asks for the same.
+    private func answers(
+        _ client: NetworkClient, _ transport: StubTransport, _ coalescer: RequestCoalescer,
+        partitions: [String?] = [nil, nil]
+    ) async throws -> [String] {
+        let count = transport.exchanges.count
+        user.withLock { $0 = "ann" }
+        isOpen.withLock { $0 = false }
+        var tasks: [Task<Data?, any Error>] = []
+        for (index, name) in ["ann", "bob"].enumerated() {
+            user.withLock { $0 = name }
+            let request = try request()
+            var context = RequestContext()
+            context.partition = partitions[index]
+            tasks.append(
+                Task { [context] in try await client.response(for: request, context: context).body.data })
+            try await waitUntil("it waits") { coalescer.waitingCount == index + 1 ? () : nil }
+            try await waitUntil("Ann's is sent") { transport.exchanges.count > count ? () : nil }
+        }
+        isOpen.withLock { $0 = true }
+        var answers: [String] = []
+        for task in tasks { answers.append(String(decoding: try await task.value ?? Data(), as: UTF8.self)) }
+        return answers
+    }
+
+    @Test(arguments: ["Authorization", "Cookie", "X-API-Key", "X-Anything"])
+    func areNotSharedWithSomebodyElse(field: String) async throws {
+        let coalescer = RequestCoalescer()
+        let transport = transport(field: field)
+        let client = NetworkClient(
+            interceptors: [SignedIn(user: user, field: field)], transport: transport, callInterceptors: [coalescer])
+        #expect(try await answers(client, transport, coalescer) == ["ann", "bob"])
+        #expect(transport.exchanges.count == 2)
+        // From now on nobody waits for what is not for him.
+        isOpen.withLock { $0 = false }
+        let request = try request()
+        let tasks = (0..<5).map { _ in Task { try await client.response(for: request) as TransportResponse } }
+        try await waitUntil("all are sent") { transport.exchanges.count == 7 ? () : nil }
+        #expect(coalescer.waitingCount == 0)
+        isOpen.withLock { $0 = true }
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func ofTheCookieJarAreNotSharedEither() async throws {
+        let coalescer = RequestCoalescer()
+        let transport = transport(hasJarCookies: true)
+        let client = NetworkClient(transport: transport, callInterceptors: [coalescer])
+        _ = try await answers(client, transport, coalescer)
+        #expect(transport.exchanges.count == 2)
+    }
+
+    @Test func ofANamedOwnerAreShared() async throws {
+        let coalescer = RequestCoalescer()
+        let transport = transport()
+        let client = NetworkClient(
+            interceptors: [SignedIn(user: user)], transport: transport, callInterceptors: [coalescer])
+        _ = try await answers(client, transport, coalescer, partitions: ["ann", "ann"])
+        #expect(transport.exchanges.count == 1)
+        _ = try await answers(client, transport, coalescer, partitions: ["ann", "bob"])
+        #expect(transport.exchanges.count == 3)
+    }
+
+    @Test func areSharedWhereThatIsAskedFor() async throws {
+        let coalescer = RequestCoalescer(sharesUnnamedCredentials: true)
+        let transport = transport()
+        let client = NetworkClient(
+            interceptors: [SignedIn(user: user)], transport: transport, callInterceptors: [coalescer])
+        _ = try await answers(client, transport, coalescer)
+        #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func harmlessFieldsAreNoCredentials() async throws {
+        let coalescer = RequestCoalescer()
+        let transport = transport(field: "User-Agent")
+        let client = NetworkClient(
+            interceptors: [SignedIn(user: user, field: "User-Agent")], transport: transport,
+            callInterceptors: [coalescer])
+        #expect(try await answers(client, transport, coalescer).count == 2)
+        #expect(transport.exchanges.count == 1)
+    }
+}
