@@ -28,6 +28,13 @@ public struct LimitExceeded: Error, Hashable, Sendable {
     /// The host, in lower case.
     public let host: String
 
+    /// A limit, for limiters of your own: breaker and users then know it as one.
+    public init(limit: Limit, reason: Reason, host: String) {
+        self.limit = limit
+        self.reason = reason
+        self.host = host
+    }
+
     func failure(of request: URLRequest, at time: Date) -> NetworkFailure {
         NetworkFailure(
             cause: reason == .deadline ? .timeout : .unknown(self), request: RequestSnapshot(request),

@@ -80,6 +80,9 @@ public final class RateLimiter: HTTPInterceptor {
         return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
     }
 
+    /// How many hosts it remembers.
+    var hostCount: Int { state.withLock(\.hosts.count) }
+
     /// Sends the request on when it has a token.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let origin = request.url?.origin else { return try await next(request) }

@@ -29,6 +29,8 @@ struct WaitingLine<Waiter> {
 
     var isEmpty: Bool { waiters.isEmpty }
     var count: Int { waiters.count }
+    /// How many are kept in order, those who have left included.
+    var placeCount: Int { low.places.count + normal.places.count + high.places.count }
 
     /// How many would be served before somebody of that priority who comes now.
     func count(before priority: RequestPriority) -> Int {

@@ -1,0 +1,320 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+@Suite struct CircuitBreakerTests {
+    private let clock = TestClock()
+    private let transport = HeldTransport()
+
+    private func client(_ breaker: CircuitBreaker) -> NetworkClient {
+        NetworkClient(interceptors: [breaker], transport: transport, clock: clock)
+    }
+
+    private func start(_ path: String, _ client: NetworkClient) async throws -> Task<TransportResponse, any Error> {
+        let request = try request("https://a.example\(path)")
+        let count = transport.started.count
+        let task = Task { try await client.response(for: request) as TransportResponse }
+        try await transport.waitForStarted(count + 1)
+        try await transport.waitForHeld(transport.started.count - answered.withLock { $0 } - transport.cancelled.count)
+        return task
+    }
+
+    private let answered = Locked(0)
+
+    /// One call from its start to its answer; it must have been sent.
+    private func call(_ result: Result<TransportResponse, any Error>, _ client: NetworkClient) async throws {
+        let task = try await start("/", client)
+        answered.withLock { $0 += 1 }
+        transport.answer(nil, result)
+        _ = await task.result
+    }
+
+    private func open(_ breaker: CircuitBreaker, _ client: NetworkClient) async throws {
+        for _ in 0..<breaker.failureThreshold { try await call(.success(answer(500)), client) }
+    }
+
+    private let url = URL(string: "https://a.example/any")
+
+    private func state(_ breaker: CircuitBreaker) throws -> CircuitBreaker.State {
+        breaker.state(for: try #require(url))
+    }
+
+    /// A call that must not be sent, and the date that it is told.
+    private func refusal(_ client: NetworkClient) async throws -> Date? {
+        let count = transport.started.count
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(transport.started.count == count, "It was sent.")
+        guard case .circuitOpen(let host, let until) = failure?.cause else {
+            Issue.record("\(String(describing: failure))")
+            return nil
+        }
+        #expect(host == "a.example" && failure?.retryAttempt == nil && failure?.timestamp == clock.now)
+        return until
+    }
+
+    @Test func opensAfterFiveFailuresInARow() async throws {
+        let breaker = CircuitBreaker()
+        let client = client(breaker)
+        for failure in [lostConnection, refusedConnection] {
+            try await call(.failure(failure), client)
+            try await call(.success(answer(503)), client)
+        }
+        #expect(try state(breaker) == .closed)
+        try await call(.failure(TransportError(.idleTimeout, phase: .waiting, message: "")), client)
+        let until = clock.now.addingTimeInterval(60)
+        #expect(try state(breaker) == .open(until: until))
+        #expect(breaker.openCircuits == ["https://a.example:443": .open(until: until)])
+        await clock.advance(by: 59.5)
+        #expect(try await refusal(client) == until)
+    }
+
+    @Test func whatIsNoFailureStartsTheCountAgain() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 2)
+        let client = client(breaker)
+        for status in [200, 304, 404, 429] {
+            try await call(.success(answer(500)), client)
+            try await call(.success(answer(status)), client)
+            #expect(try state(breaker) == .closed, "\(status)")
+        }
+        try await open(breaker, client)
+        #expect(try state(breaker) != .closed)
+    }
+
+    @Test func whatSaysNothingOfTheServerIsNotCounted() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 2)
+        let client = client(breaker)
+        let errors: [any Error] = [
+            NetworkError.noInternetConnection, PluginError(), CancellationError(), NetworkError.cancelled,
+            TransportError(.totalTimeout, phase: .preparing, message: "The deadline had passed."),
+            TransportError(.requestBodyFailed, phase: .sending, message: ""),
+            TransportError(.certificateUntrusted, phase: .securing, message: ""),
+            LimitExceeded(limit: .rate, reason: .deadline, host: "a.example"),
+            NetworkFailure(
+                cause: .timeout,
+                underlyingError: LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")),
+        ]
+        try await call(.success(answer(500)), client)
+        for error in errors {
+            try await call(.failure(error), client)
+            #expect(try state(breaker) == .closed, "\(error)")
+        }
+        let cancelled = try await start("/", client)
+        cancelled.cancel()
+        _ = await cancelled.result
+        #expect(try state(breaker) == .closed)
+        try await call(.success(answer(500)), client)
+        #expect(try state(breaker) != .closed, "They do not start the count again either.")
+    }
+
+    @Test func afterTheTimeOneTrialGoesThrough() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
+        let client = client(breaker)
+        try await open(breaker, client)
+        await clock.advance(by: 10)
+        #expect(try state(breaker) == .open(until: clock.now))
+        let trial = try await start("/trial", client)
+        #expect(try state(breaker) == .halfOpen)
+        #expect(try await refusal(client) == clock.now.addingTimeInterval(10))
+        answered.withLock { $0 += 1 }
+        transport.answer("/trial")
+        _ = try await trial.value
+        #expect(try state(breaker) == .closed && breaker.openCircuits.isEmpty)
+        try await call(.success(answer()), client)
+    }
+
+    @Test func aFailedTrialOpensAgain() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 5, resetTimeout: 10)
+        let client = client(breaker)
+        try await open(breaker, client)
+        await clock.advance(by: 12)
+        try await call(.failure(lostConnection), client)
+        #expect(try await refusal(client) == clock.now.addingTimeInterval(10))
+        await clock.advance(by: 10)
+        try await call(.success(answer(404)), client)
+        #expect(try state(breaker) == .closed)
+    }
+
+    @Test func aCancelledTrialGivesItsPlaceBack() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
+        let client = client(breaker)
+        try await open(breaker, client)
+        await clock.advance(by: 10)
+        let trial = try await start("/trial", client)
+        trial.cancel()
+        _ = await trial.result
+        #expect(try state(breaker) == .open(until: clock.now))
+        try await call(.success(answer()), client)
+        #expect(try state(breaker) == .closed)
+    }
+
+    @Test func aTrialThatHangsIsGivenUp() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
+        let client = client(breaker)
+        try await open(breaker, client)
+        await clock.advance(by: 10)
+        let hanging = try await start("/hanging", client)
+        await clock.advance(by: 9)
+        #expect(try await refusal(client) == clock.now.addingTimeInterval(1))
+        await clock.advance(by: 1)
+        let second = try await start("/second", client)
+        answered.withLock { $0 += 2 }
+        transport.answer("/hanging")
+        _ = try await hanging.value
+        #expect(try state(breaker) == .halfOpen, "It is the second's turn to tell.")
+        transport.answer("/second", .success(answer(500)))
+        _ = try await second.value
+        #expect(try state(breaker) == .open(until: clock.now.addingTimeInterval(10)))
+    }
+
+    /// Only what began in a state of the circuit says something about it.
+    @Test func stragglersAreNotCounted() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 2, resetTimeout: 10)
+        let client = client(breaker)
+        var stragglers: [Task<TransportResponse, any Error>] = []
+        for number in 0..<5 { stragglers.append(try await start("/straggler\(number)", client)) }
+        try await open(breaker2: breaker, client)
+        await clock.advance(by: 10)
+        try await call(path: "/trial", .success(answer()), client)
+        #expect(try state(breaker) == .closed)
+        for (number, straggler) in stragglers.enumerated() {
+            answered.withLock { $0 += 1 }
+            transport.answer("/straggler\(number)", .failure(lostConnection))
+            _ = await straggler.result
+            #expect(try state(breaker) == .closed)
+        }
+    }
+
+    private func open(breaker2 breaker: CircuitBreaker, _ client: NetworkClient) async throws {
+        for number in 0..<breaker.failureThreshold {
+            try await call(path: "/failure\(number)", .success(answer(500)), client)
+        }
+    }
+
+    private func call(
+        path: String, _ result: Result<TransportResponse, any Error>, _ client: NetworkClient
+    ) async throws {
+        let task = try await start(path, client)
+        answered.withLock { $0 += 1 }
+        transport.answer(path, result)
+        _ = await task.result
+    }
+
+    @Test func originsHaveTheirOwn() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1)
+        let client = NetworkClient(
+            interceptors: [breaker],
+            transport: StubTransport { request, _, _ in answer(request.url?.host == "a.example" ? 500 : 200) },
+            clock: clock)
+        _ = try await client.response(for: request("https://a.example/1"))
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request("https://A.example:443/2")) }
+        for other in ["http://a.example/", "https://a.example:444/", "https://b.example/"] {
+            _ = try await client.response(for: request(other))
+        }
+        #expect(breaker.openCircuits.keys.sorted() == ["http://a.example:80", "https://a.example:443", "https://a.example:444"])
+    }
+
+    @Test func resetClosesIt() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1)
+        let client = client(breaker)
+        try await open(breaker, client)
+        breaker.reset(try #require(url))
+        #expect(try state(breaker) == .closed)
+        try await call(.success(answer()), client)
+    }
+
+    @Test func ownRulesOfWhatCounts() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 1, counts: { $0.statusCode == 429 })
+        let client = client(breaker)
+        try await call(.success(answer(500)), client)
+        try await call(.failure(lostConnection), client)
+        #expect(try state(breaker) == .closed)
+        try await call(.success(answer(429)), client)
+        #expect(try state(breaker) != .closed)
+    }
+
+    @Test func changesAreTold() async throws {
+        var breaker: CircuitBreaker? = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
+        var seen: [CircuitBreaker.Change] = []
+        if let breaker {
+            let changes = breaker.changes
+            let client = client(breaker)
+            try await open(breaker, client)
+            await clock.advance(by: 10)
+            try await call(.success(answer()), client)
+            var iterator = changes.makeAsyncIterator()
+            for _ in 0..<3 { if let change = await iterator.next() { seen.append(change) } }
+            #expect(breaker.openCircuits.isEmpty)
+        }
+        #expect(
+            seen.map(\.description) == [
+                "https://a.example:443: closed -> open", "https://a.example:443: open -> half-open",
+                "https://a.example:443: half-open -> closed",
+            ])
+        #expect(seen.map(\.date) == [clock.now.addingTimeInterval(-10), clock.now, clock.now])
+        #expect(seen.allSatisfy { $0.host == "a.example" })
+        // The stream ends with its breaker.
+        let rest = breaker?.changes
+        breaker = nil
+        if let rest { for await change in rest { Issue.record("\(change)") } }
+    }
+
+    @Test func retriesAreCountedEachAndAnOpenCircuitIsNotRetried() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 3)
+        let stub = StubTransport { _, _, _ in throw lostConnection }
+        let client = NetworkClient(
+            interceptors: [breaker], retryPolicy: RetryPolicy(maxRetries: 5, delay: .immediate), transport: stub,
+            clock: TestClock(autoAdvance: true))
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        #expect(failure?.code == "circuit_open" && stub.exchanges.count == 3)
+    }
+
+    @Test func manyHostsThatFailAreNotAllRemembered() async throws {
+        let breaker = CircuitBreaker(failureThreshold: 2, maxCircuits: 100)
+        let next = Next(context: RequestContext(clock: clock)) { _, _, _ in answer(500) }
+        for _ in 0..<2 { _ = try await breaker.intercept(request("https://open.example/"), next: next) }
+        for number in 0..<1_000 {
+            _ = try await breaker.intercept(request("https://h\(number).example/"), next: next)
+        }
+        #expect(breaker.openCircuits.keys.elementsEqual(["https://open.example:443"]), "Open ones go last.")
+        for number in 0..<1_000 {
+            for _ in 0..<2 { _ = try? await breaker.intercept(request("https://o\(number).example/"), next: next) }
+        }
+        #expect((1...100).contains(breaker.openCircuits.count))
+    }
+
+    @Test func tenThousandCallersAtOnce() async throws {
+        let breaker = CircuitBreaker()
+        let stub = StubTransport { _, _, _ in throw lostConnection }
+        let client = NetworkClient(interceptors: [breaker], transport: stub, clock: clock)
+        let request = try request()
+        let tally = try await withThrowingTaskGroup(of: Result<TransportResponse, any Error>.self) { group in
+            for _ in 0..<10_000 {
+                group.addTask {
+                    do { return .success(try await client.response(for: request)) } catch { return .failure(error) }
+                }
+            }
+            var tally = Tally()
+            for try await result in group { tally.add(result) }
+            return tally
+        }
+        #expect(tally.total == 10_000 && tally.failed == stub.exchanges.count && tally.failed >= 5)
+        #expect(tally.rejected == 10_000 - tally.failed && tally.rejected > 0)
+        #expect(try state(breaker) == .open(until: clock.now.addingTimeInterval(60)))
+    }
+
+    @Test func aRealServerThatIsGone() async throws {
+        let server = try MockServer()
+        let url = server.url("/")
+        await server.stop()
+        let breaker = CircuitBreaker(failureThreshold: 2)
+        let client = NetworkClient(interceptors: [breaker])
+        var codes: [String?] = []
+        for _ in 0..<3 {
+            let failure = await #expect(throws: NetworkFailure.self) { try await client.data(for: URLRequest(url: url)) }
+            codes.append(failure?.code)
+        }
+        #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])
+        await client.shutdown()
+    }
+}

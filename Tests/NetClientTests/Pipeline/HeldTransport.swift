@@ -1,0 +1,132 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// Holds each exchange until the test answers it. One that is cancelled ends at once, and is counted.
+final class HeldTransport: HTTPTransport {
+    private struct Exchange {
+        let id: Int
+        let request: URLRequest
+        let context: RequestContext
+        let continuation: CheckedContinuation<TransportResponse, any Error>
+
+        var path: String { request.url?.path ?? "" }
+    }
+
+    private struct State {
+        var held: [Exchange] = []
+        var started: [String] = []
+        var cancelled: [String] = []
+        var isCancelled: Set<Int> = []
+    }
+
+    private let state = Locked(State())
+
+    /// The paths of all that were sent, in order.
+    var started: [String] { state.withLock(\.started) }
+    /// The paths of those that were cancelled here.
+    var cancelled: [String] { state.withLock(\.cancelled) }
+    /// The paths of those that wait for an answer.
+    var held: [String] { state.withLock { $0.held.map(\.path) } }
+    var contexts: [RequestContext] { state.withLock { $0.held.map(\.context) } }
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        let id = state.withLock { state in
+            state.started.append(request.url?.path ?? "")
+            return state.started.count
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    state.held.append(
+                        Exchange(id: id, request: request, context: context, continuation: continuation))
+                    return false
+                }
+                if isCancelled { cancel(request, continuation) }
+            }
+        } onCancel: {
+            let exchange = state.withLock { state in
+                state.held.firstIndex { $0.id == id }.map { state.held.remove(at: $0) }
+            }
+            if let exchange { cancel(exchange.request, exchange.continuation) }
+        }
+    }
+
+    private func cancel(_ request: URLRequest, _ continuation: CheckedContinuation<TransportResponse, any Error>) {
+        state.withLock { $0.cancelled.append(request.url?.path ?? "") }
+        continuation.resume(throwing: CancellationError())
+    }
+
+    /// Answers the oldest exchange of that path, or of any.
+    func answer(_ path: String? = nil, _ result: Result<TransportResponse, any Error> = .success(NetClientTests.answer())) {
+        let exchange = state.withLock { state in
+            state.held.firstIndex { path == nil || $0.path == path }.map { state.held.remove(at: $0) }
+        }
+        guard let exchange else {
+            Issue.record("Nothing waits for an answer\(path.map { " at \($0)" } ?? "")")
+            return
+        }
+        var response = result
+        if case .success(var value) = response, value.url == nil {
+            value.url = exchange.request.url
+            response = .success(value)
+        }
+        exchange.continuation.resume(with: response)
+    }
+
+    func waitForHeld(_ count: Int) async throws {
+        try await waitUntil("\(count) exchanges are held") { held.count == count ? () : nil }
+    }
+
+    func waitForStarted(_ count: Int) async throws {
+        try await waitUntil("\(count) exchanges were sent") { started.count >= count ? () : nil }
+    }
+}
+
+/// How many calls ended in which way.
+struct Tally: Equatable, Sendable {
+    var succeeded = 0
+    var failed = 0
+    var rejected = 0
+    var cancelled = 0
+
+    var total: Int { succeeded + failed + rejected + cancelled }
+
+    /// Counts a call's end. A rejection is one for which nothing was sent.
+    mutating func add(_ result: Result<TransportResponse, any Error>) {
+        switch result {
+        case .success(let response) where response.status < 500: succeeded += 1
+        case .success: failed += 1
+        case .failure(let error):
+            let failure = error as? NetworkFailure
+            if error is CancellationError || failure?.isCancellation == true {
+                cancelled += 1
+            } else if case .circuitOpen = failure?.cause {
+                rejected += 1
+            } else if failure?.underlyingError is LimitExceeded {
+                rejected += 1
+            } else {
+                failed += 1
+            }
+        }
+    }
+}
+
+/// Numbers that are the same in each run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,174 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+@Suite struct ConcurrencyLimiterTests {
+    private let clock = TestClock()
+    private let transport = HeldTransport()
+
+    private func client(_ limiter: ConcurrencyLimiter) -> NetworkClient {
+        NetworkClient(interceptors: [limiter], transport: transport, clock: clock)
+    }
+
+    private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+        var context = RequestContext(clock: clock)
+        context.priority = priority
+        context.deadline = deadline
+        return context
+    }
+
+    /// Starts a call, and returns when it is sent or waits in line.
+    private func start(
+        _ path: String, _ client: NetworkClient, _ limiter: ConcurrencyLimiter, _ context: RequestContext? = nil
+    ) async throws -> Task<TransportResponse, any Error> {
+        let request = try request("https://a.example\(path)")
+        let url = try #require(request.url)
+        let before = limiter.waitingCount(for: url) + transport.started.count
+        let task = Task { try await client.response(for: request, context: context) as TransportResponse }
+        try await waitUntil("\(path) is sent or waits") {
+            limiter.waitingCount(for: url) + transport.started.count > before ? () : nil
+        }
+        return task
+    }
+
+    private func end(_ tasks: [Task<TransportResponse, any Error>], order: [String]) async throws {
+        for (count, path) in order.enumerated() {
+            try await transport.waitForStarted(count + 1)
+            #expect(transport.started.last == path)
+            transport.answer(path)
+        }
+        for task in tasks { #expect(try await task.value.status == 200) }
+    }
+
+    @Test func othersWaitInTheOrderOfTheirArrival() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for path in ["/a", "/b", "/c", "/d"] { tasks.append(try await start(path, client, limiter)) }
+        let url = try #require(URL(string: "https://A.example:443/"))
+        #expect(limiter.activeCount(for: url) == 1 && limiter.waitingCount(for: url) == 3)
+        #expect(transport.started == ["/a"])
+        try await end(tasks, order: ["/a", "/b", "/c", "/d"])
+        #expect(limiter.activeCount(for: url) == 0 && limiter.waitingCount(for: url) == 0)
+    }
+
+    @Test func asManyAsAllowedAtOnceAndHostsApart() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 2)
+        let client = client(limiter)
+        let urls = [
+            "https://a.example/1", "https://a.example/2", "https://a.example/3", "https://b.example/4",
+            "https://a.example:444/5", "http://a.example/6",
+        ]
+        let tasks = try urls.map { url in
+            let request = try request(url)
+            return Task { try await client.response(for: request) as TransportResponse }
+        }
+        try await transport.waitForHeld(5)
+        let url = try #require(URL(string: urls[0]))
+        try await waitUntil("one waits") { limiter.waitingCount(for: url) == 1 ? () : nil }
+        #expect(transport.started.count == 5)
+        for _ in 0..<5 { transport.answer() }
+        try await transport.waitForHeld(1)
+        transport.answer()
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func urgentOnesFirst() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        var tasks = [try await start("/first", client, limiter)]
+        for (path, priority) in [
+            ("/low1", RequestPriority.low), ("/normal1", .normal), ("/high1", .high), ("/low2", .low),
+            ("/high2", .high),
+            ("/normal2", .normal),
+        ] {
+            tasks.append(try await start(path, client, limiter, context(priority)))
+        }
+        try await end(tasks, order: ["/first", "/high1", "/high2", "/normal1", "/normal2", "/low1", "/low2"])
+    }
+
+    @Test func nobodyStarves() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        var tasks = [try await start("/first", client, limiter)]
+        tasks.append(try await start("/low", client, limiter, context(.low)))
+        for number in 1...9 { tasks.append(try await start("/high\(number)", client, limiter, context(.high))) }
+        let high = (1...9).map { "/high\($0)" }
+        try await end(tasks, order: ["/first"] + high[..<7] + ["/low"] + high[7...])
+    }
+
+    @Test func cancelledInLineItLeavesAtOnce() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        let first = try await start("/first", client, limiter)
+        let cancelled = try await start("/cancelled", client, limiter)
+        let last = try await start("/last", client, limiter)
+        cancelled.cancel()
+        let error = await #expect(throws: NetworkFailure.self) { try await cancelled.value }
+        #expect(error?.cause == .cancelled)
+        let url = try #require(URL(string: "https://a.example/"))
+        #expect(limiter.waitingCount(for: url) == 1)
+        try await end([first, last], order: ["/first", "/last"])
+        #expect(limiter.activeCount(for: url) == 0)
+    }
+
+    @Test func cancelledOnTheWayItGivesItsPlaceBack() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        let first = try await start("/first", client, limiter)
+        let second = try await start("/second", client, limiter)
+        first.cancel()
+        try await transport.waitForHeld(1)
+        #expect(transport.held == ["/second"] && transport.cancelled == ["/first"])
+        transport.answer()
+        #expect(try await second.value.status == 200)
+    }
+
+    @Test func errorsGiveThePlaceBack() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        let first = try await start("/first", client, limiter)
+        let second = try await start("/second", client, limiter)
+        transport.answer("/first", .failure(lostConnection))
+        await #expect(throws: NetworkFailure.self) { try await first.value }
+        try await transport.waitForHeld(1)
+        transport.answer("/second")
+        _ = try await second.value
+        #expect(limiter.activeCount(for: try #require(URL(string: "https://a.example/"))) == 0)
+    }
+
+    @Test func timeInLineIsPartOfTheDeadline() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
+        let client = client(limiter)
+        let first = try await start("/first", client, limiter)
+        let late = try await start("/late", client, limiter, context(deadline: 3))
+        let patient = try await start("/patient", client, limiter, context(deadline: 10))
+        try await clock.waitForSleepers(count: 2)
+        await clock.advance(by: 2.999)
+        let url = try #require(URL(string: "https://a.example/"))
+        #expect(limiter.waitingCount(for: url) == 2)
+        await clock.advance(by: 0.001)
+        let failure = await #expect(throws: NetworkFailure.self) { try await late.value }
+        #expect(failure?.cause == .timeout && failure?.timestamp == clock.now)
+        #expect(
+            failure?.underlyingError as? LimitExceeded
+                == LimitExceeded(limit: .concurrency, reason: .deadline, host: "a.example"))
+        #expect(failure?.request?.url?.path == "/late" && failure?.retryAttempt == nil)
+        try await end([first, patient], order: ["/first", "/patient"])
+        #expect(clock.sleeperCount == 0, "No alarm is left.")
+    }
+
+    @Test func noMoreThanAllowedMayWait() async throws {
+        let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1, maxWaitingPerHost: 1)
+        let client = client(limiter)
+        let tasks = [try await start("/first", client, limiter), try await start("/second", client, limiter)]
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client.response(for: request("https://a.example/third"))
+        }
+        let limit = LimitExceeded(limit: .concurrency, reason: .tooManyWaiting, host: "a.example")
+        #expect(failure?.underlyingError as? LimitExceeded == limit && failure?.code == "unknown")
+        #expect(failure?.description.contains("as many requests waiting as it allows") == true)
+        try await end(tasks, order: ["/first", "/second"])
+    }
+}

@@ -1,0 +1,194 @@
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+@Suite struct RateLimiterTests {
+    private let clock = TestClock()
+    private let sent = Locked<[String]>([])
+
+    private func client(_ limiter: RateLimiter) -> NetworkClient {
+        let transport = StubTransport { [sent] request, _, context in
+            sent.withLock { $0.append("\(request.url?.path ?? "") at \(context.clock.uptime)") }
+            return answer()
+        }
+        return NetworkClient(interceptors: [limiter], transport: transport, clock: clock)
+    }
+
+    private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+        var context = RequestContext(clock: clock)
+        context.priority = priority
+        context.deadline = deadline
+        return context
+    }
+
+    /// Starts a call, and returns when it is sent or waits in line.
+    private func start(
+        _ path: String, _ client: NetworkClient, _ limiter: RateLimiter, _ context: RequestContext? = nil
+    ) async throws -> Task<TransportResponse, any Error> {
+        let request = try request("https://a.example\(path)")
+        let url = try #require(request.url)
+        let before = limiter.waitingCount(for: url) + sentCount
+        let task = Task { try await client.response(for: request, context: context) as TransportResponse }
+        try await waitUntil("\(path) is sent or waits") {
+            limiter.waitingCount(for: url) + sentCount > before ? () : nil
+        }
+        return task
+    }
+
+    private var sentCount: Int { sent.withLock(\.count) }
+
+    /// Moves the clock from sleeper to sleeper until so many were sent.
+    private func run(until count: Int) async throws {
+        while sentCount < count {
+            let before = sentCount
+            try await clock.waitForSleepers()
+            await clock.advanceToNextSleeper()
+            try await waitUntil("one more is sent") { sentCount > before ? () : nil }
+        }
+    }
+
+    @Test func aBurstThenASteadyPace() async throws {
+        let limiter = RateLimiter(requests: 2, per: 1, burst: 2)
+        let client = client(limiter)
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for path in ["/a", "/b", "/c", "/d", "/e"] { tasks.append(try await start(path, client, limiter)) }
+        #expect(sent.withLock { $0 } == ["/a at 0.0", "/b at 0.0"])
+        try await run(until: 5)
+        #expect(sent.withLock { $0[2...] } == ["/c at 0.5", "/d at 1.0", "/e at 1.5"])
+        #expect(clock.sleeps == [0.5, 0.5, 0.5])
+        for task in tasks { #expect(try await task.value.status == 200) }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func aPauseFillsTheBucketAndNoMore() async throws {
+        let limiter = RateLimiter(requests: 10, per: 10, burst: 3)
+        let client = client(limiter)
+        let url = try #require(URL(string: "https://a.example/"))
+        #expect(limiter.availableCount(for: url, clock: clock) == 3)
+        for count in [2, 1, 0] {
+            _ = try await client.response(for: request())
+            #expect(limiter.availableCount(for: url, clock: clock) == count)
+        }
+        await clock.advance(by: 1.5)
+        #expect(limiter.availableCount(for: url, clock: clock) == 1)
+        await clock.advance(by: 1_000)
+        #expect(limiter.availableCount(for: url, clock: clock) == 3)
+        for _ in 0..<3 { _ = try await client.response(for: request()) }
+        let fourth = try await start("/4", client, limiter)
+        #expect(limiter.waitingCount(for: url) == 1)
+        try await run(until: 7)
+        _ = try await fourth.value
+        #expect(clock.sleeps == [1])
+    }
+
+    @Test func urgentOnesFirst() async throws {
+        let limiter = RateLimiter(requests: 1, per: 2)
+        let client = client(limiter)
+        var tasks = [try await start("/first", client, limiter)]
+        for (path, priority) in [
+            ("/low", RequestPriority.low), ("/normal", .normal), ("/high", .high), ("/normal2", .normal),
+        ] {
+            tasks.append(try await start(path, client, limiter, context(priority)))
+        }
+        try await run(until: 5)
+        #expect(
+            sent.withLock { $0 } == [
+                "/first at 0.0", "/high at 2.0", "/normal at 4.0", "/normal2 at 6.0", "/low at 8.0",
+            ])
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func whoseTurnWouldBeTooLateFailsAtOnce() async throws {
+        let limiter = RateLimiter(requests: 1, per: 1)
+        let client = client(limiter)
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for path in ["/a", "/b", "/c"] { tasks.append(try await start(path, client, limiter)) }
+        // The third in line: its turn is at 3.
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client.response(for: request("https://a.example/late"), context: context(deadline: 2.9))
+        }
+        #expect(clock.uptime == 0 && failure?.cause == .timeout)
+        #expect(
+            failure?.underlyingError as? LimitExceeded
+                == LimitExceeded(limit: .rate, reason: .deadline, host: "a.example"))
+        let inTime = try await start("/in-time", client, limiter, context(deadline: 3))
+        let urgent = try await start("/urgent", client, limiter, context(.high, deadline: 1))
+        try await run(until: 3)
+        #expect(sent.withLock { $0 } == ["/a at 0.0", "/urgent at 1.0", "/b at 2.0"])
+        // Overtaken, it ends at its deadline, at which the token goes to the one before it.
+        try await run(until: 4)
+        let overtaken = await #expect(throws: NetworkFailure.self) { try await inTime.value }
+        #expect(overtaken?.cause == .timeout && overtaken?.underlyingError is LimitExceeded)
+        #expect(sent.withLock { $0.last } == "/c at 3.0" && sentCount == 4)
+        for task in tasks + [urgent] { _ = try await task.value }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func cancellingGivesTheTurnToTheNext() async throws {
+        let limiter = RateLimiter(requests: 1, per: 1)
+        let client = client(limiter)
+        let first = try await start("/first", client, limiter)
+        let cancelled = try await start("/cancelled", client, limiter)
+        let last = try await start("/last", client, limiter)
+        cancelled.cancel()
+        await #expect(throws: NetworkFailure(cause: .cancelled)) { try await cancelled.value }
+        try await run(until: 2)
+        #expect(sent.withLock { $0 } == ["/first at 0.0", "/last at 1.0"])
+        _ = try await (first.value, last.value)
+    }
+
+    @Test func nobodySleepsWhenNobodyWaits() async throws {
+        let limiter = RateLimiter(requests: 1, per: 60)
+        let client = client(limiter)
+        _ = try await client.response(for: request())
+        for _ in 0..<3 {
+            let waiting = try await start("/waiting", client, limiter)
+            try await clock.waitForSleepers()
+            waiting.cancel()
+            await #expect(throws: NetworkFailure.self) { try await waiting.value }
+            try await waitUntil("the driver has ended") { clock.sleeperCount == 0 ? () : nil }
+        }
+        await clock.advance(by: 60)
+        _ = try await client.response(for: request())
+        #expect(sentCount == 2)
+    }
+
+    @Test func noMoreThanAllowedMayWait() async throws {
+        let limiter = RateLimiter(requests: 1, per: 1, maxWaitingPerHost: 1)
+        let client = client(limiter)
+        let tasks = [try await start("/a", client, limiter), try await start("/b", client, limiter)]
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+        let limit = LimitExceeded(limit: .rate, reason: .tooManyWaiting, host: "a.example")
+        #expect(failure?.underlyingError as? LimitExceeded == limit && failure?.code == "unknown")
+        try await run(until: 2)
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func hostsHaveTheirOwn() async throws {
+        let limiter = RateLimiter(requests: 1, per: 60)
+        let client = client(limiter)
+        for url in ["https://a.example/", "https://b.example/", "http://a.example/", "https://a.example:8443/"] {
+            _ = try await client.response(for: request(url))
+        }
+        #expect(sentCount == 4)
+    }
+
+    @Test(arguments: [0, -1, TimeInterval.nan]) func noIntervalIsNoLimit(interval: TimeInterval) async throws {
+        let client = client(RateLimiter(requests: 1, per: interval))
+        for _ in 0..<100 { _ = try await client.response(for: request()) }
+        #expect(sentCount == 100 && clock.sleeps.isEmpty)
+    }
+
+    /// A hundred thousand hosts, each with one request, do not stay in memory once their buckets are full.
+    @Test func hostsAreForgotten() async throws {
+        let limiter = RateLimiter(requests: 1, per: 1)
+        let next = Next(context: context()) { request, _, _ in answer() }
+        for number in 0..<5_000 {
+            _ = try await limiter.intercept(request("https://h\(number).example/"), next: next)
+            if number % 500 == 0 { await clock.advance(by: 1) }
+        }
+        #expect(limiter.hostCount <= 2_048)
+    }
+}
