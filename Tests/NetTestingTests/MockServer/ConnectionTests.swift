@@ -1,5 +1,6 @@
 import Foundation
 import NetTesting
+import TestLab
 import Testing
 
 /// How connections live: kept, pipelined, given up.

@@ -1,4 +1,5 @@
 import Foundation
+import TestLab
 import Testing
 
 @testable import NetTesting

@@ -1,0 +1,38 @@
+package import NetCore
+
+/// The same numbers in each run (xorshift), so that a failure can be seen again.
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// - Parameter state: any number but zero, from which xorshift never gets away.
+    package init(state: UInt64) {
+        self.state = state == 0 ? 1 : state
+    }
+
+    package mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    /// The bytes with one to four of them changed, lost or added.
+    package mutating func mutate(_ original: Data) -> Data {
+        var bytes = original
+        for _ in 0..<Int.random(in: 1...4, using: &self) {
+            guard !bytes.isEmpty else { return bytes }
+            let index = Int.random(in: 0..<bytes.count, using: &self)
+            switch Int.random(in: 0..<3, using: &self) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &self)
+            case 1: bytes.remove(at: index)
+            default: bytes.insert(UInt8.random(in: 0...255, using: &self), at: index)
+            }
+        }
+        return bytes
+    }
+
+    /// Up to that many of these characters: what a parser has to do with, in no order.
+    package mutating func text(of alphabet: [Character], upTo count: Int) -> String {
+        String((0..<Int.random(in: 0...count, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
+    }
+}
