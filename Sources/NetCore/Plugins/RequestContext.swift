@@ -69,7 +69,7 @@ public protocol RequestContextKey {
 
 /// Names a call: unique in the process, short enough for a log line.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
-    private let number: UInt64
+    package let number: UInt64
 
     private static let last = Locked(UInt64(0))
 

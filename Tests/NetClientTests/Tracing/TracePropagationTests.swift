@@ -1,0 +1,127 @@
+import NetClient
+import NetTesting
+import Testing
+
+@Suite struct TracePropagationTests {
+    private let parent = TraceContext(traceID: .random(), spanID: .random(), isSampled: true, traceState: "a=1")
+
+    private func send(
+        _ interceptor: TracePropagationInterceptor = TracePropagationInterceptor(),
+        headers: [String: String] = [:], context: RequestContext? = nil, answers: TransportResponse...
+    ) async throws -> [StubTransport.Exchange] {
+        let rest = Locked(answers[...])
+        let transport = StubTransport { _, _, _ in rest.withLock { $0.popFirst() } ?? answer() }
+        let client = NetworkClient(
+            interceptors: [interceptor], retryPolicy: .default, transport: transport,
+            clock: TestClock(autoAdvance: true))
+        _ = try await client.response(for: request(headers: headers), context: context)
+        return transport.exchanges
+    }
+
+    private func traces(_ exchanges: [StubTransport.Exchange]) -> [TraceContext?] {
+        exchanges.map { TraceContext(headers: HTTPHeaders($0.request.allHTTPHeaderFields ?? [:])) }
+    }
+
+    @Test func currentTraceIsPropagated() async throws {
+        let exchanges = try await TraceContext.$current.withValue(parent) { try await send() }
+        let sent = try #require(traces(exchanges).first ?? nil)
+        #expect(sent.traceID == parent.traceID && sent.spanID != parent.spanID && sent.isSampled)
+        #expect(exchanges[0].request.value(forHTTPHeaderField: "tracestate") == "a=1")
+        #expect(exchanges[0].context.traceContext == sent, "who stands further in reads what is sent")
+    }
+
+    @Test func contextStandsBeforeTheTask() async throws {
+        var context = RequestContext()
+        context.traceContext = parent
+        let exchanges = try await TraceContext.$current.withValue(TraceContext()) { try await send(context: context) }
+        #expect(traces(exchanges).map { $0?.traceID } == [parent.traceID])
+    }
+
+    @Test(arguments: [true, false]) func attemptsAreSpansOfOneTrace(_ hasParent: Bool) async throws {
+        let exchanges = try await TraceContext.$current.withValue(hasParent ? parent : nil) {
+            try await send(answers: answer(503), answer(503), answer())
+        }
+        let traces = traces(exchanges)
+        #expect(exchanges.count == 3 && !traces.contains(nil))
+        #expect(Set(traces.map { $0?.traceID }).count == 1)
+        #expect(Set(traces.map { $0?.spanID }).count == 3)
+        if hasParent { #expect(traces[0]?.traceID == parent.traceID) }
+    }
+
+    @Test func callsWithoutATraceBeginTheirOwn() async throws {
+        let first = try await traces(send())
+        let second = try await traces(send())
+        #expect(first.first??.isSampled == true && first[0]?.traceID != second[0]?.traceID)
+        let unsampled = try await traces(send(TracePropagationInterceptor(newTraces: .unsampled)))
+        #expect(unsampled.first??.isSampled == false)
+        let none = try await send(TracePropagationInterceptor(newTraces: .none))
+        #expect(none.first?.request.allHTTPHeaderFields ?? [:] == [:])
+        #expect(none.first?.context.traceContext == nil)
+    }
+
+    @Test func callersFieldStays() async throws {
+        let own = TraceContext()
+        let exchanges = try await TraceContext.$current.withValue(parent) {
+            try await send(headers: ["TraceParent": own.traceparent], answers: answer(503), answer())
+        }
+        #expect(traces(exchanges) == [own, own])
+        #expect(exchanges[0].request.value(forHTTPHeaderField: "tracestate") == nil)
+        #expect(exchanges[0].context.traceContext == own)
+        // Also one that is no trace: it is the caller's.
+        let odd = try await send(headers: ["traceparent": "x"])
+        #expect(odd[0].request.value(forHTTPHeaderField: "traceparent") == "x")
+    }
+
+    /// A `tracestate` belongs to its `traceparent`.
+    @Test func stateWithoutItsParentIsTakenOut() async throws {
+        let exchanges = try await send(headers: ["tracestate": "b=2"])
+        #expect(exchanges[0].request.value(forHTTPHeaderField: "tracestate") == nil)
+        #expect(traces(exchanges)[0] != nil)
+    }
+
+    // MARK: Where it goes
+
+    private let abroad = answer(302, headers: ["Location": "https://b.example/"])
+    private let home = answer(302, headers: ["Location": "https://a.example/back"])
+
+    @Test func strangersDoNotSeeIt() async throws {
+        let exchanges = try await send(answers: abroad, home, answer())
+        let traces = traces(exchanges)
+        #expect(traces.map { $0 != nil } == [true, false, true])
+        #expect(traces[0]?.traceID == traces[2]?.traceID, "redirects belong to the call")
+    }
+
+    @Test func everywhereIsEverywhere() async throws {
+        let traces = try await traces(send(TracePropagationInterceptor(scope: .everywhere), answers: abroad, answer()))
+        #expect(traces.map { $0 != nil } == [true, true])
+    }
+
+    @Test func namedOriginsOnly() async throws {
+        func scope(_ urls: String...) -> TracePropagationInterceptor {
+            TracePropagationInterceptor(scope: .origins(urls.compactMap { URL(string: $0) }))
+        }
+        let there = try await traces(send(scope("https://B.example:443/x"), answers: abroad, answer()))
+        #expect(there.map { $0 != nil } == [false, true])
+        for wrong in ["http://a.example", "https://a.example:444", "https://www.a.example", "about:blank"] {
+            #expect(try await traces(send(scope(wrong))).map { $0 != nil } == [false], "\(wrong)")
+        }
+    }
+
+    @Test func byItselfItKnowsNoOrigin() async throws {
+        let sent = Locked<[URLRequest]>([])
+        let next = Next { request, _, _ in
+            sent.withLock { $0.append(request) }
+            return answer()
+        }
+        _ = try await TracePropagationInterceptor().intercept(request(), next: next)
+        #expect(sent.withLock { $0.first?.value(forHTTPHeaderField: "traceparent") } != nil)
+    }
+
+    /// The failure shows which trace to look for.
+    @Test func failureNamesTheTrace() async throws {
+        let client = NetworkClient(
+            interceptors: [TracePropagationInterceptor()], transport: StubTransport(.failure(lostConnection)))
+        let failure = await #expect(throws: NetworkFailure.self) { _ = try await client.send(request()) }
+        #expect(failure?.request?.headers["traceparent"].flatMap { TraceContext(traceparent: $0) } != nil)
+    }
+}
