@@ -53,7 +53,7 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
     /// The lower-case letter of an upper-case one; any other byte as it is.
     package var asciiLowercased: UInt8 {

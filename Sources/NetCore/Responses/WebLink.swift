@@ -1,0 +1,89 @@
+/// A link to another resource, from a `Link` header field (RFC 8288).
+public struct WebLink: Hashable, Sendable {
+    /// A parameter of the link.
+    public struct Parameter: Hashable, Sendable {
+        /// The name, in lower case.
+        public let name: String
+        /// The value, without quotation marks and backslashes; empty if there is none.
+        public let value: String
+
+        /// A parameter.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Where it leads: a URI reference as the server wrote it. See ``url(relativeTo:)``.
+    public let target: String
+    /// All parameters in their order, `rel` among them.
+    public let parameters: [Parameter]
+
+    /// A link.
+    public init(target: String, parameters: [Parameter]) {
+        self.target = target
+        self.parameters = parameters
+    }
+
+    /// The links in the value of a `Link` field. What cannot be read ends the list (appendix B.2): the links before it are given.
+    public static func parse(_ field: String) -> [WebLink] {
+        var parser = WebLinkParser(field)
+        return parser.links()
+    }
+
+    /// What the other resource is to this one (section 3.3), in lower case: `next`, `prev`, `last`. Of several `rel` parameters only
+    /// the first counts.
+    public var relations: [String] {
+        (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { String($0).asciiLowercased }
+    }
+
+    /// The first parameter of that name, which is compared without regard to case.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// A label for people: `title*` (RFC 8187) where it is there and can be read, else `title`.
+    public var title: String? { self["title*"].flatMap(Self.decode(extendedValue:)) ?? self["title"] }
+
+    /// The target as a URL, resolved against the URL of the response; nil if it is none. An empty target is that URL itself.
+    public func url(relativeTo base: URL?) -> URL? { Self.resolve(target, relativeTo: base) }
+
+    /// Whether the link is one of the response from that URL, and not of another resource that it tells of (`anchor`, section 3.2).
+    public func isAbout(_ url: URL?) -> Bool {
+        guard let anchor = self["anchor"] else { return true }
+        guard let url, let context = Self.resolve(anchor, relativeTo: url) else { return false }
+        return context.withoutFragment == url.withoutFragment
+    }
+
+    private static func resolve(_ reference: String, relativeTo base: URL?) -> URL? {
+        let text = String(reference.trimmingHTTPWhitespace)
+        return text.isEmpty ? base : URL(reference: text, relativeTo: base)
+    }
+
+    /// A value with its character set and percent-encoding: `UTF-8'en'%c2%a3`. UTF-8 is the one that must be read (RFC 8187, section 3.2.1).
+    private static func decode(extendedValue: String) -> String? {
+        let parts = extendedValue.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, String(parts[0]).equalsIgnoringASCIICase("UTF-8") else { return nil }
+        return String(parts[2]).removingPercentEncoding
+    }
+}
+
+extension HTTPHeaders {
+    /// The links of all `Link` fields (RFC 8288), in their order.
+    public var links: [WebLink] { values(for: "Link").flatMap(WebLink.parse) }
+}
+
+extension TransportResponse {
+    /// Where the first link of that relation leads; nil if there is none that is a URL.
+    ///
+    /// - Parameter relation: `"next"`, `"prev"`, `"last"`, … (RFC 8288, section 3.3), in any case.
+    public func url(ofLink relation: String) -> URL? {
+        let name = relation.asciiLowercased
+        return headers.links.first { $0.relations.contains(name) && $0.isAbout(url) }?.url(relativeTo: url)
+    }
+}
+
+extension URL {
+    /// The text that tells resources apart: a fragment does not.
+    package var withoutFragment: Substring { absoluteString.prefix { $0 != "#" } }
+}

@@ -1,0 +1,72 @@
+extension URL {
+    /// The URL that a reference in a header field (`Location`, `Link`) means, relative to another one; nil if it is no URL.
+    ///
+    /// What a URL must not hold, and servers send all the same, is percent-encoded here. Foundation does so too (since iOS 17),
+    /// and then encodes the percent signs that are there already once more.
+    package init?(reference: String, relativeTo base: URL?) {
+        guard let url = URL(string: Self.encoded(reference: reference), relativeTo: base)?.absoluteURL else {
+            return nil
+        }
+        self = url
+    }
+
+    private static func encoded(reference location: String) -> String {
+        let authority = authority(in: location)
+        var result = ""
+        var isFragment = false
+        var rest = location.utf8[...]
+        while let byte = rest.first {
+            let index = rest.startIndex
+            rest = rest.dropFirst()
+            if authority.contains(index) {
+                // Brackets belong to an address of IPv6, other letters to an internationalised name: both are URL's affair.
+                if index == authority.lowerBound { result += location[authority] }
+                continue
+            }
+            let isPermitted =
+                switch byte {
+                case UInt8(ascii: "%"): rest.prefix(2).count == 2 && rest.prefix(2).allSatisfy(\.isHexDigit)
+                case UInt8(ascii: "#"): !isFragment
+                default: byte.isPermittedInURL
+                }
+            if byte == UInt8(ascii: "#") { isFragment = true }
+            if isPermitted { result.unicodeScalars.append(Unicode.Scalar(byte)) } else { result += byte.percentEncoded }
+        }
+        return result
+    }
+
+    /// Where the authority stands in a reference (RFC 3986, section 4.2): behind `//` at the start or behind the scheme.
+    private static func authority(in text: String) -> Range<String.Index> {
+        let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
+        let isAtStart = end == text.startIndex || text[..<end].last == ":"
+        guard isAtStart, text[end...].hasPrefix("//") else { return text.endIndex..<text.endIndex }
+        let start = text.index(end, offsetBy: 2)
+        return start..<(text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex)
+    }
+}
+
+extension UInt8 {
+    fileprivate var percentEncoded: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return (self < 16 ? "%0" : "%") + digits
+    }
+
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    /// Unreserved or reserved (RFC 3986, section 2), but for brackets.
+    fileprivate var isPermittedInURL: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/?#@!$&'()*+,;=".utf8.contains(self)
+        }
+    }
+}

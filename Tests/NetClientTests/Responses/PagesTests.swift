@@ -1,0 +1,326 @@
+import NetClient
+import NetTesting
+import Testing
+
+@Suite struct PagesTests {
+    /// A transport that knows these pages: URL → body and `Link` field.
+    private func transport(_ pages: [String: (body: String, link: String?)]) -> StubTransport {
+        StubTransport { request, _, _ in
+            guard let page = request.url.flatMap({ pages[$0.absoluteString] }) else { return answer(404) }
+            return answer(200, page.body, headers: page.link.map { ["Link": $0] } ?? [:])
+        }
+    }
+
+    private func failure(_ body: () async throws -> Void) async throws -> NetworkFailure {
+        try #require(await #expect(throws: NetworkFailure.self) { try await body() })
+    }
+
+    private func reason(_ failure: NetworkFailure) -> PaginationError.Reason? {
+        if case .decodingError(let error) = failure.cause { (error as? PaginationError)?.reason } else { nil }
+    }
+
+    @Test func pagesComeOneByOne() async throws {
+        let transport = transport([
+            "https://a.example/?p=1": ("[1,2]", "<?p=2>; rel=\"next\", <?p=3>; rel=last"),
+            "https://a.example/?p=2": ("[3]", "</?p=1>; rel=prev, <https://a.example/?p=3>; rel=NEXT"),
+            "https://a.example/?p=3": ("[]", "<?p=2>; rel=prev"),
+        ])
+        let pages = NetworkClient(transport: transport).pages(
+            of: [Int].self, for: try request("https://a.example/?p=1", headers: ["Authorization": "t", "X-A": "1"]))
+        #expect(transport.exchanges.isEmpty, "nothing is sent before somebody asks")
+        var values: [[Int]] = []
+        for try await page in pages {
+            values.append(page.value)
+            #expect(transport.exchanges.count == values.count, "one request for each page, when it is asked for")
+            #expect(page.index == values.count - 1 && page.response.status == 200)
+            #expect(page.request.url?.query == "p=\(values.count)")
+        }
+        #expect(values == [[1, 2], [3], []])
+        for exchange in transport.exchanges {
+            #expect(exchange.request.allHTTPHeaderFields == ["Authorization": "t", "X-A": "1"])
+            #expect(exchange.request.httpMethod == "GET")
+        }
+        // Again from the start.
+        var iterator = pages.makeAsyncIterator()
+        #expect(try await iterator.next()?.value == [1, 2])
+        #expect(transport.exchanges.count == 4)
+    }
+
+    @Test func leavingTheLoopAsksForNoMore() async throws {
+        let transport = transport(["https://a.example/": ("[1]", "</2>;rel=next")])
+        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: try request()) { break }
+        #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func errorEndsTheSequence() async throws {
+        let transport = transport([
+            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("oops", "</3>;rel=next"),
+        ])
+        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
+        #expect(try await iterator.next()?.value == [1])
+        let failure = try await failure { _ = try await iterator.next() }
+        #expect(failure.code == "decoding_error" && failure.request?.url?.path == "/2")
+        #expect(try await iterator.next() == nil && transport.exchanges.count == 2)
+    }
+
+    @Test func statusesAreJudged() async throws {
+        let transport = transport(["https://a.example/": ("[1]", "</gone>;rel=next")])
+        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
+        _ = try await iterator.next()
+        let failure = try await failure { _ = try await iterator.next() }
+        #expect(failure.kind == .notFound)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test(arguments: [
+        ("</>;rel=next", PaginationError.Reason.loop), ("<>;rel=next", .loop), ("<#top>;rel=next", .loop),
+        ("<https://a.example/#x>;rel=next", .loop), ("<http://a.example/2>;rel=next", .insecure),
+        ("<HTTP://b.example/2>;rel=next", .insecure), ("<file:///etc/passwd>;rel=next", .scheme),
+        ("<javascript:x>;rel=next", .scheme), ("<http://[>;rel=next", .malformedLink),
+        ("<https:///p>;rel=next", .malformedLink),
+    ])
+    func badLinksEndTheSequence(_ link: String, expected: PaginationError.Reason) async throws {
+        let transport = transport(["https://a.example/": ("[1]", link)])
+        var iterator = NetworkClient(transport: transport).pages(of: [Int].self, for: try request()).makeAsyncIterator()
+        #expect(try await iterator.next()?.value == [1], "the page itself is good")
+        let failure = try await failure { _ = try await iterator.next() }
+        #expect(reason(failure) == expected)
+        #expect(failure.request?.url?.absoluteString == "https://a.example/" && failure.statusCode == 200)
+        #expect(failure.description.contains("The link to the next page"))
+        #expect(try await iterator.next() == nil && transport.exchanges.count == 1)
+    }
+
+    @Test func longerLoopsAreFound() async throws {
+        let transport = transport([
+            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", "</3>;rel=next"),
+            "https://a.example/3": ("[3]", "</2>;rel=next"),
+        ])
+        let seen = Locked(0)
+        let failure = try await failure {
+            for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: try request()) {
+                seen.withLock { $0 += 1 }
+            }
+        }
+        #expect(reason(failure) == .loop && seen.withLock { $0 } == 3)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 3]) func endlessPagesEnd(_ maximum: Int) async throws {
+        let transport = StubTransport { request, _, _ in
+            let page = Int(request.url?.lastPathComponent ?? "") ?? 0
+            return answer(200, "[]", headers: ["Link": "</\(page + 1)>;rel=next"])
+        }
+        let pages = NetworkClient(transport: transport).pages(of: [Int].self, for: try request(), maximumPages: maximum)
+        let failure = try await failure { for try await _ in pages {} }
+        #expect(reason(failure) == .tooManyPages && transport.exchanges.count == max(0, maximum))
+    }
+
+    /// As many as may come are no error.
+    @Test func lastPermittedPageIsTheEnd() async throws {
+        let transport = transport(["https://a.example/": ("[1]", nil)])
+        var count = 0
+        for try await _ in NetworkClient(transport: transport).pages(
+            of: [Int].self, for: try request(), maximumPages: 1)
+        {
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    // MARK: Other origins
+
+    private func sentHeaders(_ links: [String: (String, String?)], from url: String = "https://a.example/") async throws
+        -> [[String: String]]
+    {
+        let transport = transport(links.mapValues { (body: $0.0, link: $0.1) })
+        // An interceptor of seed 000 adds its token wherever it believes to be at home.
+        let hook = Hook(adapting: { request in
+            if request.value(forHTTPHeaderField: "Cookie") == nil {
+                request.setValue("t", forHTTPHeaderField: "Authorization")
+            }
+        })
+        let client = NetworkClient(interceptors: [hook], transport: transport)
+        for try await _ in client.pages(of: [Int].self, for: try request(url, headers: ["X-A": "1"])) {}
+        return transport.exchanges.map { $0.request.allHTTPHeaderFields ?? [:] }
+    }
+
+    @Test func credentialsStayAtHome() async throws {
+        let sent = try await sentHeaders([
+            "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
+            "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
+        ])
+        #expect(sent == [["X-A": "1", "Authorization": "t"], ["X-A": "1"], ["X-A": "1", "Authorization": "t"]])
+    }
+
+    /// What the caller put into the first request is left behind for good, as with redirects.
+    @Test func callersCredentialsDoNotComeBack() async throws {
+        let transport = transport([
+            "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
+            "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
+        ])
+        let first = try request(headers: ["Authorization": "t", "Cookie": "c", "Host": "a.example", "X-A": "1"])
+        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
+        let sent = transport.exchanges.map { $0.request.allHTTPHeaderFields ?? [:] }
+        #expect(sent == [first.allHTTPHeaderFields ?? [:], ["X-A": "1"], ["X-A": "1"]])
+        #expect(transport.exchanges.allSatisfy { $0.context.origin?.absoluteString == "https://a.example/" })
+    }
+
+    /// A link is relative to where the page was found, and credentials that a redirect left behind stay behind.
+    @Test func linksOfARedirectedPage() async throws {
+        let transport = StubTransport { request, _, _ in
+            switch request.url?.absoluteString {
+            case "https://a.example/": answer(302, headers: ["Location": "https://b.example/dir/1"])
+            case "https://b.example/dir/1": answer(200, "[1]", headers: ["Link": "<2>;rel=next"])
+            case "https://b.example/dir/2": answer(200, "[2]", headers: ["Link": "<https://a.example/3>;rel=next"])
+            case "https://a.example/3": answer(200, "[3]")
+            default: answer(404)
+            }
+        }
+        var values: [[Int]] = []
+        let first = try request(headers: ["Authorization": "t"])
+        for try await page in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {
+            values.append(page.value)
+        }
+        #expect(values == [[1], [2], [3]])
+        #expect(
+            transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+                == ["t", nil, nil, nil])
+    }
+
+    /// Where a redirect has led from http to https, the way back is barred as well.
+    @Test func redirectedToSecureStaysSecure() async throws {
+        let transport = StubTransport { request, _, _ in
+            request.url?.scheme == "http"
+                ? answer(302, headers: ["Location": "https://a.example/"])
+                : answer(200, "[1]", headers: ["Link": "<http://a.example/2>;rel=next"])
+        }
+        let client = NetworkClient(transport: transport)
+        let failure = try await failure {
+            for try await _ in client.pages(of: [Int].self, for: try request("http://a.example/")) {}
+        }
+        #expect(reason(failure) == .insecure)
+    }
+
+    @Test func plainToPlainIsTheCallersChoice() async throws {
+        let sent = try await sentHeaders(
+            ["http://a.example/": ("[]", "<https://a.example/2>;rel=next"), "https://a.example/2": ("[]", nil)],
+            from: "http://a.example/")
+        #expect(sent == [["X-A": "1", "Authorization": "t"], ["X-A": "1"]], "another scheme is another origin")
+    }
+
+    // MARK: Requests and contexts
+
+    /// A search by POST: its pages are read.
+    @Test func furtherPagesAreReadWithGet() async throws {
+        let transport = transport([
+            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil),
+        ])
+        var first = try request("https://a.example/", .post, headers: ["Content-Type": "a/b", "Accept": "c/d"])
+        first.httpBody = Data("q".utf8)
+        for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
+        #expect(transport.exchanges.map(\.request.httpMethod) == ["POST", "GET"])
+        #expect(transport.exchanges.map(\.body) == [Data("q".utf8), nil])
+        #expect(transport.exchanges.last?.request.allHTTPHeaderFields == ["Accept": "c/d"])
+    }
+
+    @Test func contextGoesAlong() async throws {
+        let transport = transport([
+            "https://a.example/": ("[1]", "</2>;rel=next"), "https://a.example/2": ("[2]", nil),
+        ])
+        var context = RequestContext()
+        context.partition = "u1"
+        let client = NetworkClient(transport: transport)
+        let pages = { client.pages(for: try request(), serializer: DataSerializer(), context: context) }
+        for try await _ in try pages() {}
+        #expect(transport.exchanges.map(\.context.partition) == ["u1", "u1"])
+        context.validation = .contentTypes("application/json")
+        let failure = try await failure { for try await _ in try pages() {} }
+        #expect(failure.underlyingError is UnacceptableContentType)
+    }
+
+    @Test func cancellationStopsThePageUnderWay() async throws {
+        let transport = StubTransport { request, _, context in
+            if request.url?.path == "/2" { try await context.clock.sleep(for: .infinity) }
+            return answer(200, "[1]", headers: ["Link": "</2>;rel=next"])
+        }
+        let clock = TestClock()
+        let client = NetworkClient(transport: transport, clock: clock)
+        let first = try request()
+        let task = Task {
+            var count = 0
+            do {
+                for try await _ in client.pages(of: [Int].self, for: first) { count += 1 }
+            } catch {
+                return (count, error as? NetworkFailure)
+            }
+            return (count, nil)
+        }
+        try await clock.waitForSleepers()
+        task.cancel()
+        let (count, failure) = await task.value
+        #expect(count == 1 && failure?.isCancellation == true)
+    }
+
+    // MARK: Other kinds of pagination
+
+    private struct Envelope: Decodable, Sendable {
+        let items: [Int]
+        let cursor: String?
+    }
+
+    @Test func cursorsInTheBody() async throws {
+        let client = NetworkClient(
+            transport: StubTransport { _, body, _ in
+                let cursor = String(decoding: try await body?.collect(upTo: 10) ?? Data(), as: UTF8.self)
+                return answer(200, cursor == "c2" ? #"{"items":[2]}"# : #"{"items":[1],"cursor":"c2"}"#)
+            })
+        var first = try request("https://a.example/", .post)
+        first.httpBody = Data("c1".utf8)
+        let pages = PageSequence(first: first) { request in
+            let (data, response) = try await client.data(for: request)
+            return (try JSONDecoder().decode(Envelope.self, from: data), response)
+        } next: { page in
+            var next = page.request
+            guard let cursor = page.value.cursor else { return nil }
+            next.httpBody = Data(cursor.utf8)
+            return next
+        }
+        var items: [Int] = []
+        for try await page in pages { items += page.value.items }
+        #expect(items == [1, 2], "the same URL with another body is another page")
+    }
+
+    @Test func cursorThatStandsStillIsALoop() async throws {
+        let first = try request()
+        let pages = PageSequence(first: first) { _ in
+            (value: 1, response: answer())
+        } next: {
+            $0.request
+        }
+        let failure = try await failure { for try await _ in pages {} }
+        #expect(reason(failure) == .loop)
+        // Errors of one's own come out as they are.
+        let other = PageSequence(first: first) { _ in
+            (value: 1, response: answer())
+        } next: { _ in
+            throw PluginError(name: "p")
+        }
+        await #expect(throws: PluginError(name: "p")) { for try await _ in other {} }
+    }
+
+    @Test func overRealSockets() async throws {
+        let server = try MockServer { request in
+            let page = Int(request.queryValue("page") ?? "") ?? 0
+            var response = MockResponse.json([page, page * 10])
+            if page < 3 { response.headers.append(name: "Link", value: "<?page=\(page + 1)>; rel=\"next\"") }
+            return response
+        }
+        let client = NetworkClient()
+        var values: [[Int]] = []
+        for try await page in client.pages(of: [Int].self, for: URLRequest(url: server.url("/list?page=1"))) {
+            values.append(page.value)
+        }
+        #expect(values == [[1, 10], [2, 20], [3, 30]] && server.requestCount == 3)
+        await client.shutdown()
+        await server.stop()
+    }
+}
