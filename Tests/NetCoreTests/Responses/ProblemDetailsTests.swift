@@ -1,0 +1,124 @@
+import NetCore
+import TestLab
+import Testing
+
+@Suite struct ProblemDetailsTests {
+    private func read(_ json: String) -> ProblemDetails? { ProblemDetails(Data(json.utf8)) }
+
+    /// RFC 9457, section 3.
+    @Test func exampleOfTheRFC() throws {
+        let problem = try #require(
+            read(
+                """
+                {"type": "https://example.com/probs/out-of-credit", "title": "You do not have enough credit.",
+                 "detail": "Your current balance is 30, but that costs 50.", "instance": "/account/12345/msgs/abc",
+                 "status": 403, "balance": 30, "accounts": ["/account/12345", "/account/67890"]}
+                """))
+        #expect(
+            problem
+                == ProblemDetails(
+                    type: "https://example.com/probs/out-of-credit", title: "You do not have enough credit.",
+                    status: 403, detail: "Your current balance is 30, but that costs 50.",
+                    instance: "/account/12345/msgs/abc",
+                    extensions: ["balance": 30, "accounts": ["/account/12345", "/account/67890"]]))
+        let base = URL(string: "https://api.example/orders/1")
+        #expect(problem.instanceURL(relativeTo: base)?.absoluteString == "https://api.example/account/12345/msgs/abc")
+        #expect(problem.typeURL(relativeTo: base)?.absoluteString == "https://example.com/probs/out-of-credit")
+    }
+
+    @Test func emptyObjectIsAboutBlank() {
+        #expect(read("{}") == ProblemDetails())
+        #expect(ProblemDetails().type == "about:blank")
+    }
+
+    /// Section 3.1: a member of the wrong type is ignored.
+    @Test(arguments: [
+        #"{"type": 1, "title": [], "status": "403", "detail": null, "instance": {}}"#, #"{"status": 99}"#,
+        #"{"status": 600}"#, #"{"status": -1}"#, #"{"status": 403.5}"#, #"{"status": true}"#,
+        #"{"status": 18446744073709551616}"#, #"{"type": {"a": [1]}}"#,
+    ])
+    func membersOfWrongTypesAreIgnored(_ json: String) {
+        #expect(read(json) == ProblemDetails())
+    }
+
+    @Test(arguments: ["", "[]", "null", "1", "\"x\"", "{", "<problem/>", #"{"a":}"#, "\u{FEFF}"])
+    func otherThanAnObjectIsNone(_ text: String) {
+        #expect(read(text) == nil)
+    }
+
+    @Test func hugeBodiesAreNotRead() {
+        let padding = String(repeating: " ", count: 1 << 20)
+        #expect(read("{}" + padding) == nil)
+        #expect(read("{}" + padding.dropLast(2)) != nil)
+    }
+
+    @Test func goesThereAndBack() throws {
+        let problem = ProblemDetails(
+            type: "urn:x", title: "t", status: 400, detail: "d", instance: "/i", extensions: ["a": ["b": 1], "c": nil])
+        #expect(try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem)) == problem)
+        // A member's name cannot be an extension's.
+        let shadowed = ProblemDetails(title: "t", extensions: ["title": "evil", "status": 500, "x": 1])
+        let back = try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(shadowed))
+        #expect(back == ProblemDetails(title: "t", extensions: ["x": 1]))
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(ProblemDetails.self, from: Data("[]".utf8)) }
+    }
+
+    // MARK: Of a failure
+
+    private func failure(_ body: String? = #"{"title":"t"}"#, type: String?) -> NetworkFailure {
+        var headers = HTTPHeaders()
+        headers["Content-Type"] = type
+        let data = body.map { Data($0.utf8) }
+        return NetworkFailure(
+            cause: .requestFailed(statusCode: 400, data: data),
+            response: ResponseSnapshot(statusCode: 400, headers: headers, body: data))
+    }
+
+    @Test func failureHasIt() {
+        for type in ["application/problem+json", "Application/Problem+JSON; charset=utf-8"] {
+            #expect(failure(type: type).problemDetails == ProblemDetails(title: "t"))
+        }
+        let response = NetworkResponse<Int>(
+            request: nil, response: nil, data: nil, result: .failure(.timeout),
+            failure: failure(type: "application/problem+json"))
+        #expect(response.failure?.problemDetails?.title == "t")
+    }
+
+    /// Also where the body is longer than the preview in the snapshot.
+    @Test func failureReadsTheWholeBody() {
+        let detail = String(repeating: "d", count: 5000)
+        #expect(failure(#"{"detail":"\#(detail)"}"#, type: "application/problem+json").problemDetails?.detail == detail)
+    }
+
+    @Test func otherFailuresHaveNone() {
+        for type in ["application/json", "application/problem+xml", "text/html", "", nil] {
+            #expect(failure(type: type).problemDetails == nil)
+        }
+        #expect(failure("oops", type: "application/problem+json").problemDetails == nil)
+        #expect(failure(nil, type: "application/problem+json").problemDetails == nil)
+        #expect(NetworkFailure.timeout().problemDetails == nil)
+    }
+
+    @Test func descriptionsHoldNoSecret() {
+        let problem = ProblemDetails(
+            type: "https://a.example/p?token=s3cr3t", title: "s3cr3t", status: 400, detail: "s3cr3t",
+            instance: "s3cr3t",
+            extensions: ["s3cr3t": "s3cr3t"])
+        var dumped = ""
+        dump(problem, to: &dumped)
+        for text in ["\(problem)", String(reflecting: problem), "\([problem])", dumped] {
+            #expect(!text.contains("s3cr3t"), "\(text)")
+        }
+        #expect(problem.description == "https://a.example/p?token=[REDACTED], status 400")
+        #expect(ProblemDetails().description == "about:[REDACTED]" || ProblemDetails().description == "about:blank")
+    }
+
+    /// Whatever a server sends, nothing traps.
+    @Test func mutatedBodies() {
+        var random = SeededGenerator(state: 11)
+        let original = Data(#"{"type":"urn:x","title":"té","status":403,"detail":"d","x":[1,{"y":null}]}"#.utf8)
+        var read = 0
+        for _ in 0..<2000 where ProblemDetails(random.mutate(original)) != nil { read += 1 }
+        #expect((1..<2000).contains(read), "some are broken, some are not")
+    }
+}
