@@ -160,7 +160,8 @@ public final class NetworkClient: Sendable {
         }
     }
 
-    /// Sends a request and gives the bytes of its response, if the status is 200 to 299.
+    /// Sends a request and gives the bytes of its response, if it is accepted: by default, if the status is 200 to 299. See
+    /// ``ResponseValidation``.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for another status.
     public func data(
@@ -168,13 +169,11 @@ public final class NetworkClient: Sendable {
     ) async throws(NetworkFailure) -> (data: Data, response: TransportResponse) {
         let response = try await response(for: request, body: body, context: context)
         let data = response.body.data ?? Data()
-        guard (200..<300).contains(response.status) else {
-            throw NetworkFailure(response: response, data: data, timestamp: clock.now)
-        }
+        try response.validate(data: data, by: context?.validation, timestamp: clock.now)
         return (data, response)
     }
 
-    /// Sends a request and turns the body of its response into a value, if the status is 200 to 299.
+    /// Sends a request and turns the body of its response into a value, if it is accepted as in ``data(for:body:context:)``.
     ///
     /// - Parameter serializer: makes the value.
     /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
@@ -270,7 +269,7 @@ public final class NetworkClient: Sendable {
 
 extension NetworkFailure {
     /// What went wrong while the body of a response was read, with the request that it answers.
-    fileprivate init(reading response: TransportResponse, error: any Error, timestamp: Date) {
+    init(reading response: TransportResponse, error: any Error, timestamp: Date) {
         self.init(
             wrapping: error, request: response.request,
             response: ResponseSnapshot(statusCode: response.status, headers: response.headers),

@@ -20,9 +20,7 @@ package struct CallOutcome: Sendable {
             let data = response.body.data ?? Data()
             let request = response.request ?? request
             do {
-                guard (200..<300).contains(response.status) else {
-                    throw NetworkFailure(response: response, data: data, timestamp: timestamp)
-                }
+                try response.validate(data: data, timestamp: timestamp)
                 let value = try serializer.serialize(data, response: response)
                 return NetworkResponse(request: request, head: response, data: data, result: .success(value))
             } catch {

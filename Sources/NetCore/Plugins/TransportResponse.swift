@@ -25,6 +25,10 @@ public struct TransportResponse: Sendable {
     /// authentication added. What the response says may be meant for one user alone.
     package var hasJarCookies = false
 
+    /// The statuses that a `ValidationInterceptor` on the way accepts; nil for 200 to 299. Carried along, since only at the end of the
+    /// call is it known that nobody (redirects, authentication, retry) takes a status for something else.
+    package var acceptedStatusCodes: [ClosedRange<Int>]?
+
     package var metricsBox: MetricsBox?
 
     /// A response.

@@ -75,9 +75,9 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     @Test func portugueseIsTwoLanguages() {
         let brazil = ErrorLanguage.brazilianPortuguese
         let portugal = ErrorLanguage.europeanPortuguese
-        func all(_ language: ErrorLanguage) -> Set<Substring> {
+        func all(_ language: ErrorLanguage) -> Set<String> {
             let text = samples.flatMap { texts(of: $0, in: language) }.joined(separator: " ").lowercased()
-            return Set(text.split { !$0.isLetter })
+            return Set(text.split { !$0.isLetter }.map(String.init))
         }
         for word: Substring in ["ficheiro", "ligação", "pedido", "aceite"] {
             #expect(all(portugal).contains(word) && !all(brazil).contains(word), "\(word)")
