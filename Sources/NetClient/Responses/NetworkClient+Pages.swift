@@ -43,10 +43,8 @@ extension URLRequest {
     /// A link is what a 303 is: another resource to read. So it is the same hop, in two steps where a redirect led elsewhere before:
     /// credentials that were left behind on the way do not come back.
     fileprivate func followingLink(of response: TransportResponse) throws -> URLRequest? {
-        guard
-            let link = response.headers.links.first(where: { $0.relations.contains("next") && $0.isAbout(response.url) }
-            )
-        else { return nil }
+        let links = response.headers.links.filter { $0.isAbout(response.url) }
+        guard let link = links.first(where: { $0.relations.contains("next") }) else { return nil }
         guard let target = link.url(relativeTo: response.url ?? url) else { throw PaginationError(.malformedLink) }
         guard target.isHTTP else {
             let isOurs = ["http", "https"].contains(target.scheme?.lowercased())

@@ -95,7 +95,8 @@ extension ProblemDetails: Codable {
 extension ProblemDetails: CustomStringConvertible, CustomReflectable {
     /// The type and the status. The rest is the server's own words, and may hold personal data: it is in no description and no `dump`.
     public var description: String {
-        let type = URL(string: type).map(Redactor.standard.text(of:)) ?? "(a type that is no URL)"
+        let isBlank = type == "about:blank"
+        let type = isBlank ? type : URL(string: type).map(Redactor.standard.text(of:)) ?? "(a type that is no URL)"
         return (status.map { "\(type), status \($0)" } ?? type).onOneLine
     }
 
