@@ -53,7 +53,7 @@ let package = Package(
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer"),
-        tests(for: "NetCache"),
+        tests(for: "NetCache", on: ["NetTesting"]),
         tests(for: "NetSecurity"),
         tests(for: "NetLogging"),
         tests(for: "NetTesting"),

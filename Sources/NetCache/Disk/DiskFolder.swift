@@ -1,0 +1,159 @@
+import NetCore
+
+/// The folder of a ``DiskCache``, and reading and writing of single files in it. Any number of processes may do so at once:
+/// a file is written under a name of its own, and moved to its place when it is whole.
+///
+/// There is no index that could be lost: an entry is found by its name, and found whole or not at all.
+final class DiskFolder: Sendable {
+    let path: String
+    let clock: any NetworkClock
+
+    /// What is read at first: enough for the head and a small body, so that most hits take one call.
+    private static let firstRead = 16 * 1024
+    /// How old the time of last use may become before it is written again, in seconds: eviction needs no more, and a flash
+    /// memory is spared.
+    private static let touchInterval: TimeInterval = 60
+
+    init(_ directory: URL, clock: any NetworkClock) {
+        path = directory.path.hasSuffix("/") ? directory.path + "v1" : directory.path + "/v1"
+        self.clock = clock
+    }
+
+    func path(of file: String, in shard: String) -> String { "\(path)/\(shard)/\(file)" }
+
+    // MARK: Reading
+
+    /// What an entry's file holds.
+    struct Found {
+        let record: DiskRecord
+        let file: OpenFile
+        let path: String
+        /// The beginning of the file, and where in it the head ends.
+        let start: Data
+        let bodyPosition: Int
+    }
+
+    /// The entry in a file; nil if there is none, or none that is whole. What is damaged is removed.
+    func find(_ file: String, in shard: String) -> Found? {
+        let path = path(of: file, in: shard)
+        guard let open = try? OpenFile(path, O_RDONLY), var start = try? open.read(Self.firstRead, at: 0) else {
+            return nil
+        }
+        guard let length = DiskRecord.headLength(of: start) else { return discard(path) }
+        let whole = DiskRecord.prefixLength + length
+        if start.count < whole, start.count == Self.firstRead {
+            guard let more = try? open.read(whole, at: 0) else { return nil }
+            start = more
+        }
+        guard let record = try? DiskRecord(start) else { return discard(path) }
+        return Found(record: record, file: open, path: path, start: start, bodyPosition: whole)
+    }
+
+    /// The names of the entries whose names begin so.
+    func files(withPrefix prefix: String, in shard: String) -> [String] {
+        var names: [String] = []
+        let prefix = Array(prefix.utf8)
+        Directory.forEachName(in: "\(path)/\(shard)") { name in
+            if name.count == DiskName.length, name.starts(with: prefix) {
+                names.append(String(decoding: name, as: UTF8.self))
+            }
+        }
+        return names
+    }
+
+    /// The body of an entry that has it in the same file, checked; nil if it is damaged, and then it is removed.
+    func inlineBody(of found: Found) -> Data? {
+        guard case .inline(let length, let checksum) = found.record.body else { return nil }
+        var body = found.start.dropFirst(found.bodyPosition)
+        if body.count < length {
+            // The length is not to be believed before the file has it.
+            guard let size = try? found.file.status().size, size == Int64(found.bodyPosition) + Int64(length),
+                let whole = try? found.file.read(length, at: Int64(found.bodyPosition))
+            else { return discard(found.path) }
+            body = whole
+        }
+        guard body.count == length, XXHash64.hash(body) == checksum else { return discard(found.path) }
+        // A copy, so that a small body does not keep the whole buffer.
+        return length < Self.firstRead / 2 ? body.withUnsafeBytes { Data($0) } : body
+    }
+
+    /// Notes that the entry was used, for eviction.
+    func touch(_ found: Found) {
+        let now = clock.now
+        guard let used = try? found.file.status().modified, abs(now.timeIntervalSince(used)) > Self.touchInterval else {
+            return
+        }
+        found.file.touch(now)
+    }
+
+    /// Removes what cannot be read. Should somebody have put a whole one there in the meantime, that is a lost entry.
+    func discard<Nothing>(_ path: String) -> Nothing? {
+        Directory.remove(path)
+        return nil
+    }
+
+    // MARK: Writing
+
+    /// A new file in a shard that nobody else writes, and that others see is being written: it is locked.
+    func makeTemporary(in shard: String) throws(SystemError) -> (file: OpenFile, path: String) {
+        let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
+        let path = path(of: name, in: shard)
+        let flags = O_RDWR | O_CREAT | O_EXCL
+        let file: OpenFile
+        do {
+            file = try OpenFile(path, flags)
+        } catch  where error.code == ENOENT {
+            // The first in this shard, or somebody has deleted the folder.
+            try Directory.make("\(self.path)/\(shard)")
+            file = try OpenFile(path, flags)
+        }
+        _ = file.lock(.shared)
+        return (file, path)
+    }
+
+    /// Puts an entry in its place, all of it at once.
+    ///
+    /// - Returns: the bytes that the file has.
+    func write(
+        _ record: DiskRecord, body: Data, to file: String, in shard: String,
+        unless isOutdated: () -> Bool = { false }
+    ) throws -> Int64 {
+        var bytes = try record.encoded()
+        let temporary = try makeTemporary(in: shard)
+        do {
+            // One call for small ones; a large body is not worth the copy.
+            if body.count <= Self.firstRead {
+                bytes.append(body)
+                try temporary.file.write(bytes)
+            } else {
+                try temporary.file.write(bytes)
+                try temporary.file.write(body)
+            }
+            temporary.file.touch(clock.now)
+            guard !isOutdated() else { throw CancellationError() }
+            try Directory.move(temporary.path, to: path(of: file, in: shard))
+        } catch {
+            Directory.remove(temporary.path)
+            throw error
+        }
+        return Int64(bytes.count) + (body.count <= Self.firstRead ? 0 : Int64(body.count))
+    }
+
+    // MARK: Removing
+
+    /// Removes an entry, and its body.
+    func remove(_ file: String, in shard: String) {
+        let path = path(of: file, in: shard)
+        let body = find(file, in: shard).flatMap { $0.record.bodyFile(of: file) }
+        Directory.remove(path)
+        if let body { Directory.remove(self.path(of: body, in: shard)) }
+    }
+}
+
+extension DiskRecord {
+    /// The name of the file that the body has to itself, if it has one.
+    func bodyFile(of file: String) -> String? {
+        guard case .file(let body) = body else { return nil }
+        return DiskName.body(of: file, token: body.token)
+    }
+}

@@ -1,0 +1,184 @@
+import NetCore
+
+/// What stands at the beginning of each file of a ``DiskCache``: whose response it is, its head, and where its body is.
+///
+///     4 bytes   "NCe1"
+///     4 bytes   length of the head
+///     8 bytes   length of the body
+///     8 bytes   XXH64 of those 16 bytes and the head
+///     the head
+///     the body, if it is not in a file of its own
+///
+/// The head's fields stand as ``ByteWriter`` writes them. A version that changes them takes another mark, and finds the files
+/// of this one unreadable, which in a cache is no more than a miss.
+struct DiskRecord: Equatable {
+    var key: DiskKey
+    /// Until when it may be used; nil where that is for others to say.
+    var expireTime: Date?
+    var entry: HTTPCacheEntry
+    var body: Body
+
+    enum Body: Equatable {
+        /// Behind the head, with this checksum.
+        case inline(length: Int, checksum: UInt64)
+        /// In a file of its own.
+        case file(DiskBody)
+
+        var length: Int64 {
+            switch self {
+            case .inline(let length, _): Int64(length)
+            case .file(let body): body.length
+            }
+        }
+    }
+
+    static let prefixLength = 24
+    /// The most bytes that a head may have. A larger one is not written, and not believed.
+    static let maximumHeadLength = 16 << 20
+    private static let mark = UInt32(littleEndian: 0x3165_434E)
+
+    /// The bytes that stand before the body.
+    func encoded() throws(SystemError) -> Data {
+        let head = encodedHead()
+        guard head.count <= Self.maximumHeadLength else { throw SystemError("encode", code: EMSGSIZE) }
+        var writer = ByteWriter(capacity: Self.prefixLength + head.count)
+        writer.write(Self.mark)
+        writer.write(UInt32(head.count))
+        writer.write(UInt64(body.length))
+        writer.write(Self.checksum(of: writer.data, head))
+        writer.append(head)
+        return writer.data
+    }
+
+    private func encodedHead() -> Data {
+        var writer = ByteWriter(capacity: 1024)
+        writer.write(key.kind.rawValue)
+        writer.write(key.url)
+        writer.write(key.owner)
+        writer.write(expireTime) { $0.write($1) }
+        writer.write(entry.id)
+        writer.write(Int64(entry.status))
+        writer.write(entry.headers)
+        writer.write(entry.responseURL?.absoluteString) { $0.write($1) }
+        writer.write(entry.requestHeaders)
+        writer.write(entry.requestTime)
+        writer.write(entry.responseTime)
+        switch body {
+        case .inline(_, let checksum):
+            writer.write(UInt8(0))
+            writer.write(checksum)
+        case .file(let body):
+            writer.write(UInt8(1))
+            writer.write(body.token)
+            writer.write(UInt32(body.checksums.count))
+            for checksum in body.checksums { writer.write(checksum) }
+        }
+        return writer.data
+    }
+
+    private static func checksum(of prefix: Data, _ head: Data) -> UInt64 {
+        var hash = XXHash64()
+        hash.update(prefix)
+        hash.update(head)
+        return hash.value
+    }
+}
+
+// MARK: Reading
+
+extension DiskRecord {
+    /// How long the head is that such a file begins with; nil if it is no file of ours.
+    static func headLength(of file: Data) -> Int? {
+        var reader = ByteReader(file)
+        guard (try? reader.number(UInt32.self)) == mark, let length = try? reader.number(UInt32.self),
+            length <= maximumHeadLength
+        else { return nil }
+        return Int(length)
+    }
+
+    /// Reads the beginning of a file, which has to hold the whole head.
+    ///
+    /// - Throws: ``ByteReader/Malformed`` if any byte is not as it was written.
+    init(_ file: Data) throws(ByteReader.Malformed) {
+        var reader = ByteReader(file)
+        guard let length = Self.headLength(of: file) else { throw ByteReader.Malformed() }
+        let prefix = try reader.data(16)
+        let checksum = try reader.number(UInt64.self)
+        let head = try reader.data(length)
+        guard checksum == Self.checksum(of: prefix, head) else { throw ByteReader.Malformed() }
+        var numbers = ByteReader(prefix.dropFirst(8))
+        try self.init(head: head, bodyLength: try numbers.number(UInt64.self))
+    }
+
+    private init(head: Data, bodyLength: UInt64) throws(ByteReader.Malformed) {
+        guard let bodyLength = Int64(exactly: bodyLength) else { throw ByteReader.Malformed() }
+        var reader = ByteReader(head)
+        guard let kind = DiskKey.Kind(rawValue: try reader.number()) else { throw ByteReader.Malformed() }
+        key = DiskKey(kind: kind, url: try reader.text(), owner: try reader.text())
+        expireTime = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.date() }
+        let id = try reader.text()
+        let status = Int(clamping: try reader.number(Int64.self))
+        let headers = try reader.headers()
+        let url = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() }
+        entry = HTTPCacheEntry(
+            id: id, status: status, headers: headers, responseURL: url.flatMap { URL(string: $0) },
+            requestHeaders: try reader.headers(), requestTime: try reader.date(), responseTime: try reader.date())
+        switch try reader.number(UInt8.self) {
+        case 0:
+            guard let length = Int(exactly: bodyLength) else { throw ByteReader.Malformed() }
+            body = .inline(length: length, checksum: try reader.number())
+        case 1:
+            let token = try reader.number(UInt64.self)
+            let count = try reader.count(elementSize: 8)
+            var checksums: [UInt64] = []
+            checksums.reserveCapacity(count)
+            for _ in 0..<count { checksums.append(try reader.number()) }
+            guard let body = DiskBody(token: token, length: bodyLength, checksums: checksums) else {
+                throw ByteReader.Malformed()
+            }
+            self.body = .file(body)
+        default: throw ByteReader.Malformed()
+        }
+        guard reader.remaining == 0 else { throw ByteReader.Malformed() }
+    }
+}
+
+/// A body in a file of its own: raw bytes, with a checksum for each piece of them in the head.
+struct DiskBody: Equatable {
+    /// Tells the body apart from the one that the entry had before, or gets next.
+    let token: UInt64
+    let length: Int64
+    let checksums: [UInt64]
+
+    /// The bytes that one checksum covers; the last piece is what is left.
+    static let chunkSize = 256 * 1024
+
+    /// Nil if the number of checksums does not fit the length.
+    init?(token: UInt64, length: Int64, checksums: [UInt64]) {
+        let chunk = Int64(Self.chunkSize)
+        guard length >= 0, Int64(checksums.count) == length / chunk + (length % chunk == 0 ? 0 : 1) else { return nil }
+        self.token = token
+        self.length = length
+        self.checksums = checksums
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ headers: HTTPHeaders) {
+        write(UInt32(clamping: headers.count))
+        for header in headers {
+            write(header.name)
+            write(header.value)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func headers() throws(Malformed) -> HTTPHeaders {
+        let count = try count(elementSize: 8)
+        var fields: [HTTPHeader] = []
+        fields.reserveCapacity(count)
+        for _ in 0..<count { fields.append(HTTPHeader(name: try text(), value: try text())) }
+        return HTTPHeaders(received: fields)
+    }
+}

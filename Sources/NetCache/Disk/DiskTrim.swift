@@ -1,0 +1,100 @@
+import NetCore
+
+/// A walk through the folder of a ``DiskCache``: counts what is there, removes what crashed writers have left, and evicts
+/// what is too old or too much. One process does so at a time; the others only count.
+struct DiskTrim {
+    let folder: DiskFolder
+    let limits: DiskLimits
+
+    private struct Item {
+        let name: String
+        let shard: String
+        var bytes: Int64
+        let used: Date
+        var bodies: [String] = []
+    }
+
+    /// How much is left when there was too much, so that not every new entry needs a walk.
+    private static let target = 0.9
+
+    func run() -> DiskCache.Summary {
+        var summary = DiskCache.Summary()
+        // Without the folder there is nothing to do, and no reason to make it.
+        let lock = try? OpenFile(folder.path + "/trim.lock", O_RDWR | O_CREAT)
+        let mayRemove = lock?.lock(.exclusive) ?? false
+        var items: [Item] = []
+        Directory.forEachName(in: folder.path) { shard in
+            guard shard.count == 3 else { return }
+            items += scan(String(decoding: shard, as: UTF8.self), mayRemove: mayRemove, summary: &summary)
+        }
+        summary.entryCount = items.count
+        summary.byteCount = items.reduce(0) { $0 + $1.bytes }
+        if mayRemove { evict(items, summary: &summary) }
+        return summary
+    }
+
+    private func scan(_ shard: String, mayRemove: Bool, summary: inout DiskCache.Summary) -> [Item] {
+        var items: [String: Item] = [:]
+        var bodies: [(name: String, bytes: Int64)] = []
+        var temporaries: [String] = []
+        Directory.forEachName(in: "\(folder.path)/\(shard)") { bytes in
+            let name = String(decoding: bytes, as: UTF8.self)
+            if name.hasSuffix(DiskName.temporarySuffix) {
+                temporaries.append(name)
+            } else if let status = Directory.status(of: folder.path(of: name, in: shard)) {
+                if bytes.count == DiskName.length {
+                    items[name] = Item(name: name, shard: shard, bytes: status.size, used: status.modified)
+                } else if name.hasSuffix(DiskName.bodySuffix) {
+                    bodies.append((name, status.size))
+                }
+            }
+        }
+        for body in bodies {
+            let owner = String(body.name.prefix(DiskName.length))
+            if items[owner] != nil, folder.find(owner, in: shard)?.record.bodyFile(of: owner) == body.name {
+                items[owner]?.bytes += body.bytes
+                items[owner]?.bodies.append(body.name)
+            } else {
+                temporaries.append(body.name)
+            }
+        }
+        if mayRemove {
+            for name in temporaries where isLeftBehind(folder.path(of: name, in: shard)) {
+                if Directory.remove(folder.path(of: name, in: shard)) { summary.leftoverCount += 1 }
+            }
+        }
+        return Array(items.values)
+    }
+
+    /// Whether nobody is writing the file: a writer holds a lock, which ends with its process, however that ends.
+    private func isLeftBehind(_ path: String) -> Bool {
+        guard let file = try? OpenFile(path, O_RDONLY) else { return false }
+        return file.lock(.exclusive)
+    }
+
+    private func evict(_ items: [Item], summary: inout DiskCache.Summary) {
+        let now = folder.clock.now
+        var kept = items
+        if let maxAge = limits.maxAge {
+            kept.removeAll { item in
+                guard now.timeIntervalSince(item.used) > maxAge else { return false }
+                remove(item, summary: &summary)
+                return true
+            }
+        }
+        guard summary.byteCount > limits.maxBytes || summary.entryCount > limits.maxEntries else { return }
+        let bytes = Int64(Double(limits.maxBytes) * Self.target)
+        let entries = Int(Double(limits.maxEntries) * Self.target)
+        for item in kept.sorted(by: { $0.used < $1.used }) {
+            guard summary.byteCount > bytes || summary.entryCount > entries else { return }
+            remove(item, summary: &summary)
+        }
+    }
+
+    private func remove(_ item: Item, summary: inout DiskCache.Summary) {
+        for name in [item.name] + item.bodies { Directory.remove(folder.path(of: name, in: item.shard)) }
+        summary.entryCount -= 1
+        summary.byteCount -= item.bytes
+        summary.evictedCount += 1
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Disk cache")
+struct DiskCacheTests {
+    /// Around the limits of what stands in the head's file, is read at first, and is one piece.
+    static let sizes = [
+        0, 1, 4096, 16 * 1024 - 400, 16 * 1024, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 256 * 1024 + 1, 700_000,
+    ]
+
+    @Test(arguments: sizes) func givesBackWhatWasStored(size: Int) async throws {
+        let lab = try await DiskLab()
+        let body = DiskLab.bytes(size)
+        try await lab.store(body, pieces: 5)
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [DiskLab.entry()])
+        let stored = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
+        #expect(stored.length == Int64(size))
+        #expect(stored.isReplayable)
+        #expect(try await stored.collect(upTo: .max) == body)
+        #expect(try await stored.collect(upTo: .max) == body, "a second time")
+    }
+
+    @Test func headersKeepOrderAndDuplicates() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("x".utf8))
+        let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
+        #expect(Array(entry.headers) == Array(DiskLab.entry().headers))
+        #expect(entry.responseURL == DiskLab.entry().responseURL)
+    }
+
+    @Test func anotherProcessFindsIt() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(DiskLab.bytes(100_000))
+        let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
+        #expect(try await other.entries(for: DiskLab.key) == [DiskLab.entry()])
+        #expect(try await lab.body(in: other) == DiskLab.bytes(100_000))
+    }
+
+    @Test func nothingIsThereBeforeTheCommitAndAfterAnAbort() async throws {
+        for size in [10, 200_000] {
+            let lab = try await DiskLab()
+            let writer = try #require(
+                try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+            try await writer.write(DiskLab.bytes(size))
+            #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+            #expect(try await lab.body() == nil)
+            await writer.abort()
+            await #expect(throws: CancellationError.self) { try await writer.commit() }
+            #expect(lab.files == [])
+        }
+    }
+
+    @Test func aWriterThatIsDroppedLeavesNothing() async throws {
+        let lab = try await DiskLab()
+        var writer = try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil)
+        try await writer?.write(DiskLab.bytes(200_000))
+        #expect(lab.files.count == 1)
+        writer = nil
+        #expect(lab.files == [])
+    }
+
+    @Test func variantsOfAKeyTheNewestFirst() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("1".utf8), as: DiskLab.entry("one", at: 1))
+        try await lab.store(Data("3".utf8), as: DiskLab.entry("three", at: 3))
+        try await lab.store(Data("2".utf8), as: DiskLab.entry("two", at: 2))
+        #expect(try await lab.cache.entries(for: DiskLab.key).map(\.id) == ["three", "two", "one"])
+        #expect(try await lab.body(of: DiskLab.entry("two")) == Data("2".utf8))
+        try await lab.cache.remove(DiskLab.entry("two"), for: DiskLab.key)
+        #expect(try await lab.cache.entries(for: DiskLab.key).map(\.id) == ["three", "one"])
+    }
+
+    @Test func ownersAreApartAndGoTogether() async throws {
+        let lab = try await DiskLab()
+        let alice = HTTPCacheKey(url: DiskLab.key.url, owner: "alice")
+        let other = HTTPCacheKey(url: "https://example.com/other")
+        try await lab.store(Data("all".utf8))
+        try await lab.store(Data("alice".utf8), for: alice)
+        try await lab.store(DiskLab.bytes(100_000), for: other)
+        #expect(try await lab.body() == Data("all".utf8))
+        #expect(try await lab.body(for: alice) == Data("alice".utf8))
+        try await lab.cache.removeAll(url: DiskLab.key.url)
+        #expect(try await lab.body() == nil)
+        #expect(try await lab.body(for: alice) == nil)
+        #expect(try await lab.body(for: other) != nil)
+        try await lab.cache.removeAll()
+        #expect(lab.files == [])
+    }
+
+    @Test func theSameIdReplacesAndLeavesNoOldBody() async throws {
+        let lab = try await DiskLab()
+        for size in [200_000, 300_000, 10, 400_000] {
+            try await lab.store(DiskLab.bytes(size, seed: UInt64(size)))
+            #expect(try await lab.body() == DiskLab.bytes(size, seed: UInt64(size)))
+            #expect(lab.files.count == (size > 64 * 1024 ? 2 : 1))
+        }
+    }
+
+    @Test(arguments: [10, 200_000]) func anUpdateChangesTheHeadAlone(size: Int) async throws {
+        let lab = try await DiskLab()
+        try await lab.store(DiskLab.bytes(size))
+        var entry = DiskLab.entry()
+        entry.headers["ETag"] = "\"2\""
+        try await lab.cache.update(entry, for: DiskLab.key)
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [entry])
+        #expect(try await lab.body(of: entry) == DiskLab.bytes(size))
+        try await lab.cache.update(DiskLab.entry("unknown"), for: DiskLab.key)
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
+    }
+
+    @Test func aBodyThatIsBeingReadSurvivesItsRemoval() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(DiskLab.bytes(700_000))
+        let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
+        var iterator = body.makeAsyncIterator()
+        var read = try await iterator.next() ?? Data()
+        try await lab.cache.removeAll()
+        while let chunk = try await iterator.next() { read.append(chunk) }
+        #expect(read == DiskLab.bytes(700_000))
+    }
+
+    @Test(arguments: [10, 200_000]) func whatWasBegunBeforeAllWasRemovedIsNotStored(size: Int) async throws {
+        let lab = try await DiskLab()
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(size))
+        try await lab.cache.removeAll()
+        await #expect(throws: CancellationError.self) { try await writer.commit() }
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+        #expect(lab.files == [])
+    }
+
+    @Test func filesAreForThisUserAlone() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(DiskLab.bytes(200_000))
+        lab.cache.setResponse(Data("x".utf8), for: try #require(URL(string: "a:b")), expireTime: nil)
+        #expect(lab.files.count == 3)
+        for file in lab.files {
+            #expect(try mode(file) == 0o600)
+            #expect(try mode(file.deletingLastPathComponent()) == 0o700)
+            #expect(!file.path.contains("example"))
+        }
+        #expect(try mode(lab.directory.url.appendingPathComponent("v1")) == 0o700)
+    }
+
+    private func mode(_ url: URL) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    // MARK: Data
+
+    @Test func dataByURL() async throws {
+        let lab = try await DiskLab()
+        let url = try #require(URL(string: "https://example.com/a#partition=me"))
+        let other = try #require(URL(string: "https://example.com/a#partition=you"))
+        #expect(lab.cache.getResponse(for: url) == nil)
+        for size in [0, 10, 100_000] {
+            lab.cache.setResponse(DiskLab.bytes(size), for: url, expireTime: nil)
+            #expect(lab.cache.getResponse(for: url) == DiskLab.bytes(size))
+        }
+        #expect(lab.cache.getResponse(for: other) == nil)
+        lab.cache.removeResponse(for: url)
+        #expect(lab.cache.getResponse(for: url) == nil)
+        lab.cache.setResponse(Data([1]), for: url, expireTime: nil)
+        lab.cache.clear()
+        #expect(lab.cache.getResponse(for: url) == nil)
+    }
+
+    @Test func dataExpires() async throws {
+        let lab = try await DiskLab()
+        let url = try #require(URL(string: "https://example.com/a"))
+        lab.cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
+        lab.clock.advance(by: 10)
+        #expect(lab.cache.getResponse(for: url) == Data([1]))
+        lab.clock.advance(by: 1)
+        #expect(lab.cache.getResponse(for: url) == nil)
+        #expect(lab.files == [])
+        lab.cache.setResponse(Data([1]), for: url, expireTime: nil)
+        lab.cache.setResponse(Data([2]), for: url, expireTime: .distantPast)
+        #expect(lab.cache.getResponse(for: url) == nil)
+    }
+
+    @Test func dataAndResponsesOfOneURLAreApart() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("response".utf8))
+        let url = try #require(URL(string: DiskLab.key.url))
+        #expect(lab.cache.getResponse(for: url) == nil)
+        lab.cache.setResponse(Data("data".utf8), for: url, expireTime: nil)
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
+        #expect(try await lab.body() == Data("response".utf8))
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Disk cache: damage")
+struct DiskDamageTests {
+    @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {
+        let lab = try await DiskLab()
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<200 {
+            try await lab.store(DiskLab.bytes(size))
+            let file = try #require(lab.files.first)
+            var bytes = try Data(contentsOf: file)
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            try bytes.write(to: file)
+            #expect(try await lab.body() == nil)
+            #expect(lab.files == [], "what is damaged is removed")
+        }
+    }
+
+    @Test func aTornFileIsAMiss() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(DiskLab.bytes(5000))
+        let file = try #require(lab.files.first)
+        let whole = try Data(contentsOf: file)
+        for length in stride(from: 0, to: whole.count, by: 37) {
+            try whole.prefix(length).write(to: file)
+            #expect(try await lab.body() == nil, "cut off after \(length)")
+        }
+        try (whole + Data([0])).write(to: file)
+        #expect(try await lab.body() == nil, "a byte too many")
+        try whole.write(to: file)
+        #expect(try await lab.body() == DiskLab.bytes(5000))
+    }
+
+    @Test func noDamagedPieceOfALargeBodyIsGiven() async throws {
+        let lab = try await DiskLab()
+        let whole = DiskLab.bytes(600_000)
+        try await lab.store(whole)
+        let file = try #require(lab.files.first { $0.pathExtension == "body" })
+        var bytes = try Data(contentsOf: file)
+        bytes[300_000] ^= 1
+        try bytes.write(to: file)
+        let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
+        var read = Data()
+        await #expect(throws: TransportError.self) { for try await chunk in body { read.append(chunk) } }
+        #expect(read == whole.prefix(256 * 1024))
+        #expect(lab.files == [], "what is damaged is removed")
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+    }
+
+    @Test func aLargeBodyThatIsCutOffOrGoneIsAMiss() async throws {
+        let lab = try await DiskLab()
+        for isGone in [false, true] {
+            try await lab.store(DiskLab.bytes(600_000))
+            let file = try #require(lab.files.first { $0.pathExtension == "body" })
+            if isGone {
+                try FileManager.default.removeItem(at: file)
+            } else {
+                try Data(contentsOf: file).prefix(599_999).write(to: file)
+            }
+            #expect(try await lab.body() == nil)
+            #expect(lab.files == [])
+        }
+    }
+
+    @Test func anEntryUnderAnotherNameIsNotTaken() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("secret".utf8), for: HTTPCacheKey(url: "https://example.com/secret", owner: "alice"))
+        let secret = try #require(lab.files.first)
+        try await lab.store(Data("mine".utf8))
+        let mine = try #require(lab.files.first { $0 != secret })
+        // As if two keys had one digest.
+        try FileManager.default.removeItem(at: mine)
+        try FileManager.default.moveItem(at: secret, to: mine)
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+        #expect(try await lab.body() == nil)
+    }
+
+    @Test func aSymbolicLinkIsNotFollowed() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("x".utf8))
+        let file = try #require(lab.files.first)
+        let elsewhere = lab.directory.file("elsewhere")
+        try FileManager.default.moveItem(at: file, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
+        #expect(try await lab.body() == nil)
+    }
+
+    // MARK: A disk that fails
+
+    @Test func withoutAFolderEverythingIsAMiss() async throws {
+        let directory = try TemporaryDirectory()
+        // A file where the folder should be: not even root can make one there.
+        let file = directory.file("file")
+        try Data().write(to: file)
+        let cache = DiskCache(directory: file)
+        #expect(await cache.trim() == DiskCache.Summary())
+        #expect(try await cache.entries(for: DiskLab.key) == [])
+        #expect(try await cache.body(of: DiskLab.entry(), for: DiskLab.key) == nil)
+        let writer = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(10))
+        await #expect(throws: (any Error).self) { try await writer.commit() }
+        let large = try #require(try await cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        await #expect(throws: (any Error).self) { try await large.write(DiskLab.bytes(100_000)) }
+        let url = try #require(URL(string: "https://example.com/"))
+        cache.setResponse(Data([1]), for: url, expireTime: nil)
+        #expect(cache.getResponse(for: url) == nil)
+        try await cache.update(DiskLab.entry(), for: DiskLab.key)
+        try await cache.remove(DiskLab.entry(), for: DiskLab.key)
+        try await cache.removeAll(url: DiskLab.key.url)
+        try await cache.removeAll()
+        cache.clear()
+    }
+
+    @Test(arguments: [10, 100_000]) func aFolderThatWasDeletedIsMadeAgain(size: Int) async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("x".utf8))
+        try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+        try await lab.store(DiskLab.bytes(size))
+        #expect(try await lab.body() == DiskLab.bytes(size))
+    }
+
+    @Test func aFolderDeletedWhileABodyIsWrittenCostsTheEntry() async throws {
+        let lab = try await DiskLab()
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(100_000))
+        try FileManager.default.removeItem(at: lab.directory.url.appendingPathComponent("v1"))
+        await #expect(throws: (any Error).self) { try await writer.commit() }
+        #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Disk cache: limits")
+struct DiskEvictionTests {
+    private func key(_ number: Int) -> HTTPCacheKey { HTTPCacheKey(url: "https://example.com/\(number)") }
+
+    @Test func theLeastRecentlyUsedGoFirst() async throws {
+        let lab = try await DiskLab(maxEntries: 10)
+        for number in 0..<10 {
+            try await lab.store(Data("\(number)".utf8), for: key(number))
+            lab.clock.advance(by: 100)
+        }
+        // Used again: the youngest now.
+        #expect(try await lab.body(for: key(0)) == Data("0".utf8))
+        lab.clock.advance(by: 100)
+        try await lab.store(Data("10".utf8), for: key(10))
+        let summary = await lab.cache.trim()
+        #expect(summary.entryCount == 9)
+        var left: [Int] = []
+        for number in 0...10 where try await lab.body(for: key(number)) != nil { left.append(number) }
+        #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
+    }
+
+    @Test func bytesAreLimitedBodiesInFilesOfTheirOwnIncluded() async throws {
+        let lab = try await DiskLab(maxBytes: 1_000_000)
+        for number in 0..<12 {
+            try await lab.store(DiskLab.bytes(100_000), for: key(number))
+            lab.clock.advance(by: 1)
+        }
+        let summary = await lab.cache.trim()
+        #expect(summary.byteCount <= 1_000_000)
+        #expect(summary.byteCount > 700_000)
+        let sizes = try lab.files.map { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
+        #expect(Int64(sizes.reduce(0, +)) == summary.byteCount)
+        #expect(try await lab.body(for: key(11)) != nil)
+        #expect(try await lab.body(for: key(0)) == nil)
+    }
+
+    @Test func itTrimsItselfWhenItIsFull() async throws {
+        let lab = try await DiskLab(maxEntries: 20)
+        for number in 0..<200 {
+            try await lab.store(Data("\(number)".utf8), for: key(number))
+            lab.clock.advance(by: 1)
+        }
+        try await waitUntil("it has trimmed itself", within: 10) { lab.files.count <= 24 ? true : nil }
+    }
+
+    @Test func whatWasNotUsedForLongGoes() async throws {
+        let lab = try await DiskLab(maxAge: 1000)
+        try await lab.store(Data("old".utf8), for: key(0))
+        try await lab.store(DiskLab.bytes(100_000), for: key(1))
+        lab.clock.advance(by: 900)
+        _ = try await lab.body(for: key(1))
+        #expect(await lab.cache.trim().evictedCount == 0)
+        lab.clock.advance(by: 101)
+        let summary = await lab.cache.trim()
+        #expect(summary.evictedCount == 1)
+        #expect(try await lab.body(for: key(0)) == nil)
+        #expect(try await lab.body(for: key(1)) != nil)
+    }
+
+    @Test func whatIsLargerThanTheWholeIsNotTaken() async throws {
+        let lab = try await DiskLab(maxBytes: 100_000)
+        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 100_001) == nil)
+        // Of unknown length: seen when it is too much.
+        await #expect(throws: (any Error).self) { try await lab.store(DiskLab.bytes(300_000), pieces: 30) }
+        #expect(lab.files == [])
+        let url = try #require(URL(string: "https://example.com/"))
+        lab.cache.setResponse(Data([1]), for: url, expireTime: nil)
+        lab.cache.setResponse(DiskLab.bytes(100_001), for: url, expireTime: nil)
+        #expect(lab.cache.getResponse(for: url) == nil)
+    }
+
+    @Test(arguments: [0, -1]) func aCacheOfNothing(limit: Int) async throws {
+        let lab = try await DiskLab(maxBytes: Int64(limit), maxEntries: limit)
+        #expect(try await lab.cache.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1) == nil)
+        lab.cache.setResponse(Data([1]), for: try #require(URL(string: "a:b")), expireTime: nil)
+        #expect(lab.files == [])
+    }
+
+    @Test func leftoversOfACrashGoAndWhatIsBeingWrittenStays() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("whole".utf8))
+        let shard = try #require(lab.files.first).deletingLastPathComponent()
+        let left = shard.appendingPathComponent("1-0123456789abcdef.tmp")
+        try DiskLab.bytes(100).write(to: left)
+        let name = try #require(lab.files.first { $0.pathExtension == "" }).lastPathComponent
+        try DiskLab.bytes(100).write(to: shard.appendingPathComponent("\(name).0123456789abcdef.body"))
+        let writer = try #require(
+            try await lab.cache.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: nil))
+        try await writer.write(DiskLab.bytes(100_000))
+        #expect(lab.files.count == 4)
+
+        #expect(await lab.cache.trim().leftoverCount == 2)
+        #expect(lab.files.count == 2)
+        try await writer.commit()
+        #expect(try await lab.body(of: DiskLab.entry("two")) == DiskLab.bytes(100_000))
+        #expect(try await lab.body() == Data("whole".utf8))
+    }
+}
