@@ -1,0 +1,164 @@
+import NetCore
+
+/// A queue's file: opened, repaired, appended to and rewritten. Used on one queue of ``IOQueue``.
+final class JournalFile: @unchecked Sendable {
+    // Unchecked: the journal uses it on its own serial queue only.
+    private let path: String
+    private let lock: OpenFile
+    private var file: OpenFile
+    private var salt: UInt64
+    private var end: Int
+    private var extents: [UUID: Range<Int>]
+    /// Set when it is not known what stands behind the last record: the next one goes into a new file.
+    private var isUncertain = false
+
+    let recovery: PendingOperationsJournal.Recovery
+
+    /// A file with less in it that is not needed any more is not worth rewriting.
+    private static let minimumWaste = 64 * 1024
+
+    /// Opens the file, and makes it if it is not there.
+    init(path: String) throws {
+        self.path = path
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Directory.make(String(path[..<slash])) }
+        // A file beside it, since a rewritten queue is another file.
+        lock = try OpenFile(path + ".lock", O_RDWR | O_CREAT)
+        guard lock.lock(.exclusive) else { throw PendingOperationsError.inUse(path: path) }
+
+        let bytes = try Self.read(path)
+        var contents = JournalContents()
+        var recovery = PendingOperationsJournal.Recovery()
+        if let header = JournalHeader(bytes) {
+            contents = JournalContents(bytes, salt: header.salt)
+            salt = header.salt
+            recovery.tornBytes = contents.tornBytes
+            recovery.damagedBytes = contents.damagedBytes
+        } else {
+            guard bytes.isEmpty || JournalHeader.isQueue(bytes) else {
+                throw PendingOperationsError.notAQueue(path: path)
+            }
+            salt = .random(in: 0 ... .max)
+            recovery.damagedBytes = bytes.count
+        }
+        if recovery.damagedBytes > 0 {
+            // A second name: a damaged file may hold what a person can still read.
+            let kept = path + ".damaged"
+            Directory.remove(kept)
+            if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
+        }
+        extents = contents.extents
+        end = contents.end
+        if JournalHeader(bytes) == nil || recovery.damagedBytes > 0 {
+            (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: bytes))
+        } else {
+            file = try OpenFile(path, O_RDWR | O_APPEND)
+            if contents.tornBytes > 0 {
+                try file.truncate(to: Int64(end))
+                try file.sync()
+            }
+        }
+        self.recovery = recovery
+    }
+
+    private static func read(_ path: String) throws -> Data {
+        let file: OpenFile
+        do {
+            file = try OpenFile(path, O_RDONLY)
+        } catch  where error.code == ENOENT {
+            return Data()
+        }
+        let status = try file.status()
+        guard status.isRegular else { throw PendingOperationsError.notAQueue(path: path) }
+        return try file.read(Int(status.size), at: 0)
+    }
+
+    /// The operations that are stored now.
+    func operations() throws -> [PendingOperation] {
+        let bytes = try stored()
+        return extents.values.compactMap { extent in
+            guard case .put(let operation)? = JournalRecord.decode(bytes[extent], salt: salt)?.record else {
+                return nil
+            }
+            return operation
+        }
+    }
+
+    private func stored() throws -> Data {
+        let bytes = try file.read(end, at: 0)
+        guard bytes.count == end else { throw SystemError("read", path, code: EIO) }
+        return bytes
+    }
+
+    /// Writes a record, and returns when it is on the medium.
+    func append(_ record: JournalRecord) throws {
+        if isUncertain || isDeleted { try compact() }
+        let bytes = try record.encoded(salt: salt)
+        do {
+            try file.write(bytes)
+            try file.sync()
+        } catch {
+            // Nobody was promised this record, so it must not be there after a restart. What really stands on the medium
+            // nobody knows: the next one goes into a new file.
+            isUncertain = true
+            _ = ftruncate(file.descriptor, off_t(end))
+            throw error
+        }
+        switch record {
+        case .put(let operation): extents[operation.id] = end..<(end + bytes.count)
+        case .remove(let id): extents[id] = nil
+        }
+        end += bytes.count
+        compactIfWorthwhile()
+    }
+
+    /// Whether somebody has deleted the file, or put another in its place: what is written would be lost with it.
+    private var isDeleted: Bool {
+        guard let there = Directory.status(of: path), let ours = try? file.status() else { return true }
+        return there.inode != ours.inode
+    }
+
+    private func compactIfWorthwhile() {
+        let live = extents.values.reduce(0) { $0 + $1.count }
+        guard end - live > max(Self.minimumWaste, live) else { return }
+        do {
+            try compact()
+        } catch {
+            // What was to be stored is stored. The file is longer than it need be, and the next record tries again.
+        }
+    }
+
+    /// Writes the records that are needed into a new file, and puts it in place of the old one.
+    private func compact() throws {
+        (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: stored()))
+        isUncertain = false
+    }
+
+    private static func records(_ extents: [UUID: Range<Int>], in bytes: Data) -> [(id: UUID, bytes: Data)] {
+        extents.sorted { $0.value.lowerBound < $1.value.lowerBound }.map { ($0.key, bytes[$0.value]) }
+    }
+
+    private static func rewrite(
+        _ path: String, salt: UInt64, records: [(id: UUID, bytes: Data)]
+    ) throws -> (file: OpenFile, extents: [UUID: Range<Int>], end: Int) {
+        let temporary = path + ".new"
+        // The lock is ours, so what stands there was left by a crash.
+        Directory.remove(temporary)
+        let file = try OpenFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND)
+        var bytes = JournalHeader(salt: salt).encoded
+        var extents: [UUID: Range<Int>] = [:]
+        for record in records {
+            extents[record.id] = bytes.count..<(bytes.count + record.bytes.count)
+            bytes.append(record.bytes)
+        }
+        do {
+            try file.write(bytes)
+            try file.sync()
+            try Directory.move(temporary, to: path)
+        } catch {
+            Directory.remove(temporary)
+            throw error
+        }
+        if let slash = path.lastIndex(of: "/") { Directory.sync(String(path[...slash])) }
+        return (file, extents, bytes.count)
+    }
+}

@@ -1,0 +1,132 @@
+public import NetCore
+
+/// A request that waits to be sent, in a ``PendingOperationsQueue``.
+public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
+    /// Where an operation stands.
+    public enum State: String, Hashable, Sendable, Codable {
+        /// It will be sent.
+        case waiting
+        /// It is being sent.
+        case sending
+        /// The server said that it is in conflict (409, 412), and the conflict hook kept it. It will be sent again.
+        case conflicted
+        /// The server refused it in a way that sending it again will not change, or it failed too often. It stays, unsent, until
+        /// ``PendingOperationsQueue/retry(_:)`` or ``PendingOperationsQueue/remove(_:)``.
+        case failed
+    }
+
+    /// Names the operation, also after a restart.
+    public let id: UUID
+    /// The URL.
+    public internal(set) var url: URL
+    /// The method.
+    public internal(set) var method: HTTPMethod
+    /// The header fields, without those that are not stored: see ``PendingOperationsQueue``.
+    public internal(set) var headers: HTTPHeaders
+    /// The body; nil for none.
+    public internal(set) var body: Data?
+    /// What `Idempotency-Key` has each time that it is sent: the server can tell a repetition from a second request.
+    public internal(set) var idempotencyKey: String
+    /// When it was added.
+    public let createdAt: Date
+    /// From when on it is not sent any more, but dropped; nil for never.
+    public let expiresAt: Date?
+    /// Goes to ``RequestContext/partition``: whose credentials it is for.
+    public let partition: String?
+    /// Where it stands.
+    public internal(set) var state = State.waiting
+    /// How many times it was sent. What was under way when the process ended may not be counted.
+    public internal(set) var attempts = 0
+    /// The ``NetworkError/code`` of the last failure; nil if there was none.
+    public internal(set) var lastFailure: String?
+    /// The status of the last failure, if it was one.
+    public internal(set) var lastStatusCode: Int?
+
+    /// Its place in the queue.
+    var sequence: Int
+    /// The names of the fields that were left out when it was stored.
+    var withheldHeaders: [String]
+
+    /// What is to be sent, as a request with a body.
+    public var urlRequest: URLRequest {
+        var request = urlRequestWithoutBody
+        request.httpBody = body
+        return request
+    }
+
+    var urlRequestWithoutBody: URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        var fields = headers
+        fields.add(name: Self.idempotencyField, value: idempotencyKey)
+        request.allHTTPHeaderFields = fields.dictionary
+        return request
+    }
+
+    /// The field of draft-ietf-httpapi-idempotency-key-header. The key is sent bare, as the services do that are in use.
+    static let idempotencyField = "Idempotency-Key"
+
+    func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+}
+
+extension PendingOperation {
+    /// What is taken of a request: see ``PendingOperationsQueue/add(_:expiresIn:partition:)-(URLRequest,_,_)``.
+    struct Content {
+        var url: URL
+        var method: HTTPMethod
+        var headers: HTTPHeaders
+        var body: Data?
+        var withheldHeaders: [String]
+        var idempotencyKey: String
+
+        /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``, ``PendingOperationsError``.
+        init(_ request: URLRequest, body: Data?, keepsCredentials: Bool) throws {
+            guard let url = request.url, url.isHTTP else { throw NetworkError.invalidURL }
+            guard request.httpBodyStream == nil else { throw PendingOperationsError.bodyIsStream }
+            let method = request.httpMethod ?? "GET"
+            guard method.isHTTPToken else { throw RequestBuildingError.invalidMethod(method) }
+            var headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+            if let invalid = headers.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
+            let body = body ?? request.httpBody
+            guard body?.count ?? 0 <= Self.maximumBodySize else {
+                throw PendingOperationsError.bodyTooLarge(limit: Self.maximumBodySize)
+            }
+            withheldHeaders = keepsCredentials ? [] : Self.credentials.filter { headers.contains(name: $0) }
+            for name in withheldHeaders { headers.remove(name: name) }
+            idempotencyKey = headers[PendingOperation.idempotencyField] ?? UUID().uuidString.lowercased()
+            headers.remove(name: PendingOperation.idempotencyField)
+            self.url = url
+            self.method = HTTPMethod(rawValue: method)
+            self.headers = headers
+            self.body = body
+        }
+
+        static let maximumBodySize = 64 << 20
+        private static let credentials = CacheKey.credentialHeaders + ["Proxy-Authorization"]
+    }
+
+    init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?) {
+        id = UUID()
+        url = content.url
+        method = content.method
+        headers = content.headers
+        body = content.body
+        idempotencyKey = content.idempotencyKey
+        withheldHeaders = content.withheldHeaders
+        self.sequence = sequence
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.partition = partition
+    }
+
+    /// Takes another request in place of its own, which is a new one to the server.
+    mutating func replace(with content: Content) {
+        url = content.url
+        method = content.method
+        headers = content.headers
+        body = content.body
+        idempotencyKey = content.idempotencyKey
+        withheldHeaders = content.withheldHeaders
+        state = .waiting
+    }
+}

@@ -1,0 +1,16 @@
+public import NetCore
+
+/// Where a ``PendingOperationsQueue`` keeps its operations: ``PendingOperationsJournal``, or a database of your own.
+///
+/// The queue is its only user, and calls one method at a time.
+public protocol PendingOperationStorage: Sendable {
+    /// All operations, in any order.
+    func load() async throws -> [PendingOperation]
+
+    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must outlive a
+    /// crash: the queue has promised it to its caller.
+    func save(_ operation: PendingOperation) async throws
+
+    /// Forgets an operation, so that it is not there after a crash either. Does nothing if it is not there.
+    func remove(id: UUID) async throws
+}

@@ -1,0 +1,153 @@
+public import NetCore
+
+extension PendingOperationsQueue {
+    /// What a pass over the queue has done.
+    public struct Summary: Sendable {
+        /// The operations that the server took.
+        public internal(set) var succeeded = 0
+        /// The operations that became ``PendingOperation/State/failed``.
+        public internal(set) var failed = 0
+        /// The operations that are gone without being sent: too old, or dropped after a conflict.
+        public internal(set) var dropped = 0
+        /// Why the pass ended before the end of the queue: the failure that may pass; nil if it did not.
+        public internal(set) var stop: NetworkFailure?
+    }
+
+    /// Sends all that waits, in order, until a failure that may pass.
+    ///
+    /// A second call waits for the first to end, and then does the same. When the task is cancelled, what is being sent is
+    /// cancelled, and waits again.
+    @discardableResult
+    public func processAll() async -> Summary {
+        var summary = Summary()
+        guard await turn.begin() else {
+            summary.stop = NetworkFailure(cause: .cancelled, timestamp: settings.clock.now)
+            return summary
+        }
+        defer { turn.end() }
+        var last = 0
+        while summary.stop == nil, let operation = next(after: last) {
+            last = operation.sequence
+            await process(operation, summary: &summary)
+        }
+        return summary
+    }
+
+    // MARK: One operation
+
+    private func process(_ waiting: PendingOperation, summary: inout Summary) async {
+        var operation = waiting
+        var replacements = 0
+        var retries = 0
+        while true {
+            guard !Task.isCancelled else {
+                return await stop(operation, dueTo: NetworkFailure(cause: .cancelled), summary: &summary)
+            }
+            guard !operation.isExpired(at: settings.clock.now) else {
+                summary.dropped += 1
+                await finish(operation)
+                return notices.send(.expired, operation)
+            }
+            operation.state = .sending
+            operation.attempts += 1
+            note(operation)
+            notices.send(.started, operation)
+            switch await send(operation) {
+            case .taken(let response):
+                summary.succeeded += 1
+                await finish(operation)
+                return notices.send(response, operation)
+            case .conflict(let conflict):
+                let resolution = await settings.onConflict(conflict)
+                // Somebody may have removed it while the hook thought about it.
+                guard self.operation(operation.id) != nil else { return }
+                guard
+                    let replacement = await resolve(
+                        conflict, resolution, replacements: &replacements, summary: &summary)
+                else { return }
+                operation = replacement
+            case .failed(let failure):
+                guard self.operation(operation.id) != nil else { return }
+                operation.note(failure)
+                let fate = fate(of: operation, after: failure, retries: retries)
+                guard case .retry(let delay) = fate else {
+                    return await settle(operation, fate, dueTo: failure, summary: &summary)
+                }
+                retries += 1
+                operation.state = .waiting
+                note(operation)
+                notices.send(.failed(failure), operation)
+                // Cancelled: seen at the top.
+                try? await settings.clock.sleep(for: delay)
+                guard self.operation(operation.id) != nil else { return }
+            }
+        }
+    }
+
+    /// Another operation to be sent in its place, or nil.
+    private func resolve(
+        _ conflict: PendingConflict, _ resolution: PendingConflict.Resolution, replacements: inout Int,
+        summary: inout Summary
+    ) async -> PendingOperation? {
+        var operation = conflict.operation
+        operation.lastFailure = NetworkError.requestFailed(statusCode: conflict.statusCode, data: nil).code
+        operation.lastStatusCode = conflict.statusCode
+        switch resolution {
+        case .drop:
+            summary.dropped += 1
+            await finish(operation)
+            notices.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            return nil
+        case .replace(let request) where replacements < 3:
+            replacements += 1
+            do {
+                let content = try PendingOperation.Content(
+                    request, body: nil, keepsCredentials: settings.keepsCredentials)
+                operation.replace(with: content)
+            } catch {
+                let failure = NetworkFailure(wrapping: error, request: request, timestamp: settings.clock.now)
+                await settle(operation, .fail, dueTo: failure, summary: &summary)
+                return nil
+            }
+            await store(operation)
+            notices.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            return operation
+        case .keep, .replace:
+            operation.state = .conflicted
+            await store(operation)
+            notices.send(.conflict(statusCode: conflict.statusCode, .keep), operation)
+            return nil
+        }
+    }
+
+    private func settle(
+        _ operation: PendingOperation, _ fate: Fate, dueTo failure: NetworkFailure, summary: inout Summary
+    ) async {
+        guard case .fail = fate else { return await stop(operation, dueTo: failure, summary: &summary) }
+        var operation = operation
+        operation.note(failure)
+        operation.state = .failed
+        summary.failed += 1
+        await store(operation)
+        notices.send(.failed(failure), operation)
+    }
+
+    private func stop(_ operation: PendingOperation, dueTo failure: NetworkFailure, summary: inout Summary) async {
+        var operation = operation
+        operation.state = .waiting
+        summary.stop = failure
+        if failure.isCancellation {
+            note(operation)
+        } else {
+            await store(operation)
+        }
+        notices.send(.failed(failure), operation)
+    }
+}
+
+extension PendingOperation {
+    fileprivate mutating func note(_ failure: NetworkFailure) {
+        lastFailure = failure.code
+        lastStatusCode = failure.statusCode
+    }
+}

@@ -1,0 +1,3 @@
+public import NetCore
+
+extension NetworkClient: HTTPSending {}
