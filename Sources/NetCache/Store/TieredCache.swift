@@ -1,0 +1,174 @@
+public import NetCore
+
+/// Two stores as one: a small fast one, such as a ``NetworkCache``, over a large slow one, such as a ``DiskCache``.
+///
+/// ```swift
+/// let folder = URL(fileURLWithPath: "/var/cache/shop", isDirectory: true)
+/// let store = TieredCache(upper: NetworkCache(), lower: DiskCache(directory: folder))
+/// ```
+///
+/// Everything is stored in both, as far as the upper one takes it. What is read from the lower one comes into the upper one, up to
+/// 64 KiB. A failure of one of them is not seen while the other works.
+///
+/// If several processes share the lower one, each has an upper one of its own: what one of them removes or refreshes, another
+/// may still find in its memory, for as long as it is fresh.
+public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCacheStore {
+    private let upper: Upper
+    private let lower: Lower
+
+    /// What is copied up while it is read. A ``DiskCache`` has such bodies in memory at that moment anyway.
+    private static var promotionLimit: Int64 { 64 << 10 }
+
+    /// A store over two.
+    public init(upper: Upper, lower: Lower) {
+        self.upper = upper
+        self.lower = lower
+    }
+
+    /// The responses of the upper store if it has some that do not vary; otherwise those of both.
+    public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        let near = await ignoringFailure { try await upper.entries(for: key) } ?? []
+        // Of a response that varies, the upper store may have lost the variant that is wanted.
+        if !near.isEmpty, near.allSatisfy({ $0.headers["Vary"] == nil }) { return near }
+        guard let far = await ignoringFailure({ try await lower.entries(for: key) }) else { return near }
+        let known = Set(near.map(\.id))
+        return (near + far.filter { !known.contains($0.id) }).sorted { $0.responseTime > $1.responseTime }
+    }
+
+    /// The body from the upper store, or from the lower one.
+    public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
+        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) ?? nil { return body }
+        guard let body = try await lower.body(of: entry, for: key) else {
+            // Nobody has it: the head alone is of no use.
+            await ignoringFailure { try await upper.remove(entry, for: key) }
+            return nil
+        }
+        if let data = body.data, data.count <= Self.promotionLimit {
+            await ignoringFailure {
+                guard
+                    let writer = try await upper.beginStoring(entry, for: key, length: Int64(data.count))
+                else { return }
+                try await writer.write(data)
+                try await writer.commit()
+            }
+        }
+        return body
+    }
+
+    /// Begins to store a response in both; nil if neither takes it.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+    ) async throws -> (any HTTPCacheWriter)? {
+        let near = await ignoringFailure { try await upper.beginStoring(entry, for: key, length: length) } ?? nil
+        let far = await ignoringFailure { try await lower.beginStoring(entry, for: key, length: length) } ?? nil
+        if near == nil {
+            // What it has under this id is out of date.
+            await ignoringFailure { try await upper.remove(entry, for: key) }
+        }
+        return near == nil && far == nil
+            ? nil
+            : TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
+    }
+
+    /// Replaces the head in both.
+    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+        try await both({ try await upper.update(entry, for: key) }, { try await lower.update(entry, for: key) })
+    }
+
+    /// Removes the response from both.
+    public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+        try await both({ try await upper.remove(entry, for: key) }, { try await lower.remove(entry, for: key) })
+    }
+
+    /// Removes all that is stored for one URL from both.
+    public func removeAll(url: String) async throws {
+        try await both({ try await upper.removeAll(url: url) }, { try await lower.removeAll(url: url) })
+    }
+
+    /// Removes all from both.
+    public func removeAll() async throws {
+        try await both({ try await upper.removeAll() }, { try await lower.removeAll() })
+    }
+
+    /// What is to be gone must be gone from both: a failure of the first does not spare the second, and is not hidden.
+    private func both(_ first: () async throws -> Void, _ second: () async throws -> Void) async throws {
+        do {
+            try await first()
+        } catch {
+            try await second()
+            throw error
+        }
+        try await second()
+    }
+
+    /// What the other store can stand in for.
+    @discardableResult
+    private func ignoringFailure<Result>(_ work: () async throws -> Result) async -> Result? {
+        do { return try await work() } catch { return nil }
+    }
+}
+
+/// Writes to two stores. One that fails is left out from then on.
+private final class TieredWriter: HTTPCacheWriter {
+    private struct State {
+        var near: (any HTTPCacheWriter)?
+        var far: (any HTTPCacheWriter)?
+    }
+
+    private let state: Locked<State>
+    private let removeNear: @Sendable () async throws -> Void
+
+    init(
+        near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?,
+        removeNear: @escaping @Sendable () async throws -> Void
+    ) {
+        state = Locked(State(near: near, far: far))
+        self.removeNear = removeNear
+    }
+
+    func write(_ chunk: Data) async throws {
+        try await each { try await $0.write(chunk) }
+    }
+
+    /// The lower store first: what is in memory is then on disk too.
+    func commit() async throws {
+        try await each { try await $0.commit() }
+    }
+
+    func abort() async {
+        let writers = state.withLock { state in
+            defer { state = State() }
+            return [state.far, state.near]
+        }
+        for writer in writers { await writer?.abort() }
+    }
+
+    private func each(_ work: (any HTTPCacheWriter) async throws -> Void) async throws {
+        let writers = state.withLock { $0 }
+        var failure: (any Error)?
+        var isStored = false
+        if let far = writers.far {
+            do {
+                try await work(far)
+                isStored = true
+            } catch {
+                failure = error
+                await far.abort()
+                state.withLock { $0.far = nil }
+            }
+        }
+        if let near = writers.near {
+            do {
+                try await work(near)
+                isStored = true
+            } catch {
+                failure = error
+                await near.abort()
+                state.withLock { $0.near = nil }
+                // The response before this one must not be found there.
+                do { try await removeNear() } catch { failure = error }
+            }
+        }
+        if !isStored { throw failure ?? CancellationError() }
+    }
+}
