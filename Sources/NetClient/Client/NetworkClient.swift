@@ -10,8 +10,9 @@
 ///
 /// ## Order of the pipeline
 ///
-/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, retry. Once per attempt:
-/// `interceptors`, in the order given, then the transport. `Docs/Architecture.md` follows a request through the files.
+/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, coalescing, retry. Once per attempt:
+/// hedging, circuit breaker, rate and concurrency limits, authentication, `interceptors` in the order given, then the transport.
+/// `Docs/Architecture.md` follows a request through the files.
 public final class NetworkClient: Sendable {
     /// Decodes the bodies of responses.
     public let decoder: any BodyDecoder
@@ -28,6 +29,7 @@ public final class NetworkClient: Sendable {
 
     /// For requests that say nothing of it.
     let timeoutInterval: TimeInterval?
+    private let totalTimeout: TimeInterval?
     let foundationCachePolicy: URLRequest.CachePolicy
     private let credentials: ClientCredentials
     private let chain: InterceptorChain
@@ -49,7 +51,7 @@ public final class NetworkClient: Sendable {
     ///     used by a client that is given an environment.
     ///   - callInterceptors: seen once by every call, outermost.
     ///   - redirectPolicy: which redirects are followed.
-    ///   - retryBudget: limits the retries of all calls together; nil for no limit.
+    ///   - resilience: circuit breaker, limits, coalescing, hedging; none of them unless given.
     ///   - connectionMonitor: says whether the device is offline; nil never does.
     ///   - maximumBodySize: the most bytes collected of a response; 64 MiB unless set.
     ///   - clock: for retry, deadlines and timestamps.
@@ -64,7 +66,7 @@ public final class NetworkClient: Sendable {
         authenticationProvider: any AuthenticationProvider = .configured,
         callInterceptors: [any HTTPInterceptor] = [],
         redirectPolicy: RedirectPolicy = .default,
-        retryBudget: RetryBudget? = nil,
+        resilience: Resilience = .none,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
         maximumBodySize: Int = 64 << 20,
         clock: any NetworkClock = .system,
@@ -74,7 +76,8 @@ public final class NetworkClient: Sendable {
             seats: Seats(
                 callInterceptors: callInterceptors, redirectPolicy: redirectPolicy,
                 cache: NetworkManager.configuration.cache, connectionMonitor: connectionMonitor,
-                retryPolicy: retryPolicy, retryBudget: retryBudget, authenticationProvider: authenticationProvider.resolved(isConfigured: environment == nil),
+                retryPolicy: retryPolicy, resilience: resilience,
+                authenticationProvider: authenticationProvider.resolved(isConfigured: environment == nil),
                 interceptors: interceptors, transport: transport, random: random),
             environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
             encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
@@ -95,7 +98,7 @@ public final class NetworkClient: Sendable {
         authenticationProvider: any AuthenticationProvider = .configured,
         callInterceptors: [any HTTPInterceptor] = [],
         redirectPolicy: RedirectPolicy = .default,
-        retryBudget: RetryBudget? = nil,
+        resilience: Resilience = .none,
         connectionMonitor: (any ConnectionMonitoring)? = nil,
         maximumBodySize: Int = 64 << 20,
         clock: any NetworkClock = .system,
@@ -104,7 +107,7 @@ public final class NetworkClient: Sendable {
         self.init(
             seats: Seats(
                 callInterceptors: callInterceptors, redirectPolicy: redirectPolicy, cache: cache,
-                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy, retryBudget: retryBudget,
+                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy, resilience: resilience,
                 authenticationProvider: authenticationProvider, interceptors: interceptors, transport: transport,
                 random: random),
             environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
@@ -123,6 +126,7 @@ public final class NetworkClient: Sendable {
         self.maximumBodySize = maximumBodySize
         timeoutInterval = configuration.timeoutInterval
         foundationCachePolicy = configuration.cachePolicy
+        totalTimeout = seats.resilience.totalTimeout
         hasCache = seats.cache != nil
         credentials = seats.credentials
         chain = seats.chain(gate: gate)
@@ -233,6 +237,7 @@ public final class NetworkClient: Sendable {
         let body = try request.lower(or: body)
         context.origin = context.origin ?? request.url
         credentials.apply(to: &context, request: request, environment: environment)
+        if context.deadline == nil, let totalTimeout { context.deadline = clock.uptime + totalTimeout }
         guard context.deadline != nil else {
             return try await exchange(request, body: body, context: context, isCollected: isCollected)
         }

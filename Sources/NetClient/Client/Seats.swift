@@ -1,14 +1,14 @@
 /// Who sits where in a client's pipeline: the recommended order, as code.
 ///
-/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, retry. Once per attempt:
-/// authentication, `interceptors`, the transport.
+/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, coalescing, retry. Once per attempt:
+/// hedging, circuit breaker, rate and concurrency limits, authentication, `interceptors`, the transport.
 package struct Seats: Sendable {
     package var callInterceptors: [any HTTPInterceptor] = []
     package var redirectPolicy = RedirectPolicy.default
     package var cache: (any HTTPInterceptor)?
     package var connectionMonitor: (any ConnectionMonitoring)?
     package var retryPolicy = RetryPolicy.none
-    package var retryBudget: RetryBudget?
+    package var resilience = Resilience.none
     package var authenticationProvider: any AuthenticationProvider = .none
     package var interceptors: [any HTTPInterceptor] = []
     package var transport: any HTTPTransport = .configured
@@ -17,7 +17,7 @@ package struct Seats: Sendable {
     package init(
         callInterceptors: [any HTTPInterceptor], redirectPolicy: RedirectPolicy = .default,
         cache: (any HTTPInterceptor)?, connectionMonitor: (any ConnectionMonitoring)?, retryPolicy: RetryPolicy,
-        retryBudget: RetryBudget? = nil, authenticationProvider: any AuthenticationProvider = .none,
+        resilience: Resilience = .none, authenticationProvider: any AuthenticationProvider = .none,
         interceptors: [any HTTPInterceptor],
         transport: any HTTPTransport, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
@@ -26,7 +26,7 @@ package struct Seats: Sendable {
         self.cache = cache
         self.connectionMonitor = connectionMonitor
         self.retryPolicy = retryPolicy
-        self.retryBudget = retryBudget
+        self.resilience = resilience
         self.authenticationProvider = authenticationProvider
         self.interceptors = interceptors
         self.transport = transport
@@ -51,10 +51,12 @@ package struct Seats: Sendable {
             list.append(CacheAbsence())
         }
         if let connectionMonitor { list.append(OfflineGuard(monitor: connectionMonitor)) }
+        if let coalescer = resilience.coalescer { list.append(coalescer) }
         list.append(
             RetryInterceptor(
-                policy: retryPolicy, hooks: hooks, budget: retryBudget,
+                policy: retryPolicy, hooks: hooks, budget: resilience.retryBudget,
                 authenticationProvider: credentials.provider ?? .none, random: random, gate: gate))
+        list += resilience.attemptInterceptors
         list.append(AuthenticationSeat(provider: authenticationProvider))
         list += Self.checked(interceptors)
         return InterceptorChain(interceptors: list, transport: transport)

@@ -79,6 +79,11 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// How urgent it is compared with others that wait for the same host.
     public func priority(_ priority: RequestPriority) -> CallBuilder { with { $0.priority = priority } }
 
+    /// Which responses are accepted, in place of every status from 200 to 299. Called again, it adds to the rules.
+    public func validate(_ validation: ResponseValidation) -> CallBuilder {
+        with { $0.validation = $0.validation?.merging(validation) ?? validation }
+    }
+
     /// Sends it and gives the answer.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
@@ -98,5 +103,15 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// Sends it and gives the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
         await client.networkResponse(options) { try lower(client) }
+    }
+
+    /// The pages that begin with this one, each naming the next in a `Link` field: see
+    /// ``NetworkClient/pages(of:for:context:maximumPages:)``.
+    ///
+    /// - Throws: a failure, if the first request cannot be built. What the sequence throws is a ``NetworkFailure``.
+    public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
+        let call = try client.prepared(options) { try lower(client) }
+        return client.pages(
+            of: Response.self, for: call.request, context: call.context, maximumPages: maximumPages)
     }
 }

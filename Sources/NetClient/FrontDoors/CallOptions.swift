@@ -9,6 +9,7 @@ struct CallOptions: Sendable {
     var foundationCachePolicy: URLRequest.CachePolicy?
     var authenticationProvider: (any AuthenticationProvider)?
     var partition: String?
+    var validation: ResponseValidation?
     var priority = RequestPriority.normal
 
     /// Reads and writes the cache; nil leaves it to the client's rules.

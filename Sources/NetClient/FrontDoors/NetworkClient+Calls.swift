@@ -29,6 +29,7 @@ extension NetworkClient {
         context.cachePolicy = options.cachePolicy
         context.priority = options.priority
         if let policy = options.retryPolicy { context[RetryPolicyKey.self] = policy }
+        if let validation = options.validation { context.validation = validation }
         if let seconds = options.totalTimeout { context.deadline = clock.uptime + seconds }
         if let provider = options.authenticationProvider {
             context[AuthenticationProviderKey.self] = provider

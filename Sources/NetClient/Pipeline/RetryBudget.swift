@@ -7,7 +7,7 @@
 /// repeat after new credentials and the one after a stale connection are not.
 ///
 /// ```swift
-/// let client = NetworkClient(retryPolicy: .default, retryBudget: RetryBudget(extraLoad: 0.1))
+/// let client = NetworkClient(retryPolicy: .default, resilience: Resilience(retryBudget: RetryBudget(extraLoad: 0.1)))
 /// ```
 ///
 /// Share one between clients of the same server.

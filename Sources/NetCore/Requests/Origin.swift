@@ -60,7 +60,8 @@ extension Origin {
         } else {
             port = isSecure ? 443 : 80
         }
-        guard rest == url.count || url[rest] == slash || url[rest] == UInt8(ascii: "?") || url[rest] == UInt8(ascii: "#")
+        guard
+            rest == url.count || url[rest] == slash || url[rest] == UInt8(ascii: "?") || url[rest] == UInt8(ascii: "#")
         else { return nil }
         let host = String(decoding: url[start..<end], as: UTF8.self)
         self.init(scheme: isSecure ? "https" : "http", host: isLowercase ? host : host.asciiLowercased, port: port)

@@ -60,7 +60,9 @@ final class HeldTransport: HTTPTransport {
     }
 
     /// Answers the oldest exchange of that path, or of any.
-    func answer(_ path: String? = nil, _ result: Result<TransportResponse, any Error> = .success(NetClientTests.answer())) {
+    func answer(
+        _ path: String? = nil, _ result: Result<TransportResponse, any Error> = .success(NetClientTests.answer())
+    ) {
         let exchange = state.withLock { state in
             state.held.firstIndex { path == nil || $0.path == path }.map { state.held.remove(at: $0) }
         }

@@ -59,7 +59,7 @@ import Testing
         let transport = StubTransport { _, _, _ in answer(503, "down") }
         let client = NetworkClient(
             retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: transport,
-            retryBudget: RetryBudget(extraLoad: 0.5, minimumPerSecond: 0), clock: clock)
+            resilience: Resilience(retryBudget: RetryBudget(extraLoad: 0.5, minimumPerSecond: 0)), clock: clock)
         var attempts: [Int] = []
         for _ in 0..<20 {
             let response = try await client.response(for: request())
@@ -75,12 +75,14 @@ import Testing
         let empty = RetryBudget(extraLoad: 0, minimumPerSecond: 0)
         let hooked = StubTransport(.success(answer(503)), .success(answer()))
         let hook = Hook(retrying: { _, _, _ in .retry })
-        let client = NetworkClient(interceptors: [hook], transport: hooked, retryBudget: empty, clock: clock)
+        let client = NetworkClient(
+            interceptors: [hook], transport: hooked, resilience: Resilience(retryBudget: empty), clock: clock)
         #expect(try await client.response(for: request()).status == 200)
         var context = RequestContext(clock: clock)
         context[RetryCountKey.self] = 3
         let counted = NetworkClient(
-            transport: StubTransport(.failure(lostConnection)), retryBudget: empty, clock: clock)
+            transport: StubTransport(.failure(lostConnection)), resilience: Resilience(retryBudget: empty), clock: clock
+        )
         let failure = await #expect(throws: NetworkFailure.self) {
             try await counted.response(for: request(), context: context)
         }

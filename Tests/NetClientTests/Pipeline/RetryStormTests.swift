@@ -19,7 +19,8 @@ import Testing
         var policy = RetryPolicy(maxRetries: 4, delay: .decorrelatedJitter(base: 0.01, maximum: 1))
         policy.maximumRetryAfter = 5
         var client: NetworkClient? = NetworkClient(
-            retryPolicy: policy, transport: transport, retryBudget: RetryBudget(extraLoad: 2, minimumPerSecond: 0),
+            retryPolicy: policy, transport: transport,
+            resilience: Resilience(retryBudget: RetryBudget(extraLoad: 2, minimumPerSecond: 0)),
             clock: clock)
         weak let released = client
         let ends = try await storm(10_000, over: #require(client), clock: clock)

@@ -53,7 +53,8 @@ public final class CircuitBreaker: HTTPInterceptor {
         self.counts = counts
         board = Locked(
             CircuitBoard(
-                failureThreshold: self.failureThreshold, resetTimeout: self.resetTimeout, capacity: max(1, maxCircuits)))
+                failureThreshold: self.failureThreshold, resetTimeout: self.resetTimeout, capacity: max(1, maxCircuits))
+        )
     }
 
     /// Whether an error is a failure of the server or of the way to it: refused, reset and lost connections, names that are not

@@ -130,7 +130,7 @@ public final class RequestCoalescer: HTTPInterceptor {
             }
             do {
                 response.body = HTTPBody(try await response.body.collect(upTo: limit))
-            } catch where !(error is CancellationError) {
+            } catch  where !(error is CancellationError) {
                 throw NetworkFailure(
                     wrapping: error, request: response.request,
                     response: ResponseSnapshot(statusCode: response.status, headers: response.headers),

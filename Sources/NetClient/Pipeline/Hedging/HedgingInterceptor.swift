@@ -64,7 +64,9 @@ public struct HedgingInterceptor: HTTPInterceptor {
         }
     }
 
-    private func send(_ request: URLRequest, _ next: Next, number: Int, in group: inout ThrowingTaskGroup<Event, any Error>) {
+    private func send(
+        _ request: URLRequest, _ next: Next, number: Int, in group: inout ThrowingTaskGroup<Event, any Error>
+    ) {
         var next = next
         if number > 0 { next.context[HedgeNumberKey.self] = number }
         group.addTask { [next] in

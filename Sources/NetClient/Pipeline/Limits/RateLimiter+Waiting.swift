@@ -80,7 +80,8 @@ extension RateLimiter {
                     state.hosts.values[index].driverID == driverID
                 else { return ([], nil) }
                 var served: [CheckedContinuation<Void, any Error>] = []
-                while !state.hosts.values[index].line.isEmpty, state.hosts.values[index].bucket.take(now: now, rate: rate),
+                while !state.hosts.values[index].line.isEmpty,
+                    state.hosts.values[index].bucket.take(now: now, rate: rate),
                     let next = state.hosts.values[index].line.popNext()
                 {
                     served.append(next)

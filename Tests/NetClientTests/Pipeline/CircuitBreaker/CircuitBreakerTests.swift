@@ -207,11 +207,16 @@ import Testing
             transport: StubTransport { request, _, _ in answer(request.url?.host == "a.example" ? 500 : 200) },
             clock: clock)
         _ = try await client.response(for: request("https://a.example/1"))
-        await #expect(throws: NetworkFailure.self) { try await client.response(for: request("https://A.example:443/2")) }
+        await #expect(throws: NetworkFailure.self) {
+            try await client.response(for: request("https://A.example:443/2"))
+        }
         for other in ["http://a.example/", "https://a.example:444/", "https://b.example/"] {
             _ = try await client.response(for: request(other))
         }
-        #expect(breaker.openCircuits.keys.sorted() == ["http://a.example:80", "https://a.example:443", "https://a.example:444"])
+        #expect(
+            breaker.openCircuits.keys.sorted() == [
+                "http://a.example:80", "https://a.example:443", "https://a.example:444",
+            ])
     }
 
     @Test func resetClosesIt() async throws {
@@ -311,7 +316,9 @@ import Testing
         let client = NetworkClient(interceptors: [breaker])
         var codes: [String?] = []
         for _ in 0..<3 {
-            let failure = await #expect(throws: NetworkFailure.self) { try await client.data(for: URLRequest(url: url)) }
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client.data(for: URLRequest(url: url))
+            }
             codes.append(failure?.code)
         }
         #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])

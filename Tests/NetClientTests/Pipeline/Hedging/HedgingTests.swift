@@ -155,7 +155,8 @@ import Testing
         for delay in [-1, 0, TimeInterval.nan, .infinity] {
             let transport = StubTransport { _, _, _ in answer() }
             let client = NetworkClient(
-                interceptors: [HedgingInterceptor(delay: delay, maxAttempts: delay == 0 ? -3 : 4)], transport: transport)
+                interceptors: [HedgingInterceptor(delay: delay, maxAttempts: delay == 0 ? -3 : 4)], transport: transport
+            )
             #expect(try await client.response(for: request()).status == 200)
         }
     }

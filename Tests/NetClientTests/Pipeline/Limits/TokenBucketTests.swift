@@ -41,7 +41,8 @@ import Testing
 
     @Test func extremesDoNotTrap() {
         for rate in [
-            TokenBucket.Rate(interval: 0, burst: 1), .init(interval: 3e9, burst: .max), .init(interval: 1e-300, burst: 7),
+            TokenBucket.Rate(interval: 0, burst: 1), .init(interval: 3e9, burst: .max),
+            .init(interval: 1e-300, burst: 7),
         ] {
             var bucket = TokenBucket()
             for now in [0, -1, 1e300, TimeInterval.infinity] {

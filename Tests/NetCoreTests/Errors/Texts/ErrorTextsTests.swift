@@ -79,10 +79,10 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             let text = samples.flatMap { texts(of: $0, in: language) }.joined(separator: " ").lowercased()
             return Set(text.split { !$0.isLetter }.map(String.init))
         }
-        for word: Substring in ["ficheiro", "ligação", "pedido", "aceite"] {
+        for word in ["ficheiro", "ligação", "pedido", "aceite"] {
             #expect(all(portugal).contains(word) && !all(brazil).contains(word), "\(word)")
         }
-        for word: Substring in ["arquivo", "conexão", "solicitação", "aceito", "sendo"] {
+        for word in ["arquivo", "conexão", "solicitação", "aceito", "sendo"] {
             #expect(all(brazil).contains(word) && !all(portugal).contains(word), "\(word)")
         }
     }
