@@ -51,6 +51,9 @@ public final class RequestCoalescer: HTTPInterceptor {
     /// How many exchanges are under way that can be joined.
     public var inFlightCount: Int { state.withLock(\.exchanges.count) }
 
+    /// How many calls wait for those, the ones that began them included.
+    public var waitingCount: Int { state.withLock(\.exchanges.waitingCount) }
+
     /// Waits for the same request's answer if there is one under way, and sends this one if not.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let key = ExchangeKey(request, next, ignoring: ignoredHeaders), !isKnownToBeUnnamed(key) else {

@@ -30,6 +30,7 @@ struct SharedExchanges {
     private var lastID: UInt64 = 0
 
     var count: Int { exchanges.count }
+    var waitingCount: Int { exchanges.values.reduce(0) { $0 + $1.waiters.count } }
 
     mutating func nextID() -> UInt64 {
         lastID += 1

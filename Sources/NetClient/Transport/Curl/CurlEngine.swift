@@ -139,6 +139,9 @@
                     .other, phase: .preparing, message: "libcurl did not take option \(failed.rawValue).",
                     url: exchange.url)
             }
+            // Where the handshake tells whether one connection will do for several requests, they wait for it. Without one libcurl
+            // would wait for the first *response* of the host, which a slow one never gives.
+            nc_set_long(easy, NC_OPT_PIPEWAIT, request.isHTTPS ? 1 : 0)
             guard !request.isPlainGet else { return }
             if request.decodesContent != defaults.decodesContent {
                 nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)

@@ -98,7 +98,6 @@
             if configuration.decodesContent { add(NC_OPT_ACCEPT_ENCODING, "ACCEPT_ENCODING", "") }
             let automatic = configuration.httpVersions == .automatic
             add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(automatic ? NC_HTTP_VERSION_2TLS : NC_HTTP_VERSION_1_1))
-            if automatic { add(NC_OPT_PIPEWAIT, "PIPEWAIT", 1) }
             // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
             add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))

@@ -1,0 +1,148 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// Breaker, limits, coalescing and hedging together, under calls that come, fail and are cancelled at any moment.
+@Suite struct LimitStormTests {
+    /// Answers, fails and dawdles by turns, and counts what reaches it.
+    private final class Flapping: HTTPTransport {
+        struct Counts: Sendable {
+            var started = 0
+            var ended = 0
+            var running = 0
+            var peak = 0
+        }
+
+        let counts = Locked(Counts())
+
+        func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+            let number = counts.withLock { counts in
+                counts.started += 1
+                counts.running += 1
+                counts.peak = max(counts.peak, counts.running)
+                return counts.started
+            }
+            defer {
+                counts.withLock { counts in
+                    counts.running -= 1
+                    counts.ended += 1
+                }
+            }
+            switch (number / 100) % 4 == 0 ? number % 10 : 5 + number % 5 {
+            case 0...1: throw lostConnection
+            case 2...3: return answer(500)
+            case 5:
+                try await SystemClock().sleep(for: 0.003)
+                return answer()
+            default:
+                await Task.yield()
+                return answer(200, "body")
+            }
+        }
+    }
+
+    /// Counts the attempts that are let through to the transport.
+    private struct Counter: HTTPInterceptor {
+        let count: Locked<Int>
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            count.withLock { $0 += 1 }
+            return try await next(request)
+        }
+    }
+
+    @Test func tenThousandCallsAgainstAFlappingServer() async throws {
+        let transport = Flapping()
+        let attempts = Locked(0)
+        let coalescer = RequestCoalescer()
+        let rate = RateLimiter(requests: 40_000, per: 1, burst: 2_000)
+        let concurrency = ConcurrencyLimiter(maxConcurrentPerHost: 50)
+        let client = NetworkClient(
+            interceptors: [
+                HedgingInterceptor(delay: 0.002), CircuitBreaker(failureThreshold: 8, resetTimeout: 0.005), rate,
+                concurrency, Counter(count: attempts),
+            ],
+            retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport,
+            callInterceptors: [coalescer])
+        let hosts = try (0..<4).map { try #require(URL(string: "https://h\($0).example/")) }
+        var generator = SeededGenerator(seed: 7)
+        var tasks: [Task<TransportResponse, any Error>] = []
+        for number in 0..<10_000 {
+            let path = Int.random(in: 0..<3_000, using: &generator)
+            let request = URLRequest(url: hosts[number % 4].appendingPathComponent("\(path)"))
+            var context = RequestContext()
+            context.priority = RequestPriority.allCases.randomElement(using: &generator) ?? .normal
+            if number % 50 == 0 { context.deadline = context.clock.uptime + 5 }
+            tasks.append(
+                Task { [context] in try await client.response(for: request, context: context) as TransportResponse })
+            if Int.random(in: 0..<10, using: &generator) == 0 {
+                let victim = Int.random(in: 0...number, using: &generator)
+                tasks[victim].cancel()
+            }
+        }
+        var tally = Tally()
+        for task in tasks { tally.add(await task.result) }
+        #expect(tally.total == 10_000, "\(tally)")
+        #expect(tally.succeeded > 0 && tally.failed > 0 && tally.cancelled > 0, "\(tally)")
+        // What was abandoned has ended as well, a moment later.
+        try await waitUntil("all exchanges have ended") { transport.counts.withLock { $0.running } == 0 ? () : nil }
+        let counts = transport.counts.withLock { $0 }
+        #expect(counts.started == counts.ended && counts.started == attempts.withLock { $0 })
+        #expect(counts.peak <= 4 * 50)
+        #expect(coalescer.inFlightCount == 0 && coalescer.waitingCount == 0)
+        for host in hosts {
+            try await waitUntil("all places are free") { concurrency.activeCount(for: host) == 0 ? () : nil }
+            #expect(concurrency.waitingCount(for: host) == 0 && rate.waitingCount(for: host) == 0)
+        }
+    }
+
+    /// Calls that are cancelled at any moment, some with bodies that are read, dropped or broken: in the end all places are free.
+    @Test(arguments: 1...10 as ClosedRange<UInt64>) func allPlacesComeBack(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let clock = TestClock(autoAdvance: true)
+        let concurrency = ConcurrencyLimiter(maxConcurrentPerHost: 3)
+        let rate = RateLimiter(requests: 1, per: 1, burst: 20)
+        let running = Locked((now: 0, peak: 0))
+        let stub = StubTransport { request, _, _ in
+            running.withLock { $0 = ($0.now + 1, max($0.peak, $0.now + 1)) }
+            defer { running.withLock { $0.now -= 1 } }
+            for _ in 0..<3 {
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+            let rest = Locked(3)
+            return TransportResponse(
+                status: 200, url: request.url,
+                body: HTTPBody(pulling: {
+                    await Task.yield()
+                    try Task.checkCancellation()
+                    let left = rest.withLock { rest in
+                        rest -= 1
+                        return rest
+                    }
+                    if left == 1, request.url?.path == "/broken" { throw lostConnection }
+                    return left > 0 ? Data("x".utf8) : nil
+                }))
+        }
+        let client = NetworkClient(interceptors: [rate, concurrency], transport: stub, clock: clock)
+        let paths = try ["/read", "/dropped", "/broken"].map { try request("https://a.example\($0)") }
+        let tasks = (0..<300).map { number in
+            let request = paths[number % 3]
+            return Task {
+                let response = try await client.send(request)
+                if request.url?.path != "/dropped" { _ = try await response.body.collect(upTo: 100) }
+            }
+        }
+        for _ in 0..<150 {
+            if Bool.random(using: &generator) { await Task.yield() }
+            tasks.randomElement(using: &generator)?.cancel()
+        }
+        for task in tasks { _ = await task.result }
+        let url = try #require(paths[0].url)
+        try await waitUntil("all places are free") { concurrency.activeCount(for: url) == 0 ? () : nil }
+        #expect(concurrency.waitingCount(for: url) == 0 && rate.waitingCount(for: url) == 0)
+        #expect(running.withLock { $0.peak } <= 3)
+        try await waitUntil("nobody sleeps") { clock.sleeperCount == 0 ? () : nil }
+    }
+}
