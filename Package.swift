@@ -46,6 +46,8 @@ let package = Package(
             on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]
         ),
         .executableTarget(name: "quickstart", dependencies: ["Networking", "NetTesting"], swiftSettings: settings),
+        // For Scripts/check-cache-suite. Not a product.
+        .executableTarget(name: "cache-driver", dependencies: ["NetClient", "NetCache"], swiftSettings: settings),
 
         // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
@@ -53,7 +55,7 @@ let package = Package(
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer"),
-        tests(for: "NetCache", on: ["NetTesting"]),
+        tests(for: "NetCache", on: ["NetClient", "NetTesting"]),
         tests(for: "NetSecurity"),
         tests(for: "NetLogging"),
         tests(for: "NetTesting"),

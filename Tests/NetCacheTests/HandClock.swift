@@ -1,7 +1,7 @@
 import Foundation
 import NetCore
 
-/// A clock that goes on when it is told to.
+/// A clock that goes on when it is told to. Who sleeps by it sleeps until cancelled.
 final class HandClock: NetworkClock {
     private let time = Locked(TimeInterval(1_000_000))
 
@@ -9,5 +9,5 @@ final class HandClock: NetworkClock {
     var uptime: TimeInterval { time.withLock { $0 } }
 
     func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
-    func sleep(for seconds: TimeInterval) async throws {}
+    func sleep(for seconds: TimeInterval) async throws { try await Task.sleep(nanoseconds: .max / 2) }
 }

@@ -58,6 +58,7 @@ typedef struct nc_message {  // CURLMsg
     X(HTTP09_ALLOWED, 285)                                                                                             \
     X(HTTPGET, 80)                                                                                                     \
     X(HTTPHEADER, 10023)                                                                                               \
+    X(HTTP_CONTENT_DECODING, 158)                                                                                      \
     X(HTTP_VERSION, 84)                                                                                                \
     X(INFILESIZE_LARGE, 30115)                                                                                         \
     X(KEYPASSWD, 10026)                                                                                                \

@@ -1,22 +1,13 @@
-import NetCore
-
-/// Bodies by key, least recently used first out, within a number of bytes and of entries. Every operation on one entry takes
+/// Values by key, least recently used first out, within a number of bytes and of entries. Every operation on one entry takes
 /// constant time.
 ///
 /// The order is a doubly linked list through the slots of an array: no object for each entry, and a removed slot is used
 /// again.
-struct LRUStorage {
-    struct Item {
-        let data: Data
-        let expireTime: Date?
-
-        /// As seed 000 has it: good until that moment, and in it.
-        func isExpired(at now: Date) -> Bool { expireTime.map { $0 < now } ?? false }
-    }
-
+struct LRUStorage<Key: Hashable, Value> {
     private struct Slot {
-        var key: String
-        var item: Item
+        var key: Key
+        var value: Value
+        var bytes: Int
         var newer: Int?
         var older: Int?
     }
@@ -25,7 +16,7 @@ struct LRUStorage {
     private let maxEntries: Int
     private var slots: [Slot?] = []
     private var freeSlots: [Int] = []
-    private var positions: [String: Int] = [:]
+    private var positions: [Key: Int] = [:]
     private var newest: Int?
     private var oldest: Int?
     private(set) var byteCount = 0
@@ -37,26 +28,29 @@ struct LRUStorage {
 
     var count: Int { positions.count }
 
-    /// The item, which becomes the most recently used.
-    mutating func use(_ key: String) -> Item? {
+    /// Whether a value of that many bytes can be held at all.
+    func canHold(bytes: Int) -> Bool { bytes <= maxBytes && maxEntries > 0 }
+
+    /// The value, which becomes the most recently used.
+    mutating func use(_ key: Key) -> Value? {
         guard let position = positions[key], let slot = slots[position] else { return nil }
         if newest != position {
             unlink(position)
             linkAsNewest(position)
         }
-        return slot.item
+        return slot.value
     }
 
-    /// Stores an item, and lets the oldest go until it fits. What is larger than the whole is not stored; what was there
+    /// Stores a value, and lets the oldest go until it fits. What is larger than the whole is not stored; what was there
     /// under its key is gone all the same, since it is out of date.
-    mutating func set(_ item: Item, for key: String) {
+    ///
+    /// - Returns: the keys of what had to go for it.
+    @discardableResult
+    mutating func set(_ value: Value, bytes: Int, for key: Key) -> [Key] {
         remove(key)
-        guard item.data.count <= maxBytes, maxEntries > 0 else { return }
-        while count >= maxEntries || item.data.count > maxBytes - byteCount {
-            guard let oldest, let slot = slots[oldest] else { return }
-            remove(slot.key)
-        }
-        let slot = Slot(key: key, item: item)
+        guard canHold(bytes: bytes) else { return [] }
+        let removed = trim(toBytes: maxBytes - bytes, entries: maxEntries - 1)
+        let slot = Slot(key: key, value: value, bytes: bytes)
         let position: Int
         if let free = freeSlots.popLast() {
             position = free
@@ -66,21 +60,32 @@ struct LRUStorage {
             slots.append(slot)
         }
         positions[key] = position
-        byteCount += item.data.count
+        byteCount += bytes
         linkAsNewest(position)
+        return removed
     }
 
-    mutating func remove(_ key: String) {
+    /// Lets the oldest go until no more than that is left.
+    mutating func trim(toBytes bytes: Int, entries: Int) -> [Key] {
+        var removed: [Key] = []
+        while count > entries || byteCount > bytes, let oldest, let slot = slots[oldest] {
+            remove(slot.key)
+            removed.append(slot.key)
+        }
+        return removed
+    }
+
+    mutating func remove(_ key: Key) {
         guard let position = positions.removeValue(forKey: key), let slot = slots[position] else { return }
         unlink(position)
-        byteCount -= slot.item.data.count
+        byteCount -= slot.bytes
         slots[position] = nil
         freeSlots.append(position)
     }
 
     /// Takes time by the number of entries.
-    mutating func removeAll(where shouldRemove: (Item) -> Bool) {
-        for case let slot? in slots where shouldRemove(slot.item) { remove(slot.key) }
+    mutating func removeAll(where shouldRemove: (Key, Value) -> Bool) {
+        for case let slot? in slots where shouldRemove(slot.key, slot.value) { remove(slot.key) }
     }
 
     mutating func removeAll() {

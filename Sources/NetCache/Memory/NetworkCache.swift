@@ -2,16 +2,23 @@ public import NetCore
 
 /// Responses in memory, for this process (seed 000): the least recently used go first when it is full.
 ///
+/// It is both kinds of store at once, within one limit: ``ResponseCaching`` for bodies by URL, and ``HTTPCacheStore`` for the
+/// whole responses of a ``ResponseCache``.
+///
 /// Thread-safe. Storing, reading and removing one response take constant time, whatever the number of entries. It holds
-/// copies, so that a small part of a large buffer does not keep all of it.
+/// copies, so that a small part of a large buffer does not keep all of it. What has expired is removed from time to time, and
+/// memory is given back when the system runs short of it: see ``relieve(_:)``.
 ///
 /// ```swift
 /// let cache = NetworkCache(maxBytes: 10 * 1024 * 1024)
 /// let networking = Networking(cache: cache)
 /// ```
 public final class NetworkCache: ResponseCaching {
-    private let storage: Locked<LRUStorage>
+    let storage: Locked<MemoryStorage>
     private let clock: any NetworkClock
+    private let purgeInterval: TimeInterval
+    private let purging = Locked<Task<Void, Never>?>(nil)
+    private let watch = MemoryPressureWatch()
 
     /// An empty cache.
     ///
@@ -19,22 +26,33 @@ public final class NetworkCache: ResponseCaching {
     ///   - maxBytes: the most bytes of bodies to hold; 50 MiB unless given. A larger body is not stored.
     ///   - maxEntries: the most responses to hold.
     ///   - clock: says when a response has expired.
+    ///   - purgeInterval: after how many seconds what has expired is removed in the background, again and again while there is
+    ///     anything; a minute unless given. Zero, a negative number or infinity turn that off.
     ///
     /// Zero or a negative number for a limit makes a cache that stores nothing.
-    public init(maxBytes: Int = 50 * 1024 * 1024, maxEntries: Int = 1000, clock: any NetworkClock = .system) {
-        storage = Locked(LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries))
+    public init(
+        maxBytes: Int = 50 * 1024 * 1024, maxEntries: Int = 1000, clock: any NetworkClock = .system,
+        purgeInterval: TimeInterval = 60
+    ) {
+        storage = Locked(MemoryStorage(maxBytes: maxBytes, maxEntries: maxEntries))
         self.clock = clock
+        self.purgeInterval = purgeInterval
+        watch.start { [weak self] in self?.relieve($0) }
+    }
+
+    deinit {
+        purging.withLock { $0?.cancel() }
+        watch.stop()
     }
 
     /// Stores the bytes, in place of what was stored for that URL. With an `expireTime` that has passed, or more bytes than
     /// the cache may hold, nothing is stored for that URL afterwards.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
-        let item = LRUStorage.Item(data: data.withUnsafeBytes { Data($0) }, expireTime: expireTime)
+        let copy = data.withUnsafeBytes { Data($0) }
         let now = clock.now
         let key = url.absoluteString
-        storage.withLock { storage in
-            if item.isExpired(at: now) { storage.remove(key) } else { storage.set(item, for: key) }
-        }
+        storage.withLock { $0.setBody(copy, for: key, expireTime: expireTime, now: now) }
+        startPurging()
     }
 
     /// The bytes stored for that URL, which are then the most recently used; nil if there are none. Expired ones are
@@ -42,27 +60,22 @@ public final class NetworkCache: ResponseCaching {
     public func getResponse(for url: URL) -> Data? {
         let now = clock.now
         let key = url.absoluteString
-        return storage.withLock { storage in
-            guard let item = storage.use(key) else { return nil }
-            guard !item.isExpired(at: now) else {
-                storage.remove(key)
-                return nil
-            }
-            return item.data
-        }
+        return storage.withLock { $0.body(for: key, now: now) }
     }
 
     /// Removes what is stored for that URL.
     public func removeResponse(for url: URL) {
         let key = url.absoluteString
-        storage.withLock { $0.remove(key) }
+        storage.withLock { $0.removeBody(for: key) }
     }
 
-    /// Removes what has expired. Reading does so by itself; this is for what nobody reads any more. Takes time by the number
-    /// of entries.
+    /// Removes what has expired. It happens by itself as well, when something is read or after the interval that was given. Takes
+    /// time by the number of entries.
+    ///
+    /// Of whole responses those go that are stale, cannot be validated, and may not stand in for an error.
     public func purgeExpired() {
         let now = clock.now
-        storage.withLock { storage in storage.removeAll { $0.isExpired(at: now) } }
+        storage.withLock { $0.purge(now: now) }
     }
 
     /// Removes everything.
@@ -70,9 +83,49 @@ public final class NetworkCache: ResponseCaching {
         storage.withLock { $0.removeAll() }
     }
 
+    /// Gives memory back: half of what is held, or all of it.
+    ///
+    /// Called by the system on Apple's platforms. On Linux the cache looks at `/proc/pressure/memory` whenever it purges, if the
+    /// kernel has it; a program that knows better calls this itself.
+    public func relieve(_ pressure: MemoryPressure) {
+        storage.withLock { storage in
+            switch pressure {
+            case .warning: storage.trim(toBytes: storage.byteCount / 2, entries: storage.count / 2)
+            case .critical: storage.removeAll()
+            }
+        }
+    }
+
     /// The number of responses held, expired ones included until they are read or purged.
     public var entryCount: Int { storage.withLock { $0.count } }
 
     /// The bytes of the bodies held. Keys and bookkeeping come on top.
     public var byteCount: Int { storage.withLock { $0.byteCount } }
+
+    // MARK: In the background
+
+    /// Begins to purge, unless it is under way. Called after something was stored.
+    func startPurging() {
+        guard purgeInterval > 0, purgeInterval < .infinity else { return }
+        purging.withLock { task in
+            guard task == nil else { return }
+            task = Task(priority: .utility) { [weak self, clock, purgeInterval] in
+                // A sleep that ends early was cancelled, with the cache.
+                while (try? await clock.sleep(for: purgeInterval)) != nil, self?.purgeAgain() == true {}
+            }
+        }
+    }
+
+    /// Whether there is anything left to purge later.
+    private func purgeAgain() -> Bool {
+        purgeExpired()
+        // A clock that is moved by hand is a test's, and has nothing to do with the machine.
+        if clock is SystemClock, let pressure = MemoryPressure.current { relieve(pressure) }
+        return purging.withLock { task in
+            // Under this lock, so that who stores something now begins anew.
+            guard storage.withLock({ $0.count }) == 0 else { return true }
+            task = nil
+            return false
+        }
+    }
 }

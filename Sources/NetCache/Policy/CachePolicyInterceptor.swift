@@ -96,7 +96,7 @@ extension CachePolicyInterceptor {
         /// Nil if it must not be stored: it is never the same (`Vary: *`), or depends on who asks, and that is not known.
         init?(for response: TransportResponse, under key: CacheKey) {
             let names = Set((response.headers["Vary"] ?? "").lowercased().fieldList)
-            let credentials = Set(CacheKey.credentialHeaders.map { $0.lowercased() })
+            let credentials = Set(CacheOwner.credentialHeaders.map { $0.lowercased() })
             guard !names.contains("*"), key.hasOwner || names.isDisjoint(with: credentials) else { return nil }
             // The body is stored decoded, and the request asked for no coding of its own.
             let others = names.subtracting(credentials).subtracting(["accept-encoding"]).sorted()

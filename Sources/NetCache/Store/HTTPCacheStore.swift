@@ -76,18 +76,21 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     public var headers: HTTPHeaders
     /// The URL that answered.
     public var responseURL: URL?
-    /// The fields of the request that `Vary` names, with the values that the request had; a field that it did not have is not
-    /// here.
+    /// The fields of the request that `Vary` names, and `Range` where the response is a part, with the values that the request
+    /// had; a field that it did not have is not here.
     public var requestHeaders: HTTPHeaders
     /// When the request was sent.
     public var requestTime: Date
     /// When the response was received.
     public var responseTime: Date
+    /// Until when the caller of the request said that it is fresh (``CachePolicy/expireTime``), whatever the header fields say;
+    /// nil where they decide.
+    public var expireTime: Date?
 
     /// An entry.
     public init(
         id: String, status: Int, headers: HTTPHeaders, responseURL: URL?, requestHeaders: HTTPHeaders,
-        requestTime: Date, responseTime: Date
+        requestTime: Date, responseTime: Date, expireTime: Date? = nil
     ) {
         self.id = id
         self.status = status
@@ -96,5 +99,6 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
         self.requestHeaders = requestHeaders
         self.requestTime = requestTime
         self.responseTime = responseTime
+        self.expireTime = expireTime
     }
 }

@@ -10,23 +10,26 @@ struct LRUStorageTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func behavesAsAPlainList(seed: UInt64) throws {
         var random = SplitMix(state: seed)
-        var storage = LRUStorage(maxBytes: 100, maxEntries: 7)
+        var storage = LRUStorage<String, Int>(maxBytes: 100, maxEntries: 7)
         var model = PlainList(maxBytes: 100, maxEntries: 7)
         for step in 0..<3000 {
             let key = "k\(random.next(below: 12))"
             switch random.next(below: 20) {
             case 0..<9:
-                let data = Data(count: random.next(below: 60) * random.next(below: 3))
-                storage.set(.init(data: data, expireTime: nil), for: key)
-                model.set(data.count, for: key)
+                let bytes = random.next(below: 60) * random.next(below: 3)
+                let before = Set(model.entries.map(\.key))
+                let removed = storage.set(bytes, bytes: bytes, for: key)
+                model.set(bytes, for: key)
+                let gone = before.subtracting(model.entries.map(\.key)).subtracting([key])
+                try #require(Set(removed) == gone, "step \(step)")
             case 9..<16:
-                try #require(storage.use(key)?.data.count == model.use(key), "step \(step)")
+                try #require(storage.use(key) == model.use(key), "step \(step)")
             case 16..<19:
                 storage.remove(key)
                 model.entries.removeAll { $0.key == key }
             default:
                 let length = random.next(below: 60)
-                storage.removeAll { $0.data.count > length }
+                storage.removeAll { _, bytes in bytes > length }
                 model.entries.removeAll { $0.bytes > length }
             }
             try #require(storage.count == model.entries.count, "step \(step)")
@@ -34,9 +37,21 @@ struct LRUStorageTests {
         }
     }
 
+    @Test func trimmingLeavesTheMostRecentlyUsed() {
+        var storage = LRUStorage<Int, Int>(maxBytes: 1000, maxEntries: 100)
+        for key in 1...10 { storage.set(key, bytes: 10, for: key) }
+        _ = storage.use(1)
+        #expect(storage.trim(toBytes: 45, entries: 100) == [2, 3, 4, 5, 6, 7])
+        #expect(storage.byteCount == 40)
+        #expect(storage.trim(toBytes: 1000, entries: 1) == [8, 9, 10])
+        #expect(storage.use(1) == 1)
+        #expect(storage.trim(toBytes: -1, entries: -1) == [1])
+        #expect(storage.count == 0)
+    }
+
     @Test func removedSlotsAreUsedAgain() {
-        var storage = LRUStorage(maxBytes: 1000, maxEntries: 3)
-        for round in 0..<10_000 { storage.set(.init(data: Data([1]), expireTime: nil), for: "\(round)") }
+        var storage = LRUStorage<String, Int>(maxBytes: 1000, maxEntries: 3)
+        for round in 0..<10_000 { storage.set(round, bytes: 1, for: "\(round)") }
         #expect(storage.count == 3)
         #expect(storage.use("9997") != nil)
         #expect(storage.use("9996") == nil)
@@ -70,18 +85,4 @@ private struct PlainList {
         entries.append((key, bytes))
         while byteCount > maxBytes || entries.count > maxEntries { entries.removeFirst() }
     }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-
-    mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

@@ -1,0 +1,126 @@
+import NetCore
+
+/// What a ``NetworkCache`` holds: bodies by URL, and whole responses, in one order of use and within one limit.
+struct MemoryStorage {
+    private enum Key: Hashable {
+        case body(url: String)
+        case response(HTTPCacheKey, id: String)
+    }
+
+    private struct Item {
+        let data: Data
+        /// Of bodies by URL alone. Good until that moment, and in it, as seed 000 has it.
+        let expireTime: Date?
+    }
+
+    private var items: LRUStorage<Key, Item>
+    /// The heads of the responses, the newest first. Each has an item.
+    private var entries: [HTTPCacheKey: [HTTPCacheEntry]] = [:]
+    private var keys: [String: Set<HTTPCacheKey>] = [:]
+
+    init(maxBytes: Int, maxEntries: Int) {
+        items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
+    }
+
+    var count: Int { items.count }
+    var byteCount: Int { items.byteCount }
+
+    func canHold(bytes: Int) -> Bool { items.canHold(bytes: bytes) }
+
+    // MARK: Bodies by URL
+
+    mutating func setBody(_ data: Data, for url: String, expireTime: Date?, now: Date) {
+        if let expireTime, expireTime < now {
+            items.remove(.body(url: url))
+        } else {
+            forget(items.set(Item(data: data, expireTime: expireTime), bytes: data.count, for: .body(url: url)))
+        }
+    }
+
+    mutating func body(for url: String, now: Date) -> Data? {
+        guard let item = items.use(.body(url: url)) else { return nil }
+        guard item.expireTime.map({ $0 >= now }) ?? true else {
+            items.remove(.body(url: url))
+            return nil
+        }
+        return item.data
+    }
+
+    mutating func removeBody(for url: String) { items.remove(.body(url: url)) }
+
+    // MARK: Responses
+
+    func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] { entries[key] ?? [] }
+
+    mutating func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) -> Data? {
+        items.use(.response(key, id: entry.id))?.data
+    }
+
+    mutating func insert(_ entry: HTTPCacheEntry, body: Data, for key: HTTPCacheKey) {
+        remove(entry, for: key)
+        guard items.canHold(bytes: body.count) else { return }
+        forget(
+            items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
+        entries[key, default: []].insert(entry, at: 0)
+        keys[key.url, default: []].insert(key)
+    }
+
+    mutating func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
+        guard let position = entries[key]?.firstIndex(where: { $0.id == entry.id }) else { return }
+        entries[key]?.remove(at: position)
+        entries[key]?.insert(entry, at: 0)
+    }
+
+    mutating func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
+        items.remove(.response(key, id: entry.id))
+        forgetHead(id: entry.id, for: key)
+    }
+
+    mutating func removeAll(url: String) {
+        for key in keys[url] ?? [] {
+            for entry in entries(for: key) { remove(entry, for: key) }
+        }
+    }
+
+    // MARK: All of it
+
+    mutating func removeAll() {
+        items.removeAll()
+        entries.removeAll()
+        keys.removeAll()
+    }
+
+    mutating func trim(toBytes bytes: Int, entries: Int) {
+        forget(items.trim(toBytes: bytes, entries: entries))
+    }
+
+    /// Removes bodies that have expired, and responses that nothing can be done with any more.
+    mutating func purge(now: Date) {
+        items.removeAll { _, item in item.expireTime.map { $0 < now } ?? false }
+        let rules = CacheRules()
+        for (key, list) in entries {
+            for entry in list where StoredResponse(entry, rules: rules, now: now).isSpent { remove(entry, for: key) }
+        }
+    }
+
+    private mutating func forget(_ removed: [Key]) {
+        for case .response(let key, let id) in removed { forgetHead(id: id, for: key) }
+    }
+
+    private mutating func forgetHead(id: String, for key: HTTPCacheKey) {
+        guard var list = entries[key] else { return }
+        list.removeAll { $0.id == id }
+        entries[key] = list.isEmpty ? nil : list
+        guard list.isEmpty else { return }
+        keys[key.url]?.remove(key)
+        if keys[key.url]?.isEmpty == true { keys[key.url] = nil }
+    }
+}
+
+extension StoredResponse {
+    /// Whether it is stale, cannot be validated, and may not stand in while a new one is fetched, or for an error.
+    var isSpent: Bool {
+        let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0)
+        return !hasValidator && !freshness.isFresh && freshness.staleness > TimeInterval(grace)
+    }
+}

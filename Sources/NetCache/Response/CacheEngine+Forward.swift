@@ -1,0 +1,155 @@
+import NetCore
+
+extension CacheEngine {
+    /// Sends the request to the server, and does with the answer what belongs to it.
+    ///
+    /// - Parameters:
+    ///   - stored: what may stand in for an error, and what is validated.
+    ///   - isConditional: whether to ask if `stored` is still good.
+    func forward(
+        _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
+    ) async throws -> TransportResponse {
+        var request = call.request
+        var isAdded = false
+        if isConditional, let stored {
+            isAdded = Validation.addConditions(to: &request, for: stored.entry, besides: call.wants.conditions)
+        }
+        if let directive = call.wants.directives.forCachesOnTheWay, call.wants.value(of: "Cache-Control") == nil {
+            request.setValue(directive, forHTTPHeaderField: "Cache-Control")
+        }
+        var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
+        var response: TransportResponse
+        do {
+            response = try await call.next(request)
+        } catch {
+            if error.isOutage, let answer = try await standIn(stored, for: call, forwarded: reason) { return answer }
+            throw error
+        }
+        arrival.responseTime = call.clock.now
+
+        if response.status == 304, let stored, isConditional {
+            let meaning = Validation.meaning(
+                of: response.headers, for: stored.entry, isAdded: isAdded, caller: call.wants.conditions)
+            switch meaning {
+            case .stored:
+                if let answer = try await refreshed(stored, by: response, at: arrival, for: call, reason) {
+                    return answer
+                }
+                return try await forward(call, reason, stored: nil)
+            case .unclear:
+                return try await forward(call, reason, stored: nil)
+            case .caller:
+                break
+            }
+        }
+        if StatusRules.isServerError(response.status),
+            let answer = try await standIn(stored, for: call, forwarded: reason, status: response.status)
+        {
+            await drain(response.body)
+            return answer
+        }
+        if call.wants.isHead {
+            await learn(from: response, at: arrival, for: call)
+            mark(&response, CacheStatus(.forwarded(reason)))
+            return response
+        }
+        return try await storing(response, at: arrival, for: call, reason)
+    }
+
+    /// The stored response after a 304 (RFC 9111, section 4.3.4); nil if the store has lost its body.
+    private func refreshed(
+        _ stored: StoredResponse, by response: TransportResponse, at arrival: Arrival, for call: CacheCall,
+        _ reason: CacheStatus.Forward
+    ) async throws -> TransportResponse? {
+        let entry = refreshedEntry(stored.entry, by: response, at: arrival, for: call)
+        let fresh = StoredResponse(entry, rules: rules, now: arrival.responseTime)
+        let isStored = await keep(entry, fresh.directives, by: response, at: arrival, for: call)
+        let status = CacheStatus(
+            .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
+        return try await answer(call, from: fresh, status: status, validated: response)
+    }
+
+    private func refreshedEntry(
+        _ entry: HTTPCacheEntry, by response: TransportResponse, at arrival: Arrival, for call: CacheCall
+    ) -> HTTPCacheEntry {
+        var entry = entry
+        entry.headers = StoredHeaders.merged(
+            entry.headers, with: response.headers, directives: ResponseDirectives(response.headers), rules: rules,
+            now: arrival.responseTime)
+        let range = entry.requestHeaders["Range"]
+        entry.requestHeaders = Variants.selectingFields(for: entry.headers, in: call.wants)
+        if entry.status == 206 { entry.requestHeaders["Range"] = range }
+        entry.requestTime = arrival.requestTime
+        entry.responseTime = arrival.responseTime
+        entry.expireTime = call.mayStore ? call.expireTime : nil
+        return entry
+    }
+
+    /// Puts a refreshed head in place of the old one, or takes the response out if it may not be stored any more.
+    private func keep(
+        _ entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse, at arrival: Arrival,
+        for call: CacheCall
+    ) async -> Bool {
+        guard call.mayStore, !call.wants.directives.noStore, arrival.permit.isValid,
+            rules.isShared || call.showsAllCredentials(of: response)
+        else { return false }
+        let refusal = Storability.refusal(
+            status: entry.status, headers: entry.headers, directives: directives, request: call.wants.directives,
+            hasCredentials: response.wasSentWithCredentials, hasExpiry: entry.expireTime != nil, rules: rules)
+        guard refusal == nil, call.sees(Variants.fields(of: entry.headers) ?? [], of: response) else {
+            await remove(entry, for: call.key)
+            return false
+        }
+        return await update(entry, for: call.key)
+    }
+
+    /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
+    private func learn(from response: TransportResponse, at arrival: Arrival, for call: CacheCall) async {
+        guard call.mayStore, !call.wants.directives.noStore, rules.isShared || call.showsAllCredentials(of: response)
+        else { return }
+        for entry in await entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.wants) {
+            switch response.status {
+            case 200 where Validation.isSame(entry, asHead: response.headers):
+                let entry = refreshedEntry(entry, by: response, at: arrival, for: call)
+                let directives = ResponseDirectives(entry.headers)
+                _ = await keep(entry, directives, by: response, at: arrival, for: call)
+            case 200, 404, 410:
+                await remove(entry, for: call.key)
+            default: break
+            }
+        }
+    }
+
+    /// Reads a body that nobody wants, so that its connection can be used again.
+    private func drain(_ body: HTTPBody) async {
+        do {
+            _ = try await body.prefix(upTo: 64 * 1024)
+        } catch {
+            // That it broke costs the connection and nothing else.
+            return
+        }
+    }
+}
+
+/// When a response came, and whether it may still be stored.
+struct Arrival: Sendable {
+    let permit: StoringRegister.Permit
+    let requestTime: Date
+    var responseTime: Date
+
+    init(permit: StoringRegister.Permit, requestTime: Date) {
+        self.permit = permit
+        self.requestTime = requestTime
+        responseTime = requestTime
+    }
+}
+
+extension Error {
+    /// Whether the server could not be reached or had no time: what RFC 5861, section 4 lets a stale response stand in for. Not what
+    /// asks for attention, such as a certificate.
+    fileprivate var isOutage: Bool {
+        let cause = (self as? NetworkFailure)?.cause ?? (self as? NetworkError)
+        if case .circuitOpen = cause { return true }
+        return cause?.isRetryable ?? (self as? TransportError)?.isTransient ?? false
+    }
+}

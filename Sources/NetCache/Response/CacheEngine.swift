@@ -1,0 +1,192 @@
+import NetCore
+
+/// The cache without its outside: decides by ``CacheDecision``, and does it.
+struct CacheEngine: Sendable {
+    let store: any HTTPCacheStore
+    let rules: CacheRules
+    let register = StoringRegister()
+    let background = BackgroundWork()
+
+    func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let isKeyedByBody = rules.methodsKeyedByBody.contains(method)
+        guard method == .get || method == .head || isKeyedByBody else {
+            return try await pass(request, method: method, next: next)
+        }
+        let body: String?
+        if isKeyedByBody {
+            guard let digest = Self.digest(of: next.body, method: method, request: request) else {
+                return try await bypass(request, next: next)
+            }
+            body = digest
+        } else {
+            guard next.body == nil || next.body?.length == 0 else { return try await bypass(request, next: next) }
+            body = nil
+        }
+        guard let wants = CacheRequest(request, partition: next.context.partition, body: body, rules: rules) else {
+            return try await bypass(request, next: next)
+        }
+        return try await respond(to: CacheCall(request: request, wants: wants, next: next))
+    }
+
+    private func respond(to call: CacheCall) async throws -> TransportResponse {
+        let stored = call.needsLookup ? await entries(for: call.key) : []
+        let decision = CacheDecision(
+            for: call.wants, stored: stored, mayUse: call.mayUse, rules: rules, now: call.clock.now)
+        switch decision {
+        case .reuse(let response, let reuse):
+            guard let answer = try await reused(response, reuse, for: call) else {
+                return call.wants.directives.onlyIfCached
+                    ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
+            }
+            return answer
+        case .revalidate(let response, let reason):
+            return try await forward(call, reason, stored: response, isConditional: true)
+        case .complete(let response):
+            return try await complete(response, for: call)
+        case .forward(let reason, let stale):
+            return try await forward(call, reason, stored: stale)
+        case .gatewayTimeout:
+            return gatewayTimeout(for: call)
+        }
+    }
+
+    /// Nil if the store has lost it.
+    private func reused(
+        _ stored: StoredResponse, _ reuse: CacheDecision.Reuse, for call: CacheCall
+    ) async throws -> TransportResponse? {
+        let detail: String? =
+            switch reuse {
+            case .fresh: nil
+            case .stale: "max-stale"
+            case .whileRevalidating: "stale-while-revalidate"
+            }
+        let status = CacheStatus(.stored, timeToLive: stored.freshness.remaining, detail: detail)
+        let answer = try await answer(call, from: stored, status: status)
+        if answer != nil, reuse == .whileRevalidating, !call.wants.directives.onlyIfCached {
+            revalidateInBackground(stored, for: call)
+        }
+        return answer
+    }
+
+    private func revalidateInBackground(_ stored: StoredResponse, for call: CacheCall) {
+        guard let call = call.inBackground(rules: rules) else { return }
+        // The engine goes along with the task, not the cache: that is released whenever it likes, and ends the task.
+        background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
+            await revalidate(stored, for: call)
+        }
+    }
+
+    /// What goes wrong is seen by the next request, which asks by itself.
+    private func revalidate(_ stored: StoredResponse, for call: CacheCall) async {
+        do {
+            let response = try await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
+            for try await _ in response.body {}
+        } catch {
+            return
+        }
+    }
+
+    // MARK: Requests that no stored response answers
+
+    /// Another method than GET and HEAD. One that may have changed the resource takes what is stored with it (RFC 9111, section 4.4).
+    private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
+        var response = try await next(request)
+        if !method.isSafe, (200..<400).contains(response.status), let url = request.url {
+            await invalidate(around: url, headers: response.headers, at: next.context.clock.now)
+        }
+        mark(&response, CacheStatus(.forwarded(.method)))
+        return response
+    }
+
+    private func bypass(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var response = try await next(request)
+        mark(&response, CacheStatus(.forwarded(.bypass)))
+        return response
+    }
+
+    private func gatewayTimeout(for call: CacheCall) -> TransportResponse {
+        let headers: HTTPHeaders = ["Content-Length": "0", "Date": HTTPDate.string(from: call.clock.now)]
+        var response = TransportResponse(status: 504, headers: headers, url: call.request.url)
+        mark(&response, CacheStatus(.cache, detail: "only-if-cached"))
+        return response
+    }
+
+    func mark(_ response: inout TransportResponse, _ status: CacheStatus) {
+        response.headers.append(name: "Cache-Status", value: status.text(of: rules.statusName))
+    }
+
+    /// Nil for a body that is not in memory.
+    private static func digest(of body: HTTPBody?, method: HTTPMethod, request: URLRequest) -> String? {
+        guard let data = body.map({ $0.data }) ?? Data() else { return nil }
+        if data.isEmpty, method == .get { return "" }
+        let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
+        return method.rawValue + CacheOwner.digest(of: [("type", type), ("body", SHA256.hex(data))])
+    }
+}
+
+// MARK: - The store, whose trouble costs a hit or an entry
+
+extension CacheEngine {
+    func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+        do {
+            return register.usable(try await store.entries(for: key), for: key.url)
+        } catch {
+            return []
+        }
+    }
+
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
+        do {
+            return try await store.body(of: entry, for: key)
+        } catch {
+            return nil
+        }
+    }
+
+    /// What stays in the store though it should not is replaced by the next response, or is asked about when it is stale.
+    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        do {
+            try await store.remove(entry, for: key)
+        } catch {
+            return
+        }
+    }
+
+    /// Whether it is done.
+    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> Bool {
+        do {
+            try await store.update(entry, for: key)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func invalidate(_ url: String, at date: Date) async {
+        register.invalidate(url)
+        do {
+            try await store.removeAll(url: url)
+        } catch {
+            register.lose(url, at: date)
+        }
+    }
+
+    func invalidateAll(at date: Date) async {
+        register.invalidateAll()
+        do {
+            try await store.removeAll()
+        } catch {
+            register.lose(nil, at: date)
+        }
+    }
+
+    /// The URL, and those that the answer names, where they are of the same origin.
+    private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async {
+        let others = ["Location", "Content-Location"].compactMap { name in
+            headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+        }
+        let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap { CacheAddress($0)?.text }
+        for address in Set(addresses) { await invalidate(address, at: date) }
+    }
+}

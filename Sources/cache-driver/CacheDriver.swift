@@ -1,0 +1,151 @@
+import NetCache
+import NetClient
+
+/// Lets the public HTTP cache tests (`Scripts/check-cache-suite`) play with a ``ResponseCache``: one JSON object a line on standard
+/// input, one a line on standard output. Not a product.
+///
+/// It performs requests and knows nothing of caching: what the messages call the cache mode becomes a `URLRequest.CachePolicy` or a
+/// `Cache-Control` field.
+@main
+struct CacheDriver {
+    static func main() async {
+        let driver = Driver()
+        await withTaskGroup(of: Void.self) { group in
+            for await line in lines() {
+                group.addTask { await driver.answer(line) }
+            }
+        }
+    }
+
+    /// Read on a thread of its own, since reading waits.
+    private static func lines() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+    }
+}
+
+/// One private cache, behind a client that follows redirects and one that does not.
+private struct Driver {
+    private let cache = ResponseCache()
+    private let following: NetworkClient
+    private let manual: NetworkClient
+    private let output = Output()
+
+    init() {
+        let transport = platformTransport()
+        following = NetworkClient(cache: cache, transport: transport)
+        manual = NetworkClient(cache: cache, transport: transport, redirectPolicy: .doNotFollow)
+    }
+
+    func answer(_ line: String) async {
+        do {
+            let message = try JSONDecoder().decode(Message.self, from: Data(line.utf8))
+            await output.write(await answer(message))
+        } catch {
+            FileHandle.standardError.write(Data("cache-driver: \(error)\n".utf8))
+        }
+    }
+
+    private func answer(_ message: Message) async -> Answer {
+        if message.cmd == "reset" {
+            await cache.invalidateAll()
+            return Answer(id: message.id, ok: true, info: ["name": "ResponseCache", "version": "1"])
+        }
+        do {
+            let client = message.redirect == "manual" ? manual : following
+            // One user, to whom all cookies belong.
+            var context = RequestContext()
+            context.partition = "user"
+            let response = try await client.response(for: try message.request(), context: context)
+            return Answer(
+                id: message.id, status: response.status, headers: response.headers.map { [$0.name, $0.value] },
+                bodyBase64: (response.body.data ?? Data()).base64EncodedString())
+        } catch {
+            return Answer(id: message.id, error: "\(error)")
+        }
+    }
+}
+
+private func platformTransport() -> any HTTPTransport {
+    #if os(Linux)
+        // Bodies as they come: the tests claim codings that nobody knows.
+        var configuration = TransportConfiguration()
+        configuration.decodesContent = false
+        // No connection twice: they also send more than they announce, and what is left over would be the start of the next answer.
+        configuration.limits.idleConnections = 0
+        return CurlTransport(configuration: configuration)
+    #else
+        URLSessionTransport()
+    #endif
+}
+
+/// What the test program asks for.
+private struct Message: Decodable {
+    let id: Int
+    let cmd: String?
+    let url: String?
+    let method: String?
+    let headers: [[String]]?
+    let body: String?
+    let cacheMode: String?
+    let redirect: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, cmd, url, method, headers, body, redirect
+        case cacheMode = "cache_mode"
+    }
+
+    struct Malformed: Error {
+        let url: String?
+    }
+
+    func request() throws -> URLRequest {
+        guard let url = url.flatMap(URL.init(string:)) else { throw Malformed(url: url) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method ?? "GET"
+        for field in headers ?? [] where field.count == 2 {
+            request.setValue(field[1], forHTTPHeaderField: field[0])
+        }
+        request.httpBody = body.map { Data($0.utf8) }
+        switch cacheMode {
+        case "reload": request.cachePolicy = .reloadIgnoringLocalCacheData
+        case "no-cache": request.cachePolicy = .reloadRevalidatingCacheData
+        case "force-cache": request.cachePolicy = .returnCacheDataElseLoad
+        case "only-if-cached": request.cachePolicy = .returnCacheDataDontLoad
+        case "no-store": request.setValue("no-store", forHTTPHeaderField: "Cache-Control")
+        default: break
+        }
+        return request
+    }
+}
+
+/// What it gets.
+private struct Answer: Encodable, Sendable {
+    let id: Int
+    var ok: Bool?
+    var info: [String: String]?
+    var status: Int?
+    var headers: [[String]]?
+    var bodyBase64: String?
+    var error: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, ok, info, status, headers, error
+        case bodyBase64 = "body_b64"
+    }
+}
+
+/// Standard output, one whole line at a time.
+private actor Output {
+    func write(_ answer: Answer) {
+        do {
+            FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
+        } catch {
+            FileHandle.standardError.write(Data("cache-driver: \(error)\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import NetCache
+import NetCore
+
+/// A store in memory that has the faults it is told to have.
+final class LossyStore: HTTPCacheStore {
+    struct Broken: Error {}
+
+    let memory = NetworkCache()
+    let losesBodies = Locked(false)
+    let failsReading = Locked(false)
+    let failsWriting = Locked(false)
+    let failsRemoving = Locked(false)
+    /// What became of the writers: "commit", "abort".
+    let ends = Locked<[String]>([])
+
+    func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
+        if failsReading.withLock({ $0 }) { throw Broken() }
+        return await memory.entries(for: key)
+    }
+
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
+        losesBodies.withLock { $0 } ? nil : await memory.body(of: entry, for: key)
+    }
+
+    func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+    ) async throws -> (any HTTPCacheWriter)? {
+        guard let writer = await memory.beginStoring(entry, for: key, length: length) else { return nil }
+        return Writer(store: self, writer: writer)
+    }
+
+    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+        if failsWriting.withLock({ $0 }) { throw Broken() }
+        await memory.update(entry, for: key)
+    }
+
+    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+        if failsRemoving.withLock({ $0 }) { throw Broken() }
+        await memory.remove(entry, for: key)
+    }
+
+    func removeAll(url: String) async throws {
+        if failsRemoving.withLock({ $0 }) { throw Broken() }
+        await memory.removeAll(url: url)
+    }
+
+    func removeAll() async throws {
+        if failsRemoving.withLock({ $0 }) { throw Broken() }
+        await memory.removeAll()
+    }
+
+    private final class Writer: HTTPCacheWriter {
+        private let store: LossyStore
+        private let writer: any HTTPCacheWriter
+
+        init(store: LossyStore, writer: any HTTPCacheWriter) {
+            self.store = store
+            self.writer = writer
+        }
+
+        func write(_ chunk: Data) async throws {
+            if store.failsWriting.withLock({ $0 }) { throw Broken() }
+            try await writer.write(chunk)
+        }
+
+        func commit() async throws {
+            store.ends.withLock { $0.append("commit") }
+            try await writer.commit()
+        }
+
+        func abort() async {
+            store.ends.withLock { $0.append("abort") }
+            await writer.abort()
+        }
+    }
+}

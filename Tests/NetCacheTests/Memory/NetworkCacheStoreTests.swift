@@ -1,0 +1,181 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("NetworkCache as a store of responses")
+struct NetworkCacheStoreTests {
+    private let clock = TestClock()
+    private let key = HTTPCacheKey(url: "https://example.com/a", owner: "me")
+
+    private func entry(_ id: String, _ headers: HTTPHeaders = [:]) -> HTTPCacheEntry {
+        HTTPCacheEntry(
+            id: id, status: 200, headers: headers, responseURL: nil, requestHeaders: [:], requestTime: clock.now,
+            responseTime: clock.now)
+    }
+
+    private func put(
+        _ entry: HTTPCacheEntry, _ text: String, in cache: NetworkCache, key: HTTPCacheKey? = nil
+    ) async throws {
+        let writer = try #require(await cache.beginStoring(entry, for: key ?? self.key, length: nil))
+        for byte in text.utf8 { try await writer.write(Data([byte])) }
+        #expect(await cache.entries(for: key ?? self.key).contains { $0.id == entry.id } == false)
+        try await writer.commit()
+    }
+
+    private func text(_ id: String, in cache: NetworkCache, key: HTTPCacheKey? = nil) async throws -> String? {
+        guard let body = await cache.body(of: entry(id), for: key ?? self.key) else { return nil }
+        return String(decoding: try await body.collect(upTo: 100), as: UTF8.self)
+    }
+
+    @Test func keepsSeveralUnderOneKeyTheNewestFirst() async throws {
+        let cache = NetworkCache(clock: clock)
+        try await put(entry("1"), "one", in: cache)
+        try await put(entry("2"), "two", in: cache)
+        #expect(await cache.entries(for: key).map(\.id) == ["2", "1"])
+        #expect(try await text("1", in: cache) == "one")
+        #expect(try await text("2", in: cache) == "two")
+        #expect(cache.byteCount == 6)
+        await cache.update(entry("1", ["A": "1"]), for: key)
+        #expect(await cache.entries(for: key).map(\.id) == ["1", "2"])
+        #expect(await cache.entries(for: key).first?.headers["A"] == "1")
+        await cache.update(entry("3"), for: key)
+        #expect(await cache.entries(for: key).count == 2)
+        try await put(entry("2"), "TWO", in: cache)
+        #expect(try await text("2", in: cache) == "TWO")
+        #expect(cache.entryCount == 2)
+        await cache.remove(entry("1"), for: key)
+        await cache.remove(entry("1"), for: key)
+        #expect(try await text("1", in: cache) == nil)
+        #expect(await cache.entries(for: key).map(\.id) == ["2"])
+    }
+
+    @Test func removesAllOfOneURL() async throws {
+        let cache = NetworkCache(clock: clock)
+        let other = HTTPCacheKey(url: key.url, owner: "you")
+        let elsewhere = HTTPCacheKey(url: "https://example.com/b", owner: "me")
+        for key in [key, other, elsewhere] { try await put(entry("1"), "x", in: cache, key: key) }
+        await cache.removeAll(url: key.url)
+        #expect(await cache.entries(for: key).isEmpty)
+        #expect(await cache.entries(for: other).isEmpty)
+        #expect(await cache.entries(for: elsewhere).count == 1)
+        await cache.removeAll()
+        #expect(cache.entryCount == 0)
+        #expect(cache.byteCount == 0)
+    }
+
+    @Test func writersThatDoNotCommitLeaveNothing() async throws {
+        let cache = NetworkCache(clock: clock)
+        do {
+            let dropped = try #require(await cache.beginStoring(entry("1"), for: key, length: 3))
+            try await dropped.write(Data("abc".utf8))
+        }
+        let aborted = try #require(await cache.beginStoring(entry("2"), for: key, length: nil))
+        try await aborted.write(Data("abc".utf8))
+        await aborted.abort()
+        try await aborted.commit()
+        #expect(cache.entryCount == 0)
+    }
+
+    @Test func whatIsTooLargeIsRefusedAsSoonAsItIsKnown() async throws {
+        let cache = NetworkCache(maxBytes: 4, clock: clock)
+        #expect(await cache.beginStoring(entry("1"), for: key, length: 5) == nil)
+        #expect(await cache.beginStoring(entry("1"), for: key, length: .max) == nil)
+        let writer = try #require(await cache.beginStoring(entry("1"), for: key, length: nil))
+        try await writer.write(Data("abcd".utf8))
+        await #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try await writer.write(Data("e".utf8)) }
+        try await writer.commit()
+        #expect(cache.entryCount == 0)
+        #expect(await NetworkCache(maxEntries: 0).beginStoring(entry("1"), for: key, length: 0) == nil)
+    }
+
+    @Test func headsGoWithTheirBodies() async throws {
+        let cache = NetworkCache(maxBytes: 10, clock: clock)
+        try await put(entry("1"), "12345", in: cache)
+        try await put(entry("2"), "12345", in: cache)
+        _ = try await text("1", in: cache)
+        try await put(entry("3"), "12345", in: cache)
+        #expect(await cache.entries(for: key).map(\.id) == ["3", "1"])
+        cache.setResponse(Data(count: 10), for: try #require(URL(string: "https://example.com/x")), expireTime: nil)
+        #expect(await cache.entries(for: key).isEmpty, "both kinds are within one limit")
+        #expect(cache.entryCount == 1)
+    }
+
+    @Test func whatIsSpentIsPurged() async throws {
+        let cache = NetworkCache(clock: clock, purgeInterval: 0)
+        try await put(entry("fresh", ["Cache-Control": "max-age=100"]), "x", in: cache)
+        try await put(entry("validated", ["ETag": "1"]), "x", in: cache)
+        try await put(entry("graced", ["Cache-Control": "max-age=1, stale-if-error=100"]), "x", in: cache)
+        try await put(entry("spent", ["Cache-Control": "max-age=1"]), "x", in: cache)
+        await clock.advance(by: 10)
+        cache.purgeExpired()
+        #expect(Set(await cache.entries(for: key).map(\.id)) == ["fresh", "validated", "graced"])
+        await clock.advance(by: 100)
+        cache.purgeExpired()
+        #expect(await cache.entries(for: key).map(\.id) == ["validated"])
+        #expect(cache.entryCount == 1)
+    }
+
+    @Test func purgesByItselfWhileThereIsSomething() async throws {
+        let cache = NetworkCache(clock: clock, purgeInterval: 30)
+        let url = try #require(URL(string: "https://example.com/x"))
+        #expect(clock.sleeperCount == 0)
+        cache.setResponse(Data([1]), for: url, expireTime: clock.now.addingTimeInterval(40))
+        cache.setResponse(Data([1]), for: url, expireTime: clock.now.addingTimeInterval(40))
+        try await clock.waitForSleepers()
+        #expect(clock.sleeperCount == 1)
+        await clock.advance(by: 30)
+        try await clock.waitForSleepers()
+        #expect(cache.entryCount == 1)
+        await clock.advance(by: 30)
+        #expect(await eventually { cache.entryCount == 0 })
+        #expect(await eventually { clock.sleeperCount == 0 }, "nothing left to wait for")
+        #expect(clock.sleeps == [30, 30])
+        cache.setResponse(Data([1]), for: url, expireTime: nil)
+        try await clock.waitForSleepers()
+    }
+
+    @Test func nothingSleepsForACacheThatIsGone() async throws {
+        var cache: NetworkCache? = NetworkCache(clock: clock)
+        weak let weakCache = cache
+        cache?.setResponse(Data([1]), for: try #require(URL(string: "https://example.com/x")), expireTime: nil)
+        try await clock.waitForSleepers()
+        cache = nil
+        #expect(weakCache == nil)
+        #expect(await eventually { clock.sleeperCount == 0 })
+    }
+
+    @Test(arguments: [0, -1, .infinity, .nan] as [TimeInterval])
+    func purgingCanBeTurnedOff(interval: TimeInterval) async throws {
+        let cache = NetworkCache(clock: clock, purgeInterval: interval)
+        cache.setResponse(Data([1]), for: try #require(URL(string: "https://example.com/x")), expireTime: nil)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test func memoryIsGivenBack() async throws {
+        let cache = NetworkCache(clock: clock)
+        for id in 1...10 { try await put(entry("\(id)"), "x", in: cache) }
+        _ = try await text("1", in: cache)
+        cache.relieve(.warning)
+        #expect(Set(await cache.entries(for: key).map(\.id)) == ["1", "7", "8", "9", "10"])
+        cache.relieve(.critical)
+        #expect(cache.entryCount == 0)
+        #expect(await cache.entries(for: key).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("some avg10=0.00 avg60=50.00\nfull avg10=0.00 avg60=50.00\n", nil), ("some avg10=20.00\nfull avg10=1.00", .warning),
+        ("some avg10=90.00\nfull avg10=20.50", .critical), ("", nil), ("some\nfull avg10=x", nil), ("avg10=99", nil),
+    ] as [(String, MemoryPressure?)])
+    func whatTheKernelSays(text: String, pressure: MemoryPressure?) {
+        #expect(MemoryPressure(stallInformation: text) == pressure)
+    }
+
+    private func eventually(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<10_000 where !condition() { await Task.yield() }
+        return condition()
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("Storing bodies")
+struct BodyStoringTests {
+    private let store = LossyStore()
+    private let lab: CacheLab
+    private var origin: ScriptedOrigin { lab.origin }
+    private var ends: [String] { store.ends.withLock { $0 } }
+
+    init() {
+        lab = CacheLab(store: store)
+    }
+
+    @Test func aStreamIsStoredWhileItIsRead() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
+        let response = try await lab.response()
+        var chunks: [String] = []
+        for try await chunk in response.body {
+            chunks.append(String(decoding: chunk, as: UTF8.self))
+            #expect(store.memory.entryCount == 0, "not before its end")
+        }
+        #expect(chunks == ["hell", "o, w", "orld"])
+        #expect(ends == ["commit"])
+        #expect(try await lab.send().text == "hello, world")
+    }
+
+    @Test func whatIsInMemoryIsStoredAtOnce() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"], "hello", chunk: nil)
+        let response = try await lab.response()
+        #expect(response.body.data == Data("hello".utf8), "and stays as it is")
+        #expect(ends == ["commit"])
+    }
+
+    @Test func whatIsDroppedIsNotStored() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
+        do {
+            let response = try await lab.response()
+            for try await _ in response.body { break }
+        }
+        #expect(ends.isEmpty)
+        #expect(try await lab.send(reading: false).cacheStatus?.contains("uri-miss") == true)
+        #expect(store.memory.entryCount == 0)
+    }
+
+    @Test func whatBreaksOffIsNotStored() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", breaksAfter: 2)
+        await #expect(throws: TransportError.self) { try await lab.send() }
+        #expect(ends == ["abort"])
+        #expect(store.memory.entryCount == 0)
+    }
+
+    @Test(arguments: [("11", "abort"), ("13", "abort"), ("12", "commit"), ("x", "commit")])
+    func theLengthHasToBeRight(length: String, end: String) async throws {
+        for chunk in [4, nil] {
+            origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": length], "hello, world", chunk: chunk)
+            #expect(try await lab.send("/\(chunk ?? 0)").text == "hello, world", "the caller gets what came")
+        }
+        #expect(ends == [end, end])
+    }
+
+    @Test func theLengthOfACodedBodyIsAnother() async throws {
+        origin.give(
+            200, ["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"], "hello, world")
+        try await lab.send()
+        #expect(ends == ["commit"])
+    }
+
+    @Test func anEmptyBodyNeedsNoReader() async throws {
+        origin.give(204, ["Cache-Control": "max-age=60"])
+        try await lab.send(reading: false)
+        #expect(try await lab.send().cacheStatus?.contains("hit") == true)
+        origin.give(301, ["Location": "/b"], "", chunk: nil)
+        try await lab.send("/moved", reading: false)
+        #expect(try await lab.send("/moved").headers["Location"] == "/b")
+        #expect(origin.count == 2)
+    }
+
+    @Test func aBodyTooLargeForTheStoreIsHandedOn() async throws {
+        let lab = CacheLab(store: NetworkCache(maxBytes: 8))
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
+        #expect(try await lab.send().text == "hello, world")
+        #expect(try await lab.send().cacheStatus?.contains("uri-miss") == true)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", chunk: nil)
+        let reply = try await lab.send()
+        #expect(reply.text == "hello, world")
+        #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=store", "known at once")
+    }
+
+    @Test func aStoreInTroubleCostsNoRequest() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        store.failsWriting.withLock { $0 = true }
+        #expect(try await lab.send().text == "1")
+        #expect(ends == ["abort"])
+        store.failsWriting.withLock { $0 = false }
+        try await lab.send()
+        store.failsReading.withLock { $0 = true }
+        #expect(try await lab.send().text == "3")
+        store.failsReading.withLock { $0 = false }
+        store.failsWriting.withLock { $0 = true }
+        await lab.clock.advance(by: 61)
+        origin.give(304)
+        let refreshed = try await lab.send()
+        #expect(refreshed.text == "3")
+        #expect(refreshed.cacheStatus?.hasSuffix("stored") == false)
+    }
+
+    @Test func whatCouldNotBeRemovedIsNotUsed() async throws {
+        origin.give(200, ["Cache-Control": "max-age=9999999999"])
+        let context = RequestContext()
+        let next = Next(context: context) { [origin] request, _, context in
+            try await origin.answer(request, context: context)
+        }
+        // By the system's clock, as `invalidate(for:)` has no other.
+        func get() async throws -> String {
+            let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
+            return String(decoding: try await response.body.collect(upTo: 10), as: UTF8.self)
+        }
+        #expect(try await get() == "1")
+        #expect(try await get() == "1")
+        store.failsRemoving.withLock { $0 = true }
+        await lab.cache.invalidate(for: CacheLab.request("/a"))
+        #expect(try await get() == "2")
+        await lab.cache.invalidateAll()
+        #expect(try await get() == "3")
+    }
+
+    @Test func aNewResponseStandsInPlaceOfTheOld() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"])
+        for _ in 0..<5 { try await lab.send(loading: .reloadIgnoringLocalCacheData) }
+        #expect(store.memory.entryCount == 1)
+    }
+
+    @Test func concurrentMissesAreFine() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"], "same")
+        try await withThrowingTaskGroup(of: String.self) { [lab] group in
+            for _ in 0..<50 { group.addTask { try await lab.send().text } }
+            for try await text in group { #expect(text == "same") }
+        }
+        let before = origin.count
+        #expect(try await lab.send().text == "same")
+        #expect(origin.count == before)
+        try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        #expect(store.memory.entryCount == 1)
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("Parts of bodies")
+struct PartTests {
+    private let store = NetworkCache()
+    private let lab: CacheLab
+    private var origin: ScriptedOrigin { lab.origin }
+
+    init() {
+        lab = CacheLab(store: store)
+    }
+
+    private func part(_ range: String, _ text: String, _ more: HTTPHeaders = ["ETag": "\"1\""]) -> ScriptedOrigin.Answer {
+        var headers = more
+        headers["Cache-Control"] = "max-age=60"
+        headers["Content-Range"] = "bytes \(range)"
+        headers["Content-Length"] = "\(text.utf8.count)"
+        return ScriptedOrigin.Answer(status: 206, headers: headers, text: text)
+    }
+
+    @Test(arguments: [
+        ("bytes=0-4", "01234", "bytes 0-4/10"), ("bytes=5-", "56789", "bytes 5-9/10"),
+        ("bytes=-3", "789", "bytes 7-9/10"), ("bytes=9-99", "9", "bytes 9-9/10"),
+        ("BYTES=0-", "0123456789", "bytes 0-9/10"),
+    ])
+    func aWholeAnswersForItsParts(range: String, text: String, contentRange: String) async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
+        try await lab.send()
+        let reply = try await lab.send(["Range": range])
+        #expect(reply.status == 206)
+        #expect(reply.text == text)
+        #expect(reply.headers["Content-Range"] == contentRange)
+        #expect(reply.headers["Content-Length"] == "\(text.count)")
+        #expect(reply.headers["ETag"] == "\"1\"")
+        #expect(origin.count == 1)
+    }
+
+    @Test func whatIsOutsideOfItIsA416() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
+        try await lab.send()
+        let reply = try await lab.send(["Range": "bytes=10-"])
+        #expect(reply.status == 416)
+        #expect(reply.headers["Content-Range"] == "bytes */10")
+        #expect(reply.headers["Content-Length"] == "0")
+        #expect(reply.text.isEmpty)
+    }
+
+    @Test func ifRangeDecidesBetweenPartAndWhole() async throws {
+        let date = lab.date(-1000)
+        origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": date], "0123456789")
+        try await lab.send()
+        for (condition, status) in [
+            ("\"1\"", 206), (date, 206), ("\"2\"", 200), ("W/\"1\"", 200), (lab.date(-999), 200), ("?", 200),
+        ] {
+            let reply = try await lab.send(["Range": "bytes=0-1", "If-Range": condition])
+            #expect(reply.status == status, "\(condition)")
+            #expect(reply.text == (status == 206 ? "01" : "0123456789"))
+        }
+        #expect(origin.count == 1)
+    }
+
+    @Test func aDecodedBodyHasNoParts() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
+        try await lab.send()
+        let reply = try await lab.send(["Range": "bytes=0-1"])
+        #expect(reply.status == 200)
+        #expect(reply.text == "0123456789")
+    }
+
+    @Test func aPartAnswersForItself() async throws {
+        origin.give(part("4-7/10", "4567"))
+        #expect(try await lab.send(["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
+        let smaller = try await lab.send(["Range": "bytes=5-6"])
+        #expect(smaller.status == 206)
+        #expect(smaller.text == "56")
+        #expect(smaller.headers["Content-Range"] == "bytes 5-6/10")
+        #expect(try await lab.send(["Range": "bytes=4-7"]).text == "4567")
+        #expect(origin.count == 1)
+        #expect(try await lab.send(["Range": "bytes=6-8"]).cacheStatus?.contains("fwd=partial") == true)
+        #expect(try await lab.send().cacheStatus?.contains("fwd=partial") == true)
+    }
+
+    @Test func severalPartsAnswerForThemselves() async throws {
+        origin.give(206, ["Cache-Control": "max-age=60", "Content-Type": "multipart/byteranges; boundary=x"], "--x…")
+        try await lab.send(["Range": "bytes=0-1,3-4"])
+        #expect(try await lab.send(["Range": "bytes=0-1,3-4"]).text == "--x…")
+        #expect(origin.count == 1)
+        try await lab.send(["Range": "bytes=0-1"])
+        #expect(origin.count == 2)
+    }
+
+    @Test func aPartThatNobodyAskedForIsNotStored() async throws {
+        origin.give(part("0-1/10", "01"))
+        #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=partial")
+    }
+
+    @Test func aStalePartIsValidated() async throws {
+        origin.give(part("4-7/10", "4567"))
+        try await lab.send(["Range": "bytes=4-7"])
+        await lab.clock.advance(by: 61)
+        origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+        let reply = try await lab.send(["Range": "bytes=4-7"])
+        #expect(reply.status == 206)
+        #expect(reply.text == "4567")
+        #expect(reply.headers["Content-Range"] == "bytes 4-7/10")
+        #expect(try await lab.send(["Range": "bytes=4-7"]).cacheStatus?.contains("hit") == true)
+    }
+
+    @Test func aStartIsCompleted() async throws {
+        origin.give(part("0-3/10", "0123"))
+        try await lab.send(["Range": "bytes=0-3"])
+        origin.give(part("4-9/10", "456789", ["ETag": "\"1\"", "X": "new"]))
+        let whole = try await lab.send()
+        #expect(origin.header("Range") == "bytes=4-")
+        #expect(origin.header("If-Range") == "\"1\"")
+        #expect(whole.status == 200)
+        #expect(whole.text == "0123456789")
+        #expect(whole.headers["Content-Length"] == "10")
+        #expect(whole.headers["Content-Range"] == nil)
+        #expect(whole.headers["X"] == "new")
+        #expect(whole.cacheStatus == "Networking; fwd=partial; ttl=60; stored")
+        #expect(store.entryCount == 1)
+        #expect(try await lab.send().text == "0123456789")
+        #expect(try await lab.send(["Range": "bytes=3-4"]).text == "34")
+        #expect(origin.count == 2)
+    }
+
+    @Test func aStartOfWhatHasChangedIsNot() async throws {
+        origin.give(part("0-3/10", "0123"))
+        try await lab.send(["Range": "bytes=0-3"])
+        origin.give(200, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], "abcdefghij")
+        #expect(try await lab.send().text == "abcdefghij")
+        #expect(try await lab.send().text == "abcdefghij")
+        #expect(origin.count == 2)
+        #expect(store.entryCount == 1)
+    }
+
+    @Test(arguments: [("4-9/10", "\"2\""), ("5-9/10", "\"1\""), ("4-8/10", "\"1\""), ("4-9/11", "\"1\"")])
+    func aRestThatDoesNotFitIsNotUsed(range: String, tag: String) async throws {
+        origin.give(part("0-3/10", "0123"))
+        try await lab.send(["Range": "bytes=0-3"])
+        origin.give(
+            part(range, "xxxxxx", ["ETag": HTTPHeader(name: "", value: tag).value]),
+            ScriptedOrigin.Answer(headers: ["ETag": "\"2\""], text: "whole"))
+        #expect(try await lab.send().text == "whole")
+        #expect(origin.header("Range") == nil)
+    }
+
+    @Test func a416ForTheRestIsAskedAgain() async throws {
+        origin.give(part("0-3/10", "0123"))
+        try await lab.send(["Range": "bytes=0-3"])
+        origin.give(ScriptedOrigin.Answer(status: 416), ScriptedOrigin.Answer(text: "whole"))
+        #expect(try await lab.send().text == "whole")
+    }
+
+    @Test func partsOfOneBodyStandSideBySideUpToANumber() async throws {
+        for start in 0..<40 {
+            origin.give(part("\(start * 2)-\(start * 2 + 1)/1000", "xx"))
+            try await lab.send(["Range": "bytes=\(start * 2)-\(start * 2 + 1)"])
+        }
+        #expect(store.entryCount == 16)
+        origin.give(part("0-99/1000", String(repeating: "x", count: 100)))
+        try await lab.send(["Range": "bytes=0-99"])
+        #expect(store.entryCount == 1, "it holds all of them")
+        origin.give(part("500-501/1000", "yy", ["ETag": "\"2\""]))
+        try await lab.send(["Range": "bytes=500-501"])
+        #expect(store.entryCount == 1, "they are of another body")
+    }
+
+    @Test func bodiesAreCutWhereverTheyAre() async throws {
+        let data = Data((0..<100).map { UInt8($0) })
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let chunks = stride(from: 0, to: 100, by: 7).map { data.subdata(in: $0..<min($0 + 7, 100)) }
+        let stream = HTTPBody(length: 100, replaying: { AsyncStream { c in chunks.forEach { c.yield($0) }; c.finish() } })
+        for range: Range<Int64> in [0..<100, 0..<1, 99..<100, 7..<14, 6..<15, 50..<50, 13..<99] {
+            let expected = data.subdata(in: Int(range.lowerBound)..<Int(range.upperBound))
+            for body in [HTTPBody(data), try HTTPBody(file: file), stream] {
+                let part = body.part(range)
+                #expect(part.length == Int64(expected.count))
+                #expect(try await part.collect(upTo: 100) == expected)
+            }
+        }
+    }
+}

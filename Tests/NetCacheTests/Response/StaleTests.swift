@@ -1,0 +1,216 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+/// RFC 5861.
+@Suite("Stale responses")
+struct StaleTests {
+    private let lab = CacheLab()
+    private var origin: ScriptedOrigin { lab.origin }
+
+    private func store(_ cacheControl: String, _ more: HTTPHeaders = [:]) async throws {
+        var headers = more
+        headers["Cache-Control"] = cacheControl
+        origin.give(200, headers)
+        try await lab.send()
+        await lab.clock.advance(by: 12)
+    }
+
+    @Test func oneIsGivenWhileANewOneIsFetched() async throws {
+        try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
+        origin.give(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60", "ETag": "\"2\""])
+        let stale = try await lab.send()
+        #expect(stale.text == "1")
+        #expect(stale.cacheStatus == "Networking; hit; ttl=-2; detail=stale-while-revalidate")
+        await lab.cache.engine.background.wait()
+        #expect(origin.header("If-None-Match") == "\"1\"")
+        let fresh = try await lab.send()
+        #expect(fresh.text == "2")
+        #expect(fresh.cacheStatus == "Networking; hit; ttl=10")
+    }
+
+    @Test func aRefreshInTheBackgroundIsEnough() async throws {
+        try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
+        origin.give(304, ["Cache-Control": "max-age=30"])
+        try await lab.send(["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"])
+        await lab.cache.engine.background.wait()
+        #expect(origin.header("If-None-Match") == "\"1\"", "the caller's own conditions stay out of it")
+        #expect(origin.header("Range") == nil)
+        #expect(origin.header("Cache-Control") == nil)
+        #expect(try await lab.send().cacheStatus == "Networking; hit; ttl=30")
+    }
+
+    @Test func manyCallersMeanOneRequest() async throws {
+        try await store("max-age=10, stale-while-revalidate=60")
+        let gate = Gate()
+        origin.give(ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
+        for _ in 0..<20 { #expect(try await lab.send().text == "1") }
+        await gate.open()
+        await lab.cache.engine.background.wait()
+        #expect(origin.count == 2)
+        #expect(try await lab.send().text == "2")
+        #expect(lab.cache.engine.background.count == 0)
+    }
+
+    @Test func theBackgroundIsNotBoundByTheCallersLimits() async throws {
+        try await store("max-age=10, stale-while-revalidate=60")
+        var context = RequestContext(clock: lab.clock)
+        context.deadline = lab.clock.uptime
+        context.priority = .high
+        context.delivery = .collected(limit: 1)
+        let next = Next(context: context) { [origin] request, _, context in
+            try await origin.answer(request, context: context)
+        }
+        _ = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
+        await lab.cache.engine.background.wait()
+        let used = try #require(origin.contexts.last)
+        #expect(used.deadline == nil)
+        #expect(used.priority == .low)
+        #expect(used.delivery == .streamed)
+    }
+
+    @Test func theBackgroundEndsWithTheCache() async throws {
+        let gate = Gate()
+        var lab: CacheLab? = CacheLab()
+        lab?.origin.give(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
+        try await lab?.send()
+        await lab?.clock.advance(by: 12)
+        lab?.origin.give(ScriptedOrigin.Answer(before: { _ in try await gate.wait() }))
+        try await lab?.send()
+        let background = try #require(lab?.cache.engine.background)
+        #expect(background.count == 1)
+        lab = nil
+        try await gate.waitUntilCancelled()
+        background.start("late") { Issue.record("it has ended") }
+        #expect(background.count == 0)
+    }
+
+    @Test func aFailureInTheBackgroundIsForTheNextToSee() async throws {
+        try await store("max-age=10, stale-while-revalidate=60")
+        origin.fail(TransportError(.connectionRefused, phase: .connecting, message: "x"))
+        #expect(try await lab.send().text == "1")
+        await lab.cache.engine.background.wait()
+        #expect(try await lab.send().text == "1")
+        await lab.cache.engine.background.wait()
+        #expect(origin.count == 3)
+    }
+
+    // MARK: In place of an error
+
+    @Test(arguments: [500, 502, 503, 504])
+    func oneStandsInForAnError(status: Int) async throws {
+        try await store("max-age=10, stale-if-error=5", ["ETag": "\"1\""])
+        origin.give(status)
+        let reply = try await lab.send()
+        #expect(reply.status == 200)
+        #expect(reply.text == "1")
+        #expect(reply.headers["Age"] == "12")
+        #expect(
+            reply.cacheStatus == "Networking; fwd=stale; fwd-status=\(status); ttl=-2; detail=stale-if-error")
+        await lab.clock.advance(by: 4)
+        #expect(try await lab.send().status == status, "no longer than that")
+    }
+
+    @Test(arguments: [400, 404, 429, 501])
+    func otherStatusesAreTheServersWord(status: Int) async throws {
+        try await store("max-age=10, stale-if-error=60")
+        origin.give(status)
+        #expect(try await lab.send().status == status)
+    }
+
+    @Test func oneStandsInForAnOutage() async throws {
+        let outages: [any Error] = [
+            TransportError(.connectionRefused, phase: .connecting, message: "x"), NetworkError.noInternetConnection,
+            NetworkError.timeout, NetworkError.circuitOpen(host: "x", until: Date()),
+            NetworkFailure(cause: .networkUnavailable),
+            TransportError(.nameNotResolved, phase: .resolving, message: "x"),
+        ]
+        for outage in outages {
+            let lab = CacheLab()
+            lab.origin.give(200, ["Cache-Control": "max-age=10, stale-if-error=60"])
+            try await lab.send()
+            await lab.clock.advance(by: 12)
+            lab.origin.fail(outage)
+            let reply = try await lab.send()
+            #expect(reply.text == "1", "\(outage)")
+            #expect(reply.cacheStatus == "Networking; fwd=stale; ttl=-2; detail=stale-if-error")
+        }
+    }
+
+    @Test func notForWhatAsksForAttention() async throws {
+        try await store("max-age=10, stale-if-error=60")
+        let errors: [any Error] = [
+            NetworkError.pinningFailed(host: "x"), NetworkError.cancelled, CancellationError(),
+            TransportError(.certificateUntrusted, phase: .securing, message: "x"), NetworkError.invalidRequest,
+        ]
+        for error in errors {
+            origin.fail(error)
+            await #expect(throws: (any Error).self) { try await lab.send() }
+        }
+    }
+
+    @Test func theRequestMayAllowItToo() async throws {
+        try await store("max-age=10")
+        origin.give(503)
+        #expect(try await lab.send().status == 503)
+        #expect(try await lab.send(["Cache-Control": "stale-if-error=5"]).text == "1")
+        #expect(try await lab.send(["Cache-Control": "stale-if-error=1"]).status == 503)
+        #expect(try await lab.send(["Cache-Control": "stale-if-error=5, no-cache"]).status == 503)
+    }
+
+    @Test func orTheRulesOfTheCache() async throws {
+        var rules = CacheRules()
+        rules.staleIfError = 3600
+        let lab = CacheLab(rules: rules)
+        lab.origin.give(200, ["Cache-Control": "max-age=10"])
+        try await lab.send()
+        lab.origin.give(200, ["Cache-Control": "max-age=10, stale-if-error=1"])
+        try await lab.send("/says")
+        lab.origin.give(200, ["Cache-Control": "max-age=10, must-revalidate"])
+        try await lab.send("/must")
+        await lab.clock.advance(by: 60)
+        lab.origin.fail(NetworkError.noInternetConnection)
+        #expect(try await lab.send().text == "1")
+        await #expect(throws: NetworkFailure.self) { try await lab.send("/says") }
+        await #expect(throws: NetworkFailure.self) { try await lab.send("/must") }
+    }
+}
+
+/// Holds up who waits until it is opened.
+actor Gate {
+    private var isOpen = false
+    private var wasCancelled = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    func open() {
+        isOpen = true
+        wake()
+    }
+
+    func wait() async throws {
+        while !isOpen {
+            if Task.isCancelled {
+                wasCancelled = true
+                wake()
+                throw CancellationError()
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.append($0) }
+            } onCancel: {
+                Task { await self.wake() }
+            }
+        }
+    }
+
+    func waitUntilCancelled() async throws {
+        while !wasCancelled { try await Task.sleep(nanoseconds: 1_000_000) }
+    }
+
+    private func wake() {
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+}

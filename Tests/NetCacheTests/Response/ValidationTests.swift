@@ -1,0 +1,181 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("Validation")
+struct ValidationTests {
+    private let lab = CacheLab()
+    private var origin: ScriptedOrigin { lab.origin }
+
+    private func store(_ headers: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "\"1\""]) async throws {
+        origin.give(200, headers)
+        try await lab.send()
+        await lab.clock.advance(by: 11)
+    }
+
+    @Test func a304RefreshesWhatIsStored() async throws {
+        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": lab.date(-99), "Age": "3"])
+        origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=20", "X": "new", "Content-Length": "0"])
+        let reply = try await lab.send()
+        #expect(origin.header("If-None-Match") == "\"1\"")
+        #expect(origin.header("If-Modified-Since") == origin.header("If-Modified-Since"))
+        #expect(reply.status == 200)
+        #expect(reply.text == "1")
+        #expect(reply.headers["X"] == "new")
+        #expect(reply.headers["Content-Length"] == nil)
+        #expect(reply.cacheStatus == "Networking; fwd=stale; fwd-status=304; ttl=20; stored")
+        await lab.clock.advance(by: 19)
+        let hit = try await lab.send()
+        #expect(hit.cacheStatus == "Networking; hit; ttl=1")
+        #expect(hit.headers["Age"] == "19")
+        #expect(hit.headers["X"] == "new")
+        #expect(origin.count == 2)
+    }
+
+    @Test func a200Replaces() async throws {
+        try await store()
+        origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"2\""])
+        #expect(try await lab.send().text == "2")
+        #expect(try await lab.send().text == "2")
+        await lab.clock.advance(by: 11)
+        try await lab.send()
+        #expect(origin.header("If-None-Match") == "\"2\"")
+    }
+
+    @Test(arguments: [[:], ["ETag": "W/\"1\""], ["Last-Modified": "L"]] as [[String: String]])
+    func a304MayNameItLoosely(headers: [String: String]) async throws {
+        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": "L"])
+        origin.give(304, HTTPHeaders(headers))
+        #expect(try await lab.send().text == "1")
+        #expect(origin.count == 2)
+    }
+
+    @Test(arguments: [["ETag": "\"2\""], ["Last-Modified": "M"]] as [[String: String]])
+    func a304AboutSomethingElseIsAskedAgain(headers: [String: String]) async throws {
+        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": "L"])
+        origin.give(
+            ScriptedOrigin.Answer(status: 304, headers: HTTPHeaders(headers)),
+            ScriptedOrigin.Answer(status: 200, headers: ["ETag": "\"2\""]))
+        let reply = try await lab.send()
+        #expect(reply.status == 200)
+        #expect(reply.text == "3")
+        #expect(origin.header("If-None-Match") == nil)
+        #expect(origin.header("If-Modified-Since") == nil)
+    }
+
+    @Test func lastModifiedAloneIsAValidator() async throws {
+        try await store(["Cache-Control": "max-age=10", "Last-Modified": "L"])
+        origin.give(304, [:])
+        #expect(try await lab.send().text == "1")
+        #expect(origin.header("If-Modified-Since") == "L")
+        #expect(origin.header("If-None-Match") == nil)
+    }
+
+    @Test func a304MayEndTheStoring() async throws {
+        try await store()
+        origin.give(304, ["Cache-Control": "no-store"])
+        #expect(try await lab.send().text == "1")
+        origin.give(200)
+        #expect(try await lab.send().cacheStatus?.contains("uri-miss") == true)
+    }
+
+    @Test func aBodyThatIsGoneIsFetched() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
+        try await lab.send()
+        store.losesBodies.withLock { $0 = true }
+        #expect(try await lab.send().text == "2")
+        await lab.clock.advance(by: 11)
+        lab.origin.give(
+            ScriptedOrigin.Answer(status: 304, headers: [:]), ScriptedOrigin.Answer(status: 200, headers: [:]))
+        #expect(try await lab.send().text == "4")
+        #expect(lab.origin.header("If-None-Match") == nil)
+    }
+
+    // MARK: The caller's own conditions
+
+    @Test func freshResponsesAnswerConditions() async throws {
+        origin.give(200, [
+            "Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": lab.date(-100), "Content-Type": "x",
+        ])
+        try await lab.send()
+        for headers in [
+            ["If-None-Match": "\"0\", W/\"1\""], ["If-None-Match": "*"], ["If-Modified-Since": lab.date(-100)],
+            ["If-Modified-Since": lab.date(-50)], ["if-none-match": "\"1\"", "If-Modified-Since": "?"],
+        ] {
+            let reply = try await lab.send(headers)
+            #expect(reply.status == 304, "\(headers)")
+            #expect(reply.text.isEmpty)
+            #expect(reply.headers["ETag"] == "\"1\"")
+            #expect(reply.headers["Content-Type"] == nil)
+            #expect(reply.cacheStatus == "Networking; hit; ttl=60")
+        }
+        for headers in [
+            ["If-None-Match": "\"0\""], ["If-Modified-Since": lab.date(-101)], ["If-Modified-Since": "?"],
+            ["If-None-Match": "\"0\"", "If-Modified-Since": lab.date(-50)],
+        ] {
+            let reply = try await lab.send(headers)
+            #expect(reply.status == 200, "\(headers)")
+            #expect(reply.text == "1")
+        }
+        #expect(origin.count == 1)
+    }
+
+    @Test func conditionsOnErrorsDoNotCount() async throws {
+        origin.give(404, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        try await lab.send()
+        #expect(try await lab.send(["If-None-Match": "\"1\""]).status == 404)
+    }
+
+    @Test func bothTagsAreAskedFor() async throws {
+        try await store()
+        origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
+        let reply = try await lab.send(["If-None-Match": "\"0\""])
+        #expect(origin.header("If-None-Match") == "\"0\", \"1\"")
+        #expect(reply.status == 200, "what the caller has is out of date, what is stored is not")
+        #expect(reply.text == "1")
+        await lab.clock.advance(by: 11)
+        origin.give(304, ["ETag": "\"0\""])
+        let own = try await lab.send(["If-None-Match": "\"0\""])
+        #expect(own.status == 304, "the server went back to what the caller has")
+        #expect(own.headers["ETag"] == "\"0\"")
+    }
+
+    @Test func a304ThatCouldMeanEitherIsAskedAgain() async throws {
+        try await store()
+        origin.give(ScriptedOrigin.Answer(status: 304), ScriptedOrigin.Answer(status: 304, headers: ["X": "2"]))
+        let reply = try await lab.send(["If-None-Match": "\"0\""])
+        #expect(origin.header("If-None-Match") == "\"0\"")
+        #expect(reply.status == 304)
+        #expect(reply.headers["X"] == "2")
+    }
+
+    @Test func theCallersTagIsNotRepeated() async throws {
+        try await store()
+        origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
+        #expect(try await lab.send(["If-None-Match": "\"1\""]).status == 304)
+        #expect(origin.header("If-None-Match") == "\"1\"")
+        #expect(try await lab.send().cacheStatus?.contains("hit") == true, "it refreshed what is stored as well")
+    }
+
+    @Test func aDateOfTheCallersIsAnsweredByWhatWasRefreshed() async throws {
+        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": lab.date(-100)])
+        origin.give(304, ["ETag": "\"1\""])
+        let date = lab.date(-200)
+        let reply = try await lab.send(["If-Modified-Since": date])
+        #expect(origin.header("If-Modified-Since") == date)
+        #expect(reply.status == 200, "it was modified since the caller's date")
+        #expect(reply.text == "1")
+    }
+
+    @Test func a304ToTheCallerAloneIsHandedOn() async throws {
+        origin.give(304, ["ETag": "\"9\""])
+        let reply = try await lab.send(["If-None-Match": "\"9\""])
+        #expect(reply.status == 304)
+        #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=status")
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("Variants and users")
+struct VariantTests {
+    private let store = NetworkCache()
+    private let lab: CacheLab
+    private var origin: ScriptedOrigin { lab.origin }
+
+    init() {
+        lab = CacheLab(store: store)
+    }
+
+    @Test func variantsStandSideBySide() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language, X-Tenant"])
+        #expect(try await lab.send(["Accept-Language": "de"]).text == "1")
+        let other = try await lab.send(["Accept-Language": "en"])
+        #expect(other.text == "2")
+        #expect(other.cacheStatus == "Networking; fwd=vary-miss; ttl=60; stored")
+        #expect(try await lab.send(["Accept-Language": "de", "X-Tenant": "1"]).text == "3")
+        #expect(try await lab.send().text == "4")
+        #expect(try await lab.send(["accept-language": "de"]).text == "1")
+        #expect(try await lab.send(["Accept-Language": "en"]).text == "2")
+        #expect(try await lab.send(["X-Tenant": "1", "Accept-Language": "de"]).text == "3")
+        #expect(try await lab.send(["Other": "x"]).text == "4")
+        #expect(store.entryCount == 4)
+    }
+
+    @Test(arguments: [
+        ("Accept-Language", "de, en;q=0.5", "DE,  en;q=0.5", true), ("Accept-Language", "en, de", "de, en", true),
+        ("Accept-Language", "de;q=1, en;q=0.5", "en;q=1, de;q=0.5", false), ("Accept-Language", "de", "de, en", false),
+        ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Foo", "1,2", " 1 , 2 ", true), ("Foo", "1,2", "2,1", false),
+        ("Foo", "a", "A", false), ("Foo", "\"1, 2\"", "\"1,2\"", false), ("Foo", "", "", true),
+    ])
+    func valuesThatMeanTheSame(field: String, first: String, second: String, isSame: Bool) async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": field])
+        try await lab.send([field: first])
+        #expect(try await lab.send([field: second]).text == (isSame ? "1" : "2"))
+    }
+
+    @Test func ofSeveralThatFitTheNewestAnswers() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "A"])
+        try await lab.send(["A": "1", "B": "1"])
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "B"])
+        try await lab.send(["A": "2", "B": "1"])
+        #expect(try await lab.send(["A": "1", "B": "1"]).text == "2")
+    }
+
+    @Test func eachVariantIsValidatedByItself() async throws {
+        for (language, tag) in [("de", "\"d\""), ("en", "\"e\"")] {
+            origin.give(200, ["Cache-Control": "max-age=10", "Vary": "Accept-Language", "ETag": tag])
+            try await lab.send(["Accept-Language": language])
+        }
+        await lab.clock.advance(by: 11)
+        origin.give(304, ["Cache-Control": "max-age=10", "Vary": "Accept-Language"])
+        #expect(try await lab.send(["Accept-Language": "de"]).text == "1")
+        #expect(origin.header("If-None-Match") == "\"d\"")
+        #expect(try await lab.send(["Accept-Language": "en"]).text == "2")
+        #expect(origin.header("If-None-Match") == "\"e\"")
+        #expect(try await lab.send(["Accept-Language": "de"]).text == "1")
+        #expect(origin.count == 4)
+    }
+
+    @Test func whatVariesByAnythingIsNotStored() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept, *"])
+        #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=vary-any")
+        #expect(store.entryCount == 0)
+    }
+
+    @Test func whatIsAddedFurtherInCannotSelect() async throws {
+        let next = Next(
+            chain: InterceptorChain(
+                interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")],
+                transport: StubTransport { [origin] request, _, context in
+                    try await origin.answer(request, context: context)
+                }),
+            body: nil, context: RequestContext(clock: lab.clock))
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
+        let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
+        #expect(response.headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=vary-unseen")
+        origin.give(200, ["Cache-Control": "max-age=60"])
+        let other = try await lab.cache.intercept(CacheLab.request("/b"), next: next)
+        #expect(other.headers["Cache-Status"]?.hasSuffix("stored") == true)
+    }
+
+    // MARK: Users
+
+    @Test func usersDoNotSeeEachOther() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60, public"])
+        let users: [(partition: String?, headers: [String: String])] = [
+            ("alice", [:]), ("bob", [:]), (nil, [:]), (nil, ["Authorization": "A"]), (nil, ["Authorization": "B"]),
+            (nil, ["Cookie": "A"]), (nil, ["X-API-Key": "A"]), (nil, ["X-Auth-Token": "A"]),
+            ("alice", ["Authorization": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]), ("\u{00E1}", [:]),
+        ]
+        for round in 1...2 {
+            for (index, user) in users.enumerated() {
+                let reply = try await lab.send(user.headers, partition: user.partition)
+                #expect(reply.text == "\(index + 1)", "round \(round)")
+            }
+        }
+        #expect(origin.count == users.count)
+    }
+
+    @Test func noSecretStandsInAKey() async throws {
+        let request = CacheLab.request("/a", ["Authorization": "Bearer SECRET", "Cookie": "id=SECRET"])
+        let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: CacheRules()))
+        #expect(!"\(wants.key)".contains("SECRET"))
+        #expect(wants.key.url == "https://example.com/a")
+        #expect(wants.key.owner.hasPrefix("partition=me&credentials="))
+        #expect(Variants.fields(of: ["Vary": "Cookie, authorization, Accept"]) == ["accept"], "nor in an entry")
+    }
+
+    @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
+    func hiddenCredentialsAreNotStored(name: String) async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"])
+        #expect(try await send(adding: name).headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=hidden-credentials")
+        #expect(store.entryCount == 0)
+        #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.hasSuffix("stored") == true)
+        #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.contains("hit") == true)
+    }
+
+    @Test func aHiddenUsersAnswerDoesNotTouchWhatIsStored() async throws {
+        origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
+        try await lab.send()
+        await lab.clock.advance(by: 11)
+        origin.give(304, ["X-User": "secret", "Cache-Control": "max-age=60"])
+        #expect(try await send(adding: "Cookie").headers["X-User"] == "secret")
+        origin.give(304)
+        #expect(try await lab.send().headers["X-User"] == nil)
+        origin.give(200, ["Cache-Control": "no-store"])
+        await lab.clock.advance(by: 60)
+        _ = try await send(adding: "Cookie")
+        origin.give(304)
+        #expect(try await lab.send().text == "1")
+    }
+
+    @Test func cookiesOfTheTransportAreHidden() async throws {
+        let next = Next(context: RequestContext(clock: lab.clock)) { request, _, _ in
+            var response = TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
+            response.hasJarCookies = true
+            return response
+        }
+        let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
+        #expect(response.headers["Cache-Status"]?.contains("hidden-credentials") == true)
+    }
+
+    @Test func aBodyInACodingIsAnother() async throws {
+        origin.give(200, ["Cache-Control": "max-age=60"])
+        #expect(try await lab.send().text == "1")
+        #expect(try await lab.send(["Accept-Encoding": "gzip"]).text == "2")
+        #expect(try await lab.send().text == "1")
+    }
+
+    // MARK: Shared caches
+
+    @Test func aSharedCacheGivesToAllWhatIsPublic() async throws {
+        var rules = CacheRules()
+        rules.kind = .shared
+        let lab = CacheLab(rules: rules)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"])
+        #expect(try await lab.send(["Authorization": "A"]).cacheStatus == "Networking; fwd=uri-miss; detail=authorization")
+        lab.origin.give(200, ["Cache-Control": "private, max-age=60"])
+        #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=private")
+        lab.origin.give(200, ["Cache-Control": "max-age=0, s-maxage=60"])
+        #expect(try await lab.send(["Authorization": "A"]).text == "3")
+        #expect(try await lab.send(["Authorization": "B"]).text == "3")
+        #expect(try await lab.send().text == "3")
+        #expect(try await lab.send(partition: "me").text == "4", "a partition is kept")
+    }
+
+    @Test func aSharedCacheSeesHiddenCredentialsToo() async throws {
+        var rules = CacheRules()
+        rules.kind = .shared
+        let cache = ResponseCache(store: store, rules: rules)
+        origin.give(200, ["Cache-Control": "max-age=60"])
+        let response = try await send(adding: "Authorization", cache: cache)
+        #expect(response.headers["Cache-Status"]?.contains("authorization") == true)
+    }
+
+    private func send(
+        adding name: String, partition: String? = nil, cache: ResponseCache? = nil
+    ) async throws -> TransportResponse {
+        var context = RequestContext(clock: lab.clock)
+        context.partition = partition
+        let next = Next(
+            chain: InterceptorChain(
+                interceptors: [AddingInterceptor(name: name, value: "secret")],
+                transport: StubTransport { [origin] request, _, context in
+                    try await origin.answer(request, context: context)
+                }),
+            body: nil, context: context)
+        var response = try await (cache ?? lab.cache).intercept(CacheLab.request("/a"), next: next)
+        response.body = HTTPBody(try await response.body.collect(upTo: 100))
+        return response
+    }
+}
+
+private struct AddingInterceptor: HTTPInterceptor {
+    let name: String
+    let value: String
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        request.setValue(value, forHTTPHeaderField: name)
+        return try await next(request)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import NetCore
+import Testing
+
+@testable import NetCache
+
+@Suite("Freshness")
+struct FreshnessTests {
+    /// 14 November 2023, 22:13:20 UTC.
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private static func date(_ seconds: TimeInterval) -> String { HTTPDate.string(from: now + seconds) }
+
+    /// The entry was received just now, and asked for `delay` seconds earlier.
+    private func freshness(
+        _ headers: HTTPHeaders, status: Int = 200, delay: TimeInterval = 0, later: TimeInterval = 0,
+        rules: CacheRules = CacheRules(), expireTime: Date? = nil
+    ) -> Freshness {
+        let entry = HTTPCacheEntry(
+            id: "1", status: status, headers: headers, responseURL: nil, requestHeaders: [:],
+            requestTime: Self.now - delay, responseTime: Self.now, expireTime: expireTime)
+        return Freshness(
+            entry, directives: ResponseDirectives(headers), rules: rules, now: Self.now.addingTimeInterval(later))
+    }
+
+    @Test func theLifetimeIsMaxAgeThenExpiresThenAGuess() {
+        let all: HTTPHeaders = [
+            "Date": Self.date(0), "Cache-Control": "max-age=60, s-maxage=600", "Expires": Self.date(1000),
+            "Last-Modified": Self.date(-100_000),
+        ]
+        #expect(freshness(all).remaining == 60)
+        var shared = CacheRules()
+        shared.kind = .shared
+        #expect(freshness(all, rules: shared).remaining == 600)
+        var headers = all
+        headers["Cache-Control"] = nil
+        #expect(freshness(headers).remaining == 1000)
+        headers["Expires"] = nil
+        #expect(freshness(headers).remaining == 10_000)
+        headers["Last-Modified"] = nil
+        #expect(freshness(headers).remaining == 0)
+        #expect(!freshness(headers).isFresh)
+    }
+
+    @Test func theGuessHasLimits() {
+        var headers: HTTPHeaders = ["Date": Self.date(0), "Last-Modified": Self.date(-1e9)]
+        #expect(freshness(headers).remaining == 7 * 86_400)
+        var rules = CacheRules()
+        rules.heuristicFraction = 0
+        #expect(freshness(headers, rules: rules).remaining == 0)
+        rules.heuristicFraction = .nan
+        #expect(!freshness(headers, rules: rules).isFresh)
+        rules.heuristicFraction = 0.5
+        rules.longestHeuristicLifetime = 3
+        #expect(freshness(headers, rules: rules).remaining == 3)
+        #expect(freshness(headers, status: 302).remaining == 0)
+        headers["Cache-Control"] = "public"
+        #expect(freshness(headers, status: 302).remaining == 7 * 86_400)
+        headers["Last-Modified"] = Self.date(100)
+        #expect(freshness(headers).remaining == 0, "modified in the future")
+    }
+
+    @Test(arguments: ["0", "-1", "", "soon", "Tue, 14 Nov 2023 22:13:20 UTC", "Tue, 99 Nov 2033 22:13:20 GMT"])
+    func anInvalidExpiresIsPast(value: String) {
+        let headers: HTTPHeaders = ["Date": Self.date(0), "Expires": value, "Last-Modified": Self.date(-100_000)]
+        #expect(freshness(headers).remaining == 0)
+    }
+
+    @Test func expiresIsCountedFromDate() {
+        #expect(freshness(["Date": Self.date(-30), "Expires": Self.date(30)]).remaining == 30)
+        #expect(freshness(["Expires": Self.date(30)]).remaining == 30)
+        #expect(freshness(["Date": "?", "Expires": Self.date(30)]).remaining == 30)
+        #expect(freshness(["Date": Self.date(0), "Expires": Self.date(0)]).remaining == 0)
+    }
+
+    /// RFC 9111, section 4.2.3.
+    @Test func theAgeIsTheGreaterOfTwo() {
+        #expect(freshness(["Date": Self.date(0)], later: 5).age == 5)
+        #expect(freshness(["Date": Self.date(-10)], later: 5).age == 15)
+        #expect(freshness(["Date": Self.date(0), "Age": "20"], later: 5).age == 25)
+        #expect(freshness(["Date": Self.date(-10), "Age": "20"], delay: 3, later: 5).age == 28)
+        #expect(freshness(["Date": Self.date(-30), "Age": "20"], delay: 3, later: 5).age == 35)
+        #expect(freshness(["Date": Self.date(100)]).age == 0, "a server whose clock is ahead")
+        #expect(freshness(["Date": Self.date(0)], later: -50).age == 0, "our clock was set back")
+    }
+
+    @Test(arguments: [
+        ("20", 20), ("20, 5", 20), ("0", 0), ("-5", 0), ("5.5", 0), ("x", 0), ("", 0), ("\"20\"", 0),
+        ("99999999999999999999", Double(1 << 31)),
+    ] as [(String, Double)])
+    func theAgeFieldIsReadAsFarAsItCan(value: String, age: Double) {
+        #expect(freshness(["Date": Self.date(0), "Age": value]).age == age)
+    }
+
+    @Test func theFractionOfASecondIsNoAge() {
+        let entry = HTTPCacheEntry(
+            id: "1", status: 200, headers: ["Date": Self.date(0), "Cache-Control": "max-age=1"], responseURL: nil,
+            requestHeaders: [:], requestTime: Self.now + 0.8, responseTime: Self.now + 0.9)
+        let freshness = Freshness(
+            entry, directives: ResponseDirectives(entry.headers), rules: CacheRules(), now: Self.now + 1.2)
+        #expect(abs(freshness.age - 0.4) < 1e-3)
+    }
+
+    @Test func whatTheCallerSaysCountsAlone() {
+        let headers: HTTPHeaders = ["Date": Self.date(0), "Cache-Control": "max-age=60"]
+        #expect(freshness(headers, expireTime: Self.now + 5).remaining == 5)
+        #expect(freshness(headers, later: 10, expireTime: Self.now + 5).remaining == -5)
+        #expect(freshness(["Expires": "0"], expireTime: Self.now + 5).isFresh)
+    }
+}
