@@ -1,0 +1,41 @@
+/// What is known of the way to the network at one moment.
+public struct ConnectionStatus: Hashable, Sendable {
+    /// False only if it is known that there is no way out.
+    public var isReachable: Bool
+    /// What the way out leads over; `.unknown` while there is none.
+    public var interfaceType: ConnectionType
+    /// Whether each byte may cost money: cellular networks and hotspots. On Linux, which does not say, cellular only.
+    public var isExpensive: Bool
+    /// Whether the user asked to use little data here ("Low Data Mode"). Never on Linux, which knows no such thing.
+    public var isConstrained: Bool
+
+    /// A status.
+    public init(
+        isReachable: Bool, interfaceType: ConnectionType = .unknown, isExpensive: Bool = false,
+        isConstrained: Bool = false
+    ) {
+        self.isReachable = isReachable
+        self.interfaceType = interfaceType
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+
+    /// Nothing is known (yet, or on this system): counts as reachable, so that no request is held back by mistake.
+    public static let unknown = ConnectionStatus(isReachable: true)
+}
+
+/// The kind of network that connections go over.
+public enum ConnectionType: String, CaseIterable, Sendable {
+    /// Wi-Fi.
+    case wifi
+    /// A mobile network.
+    case cellular
+    /// Ethernet, and what looks like it: the virtual cable of a container or a virtual machine.
+    case wired
+    /// This machine alone.
+    case loopback
+    /// Something else, such as a tunnel.
+    case other
+    /// Not known, or no connection.
+    case unknown
+}
