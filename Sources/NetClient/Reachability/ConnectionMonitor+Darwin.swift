@@ -1,0 +1,49 @@
+#if canImport(Network)
+    import Dispatch
+    import NetCore
+    import Network
+
+    /// The source of this platform.
+    func platformStatusSource() -> any StatusSource { PathSource() }
+
+    /// Apple's news: `NWPathMonitor`. One that was cancelled cannot be started again, so each start makes another.
+    final class PathSource: StatusSource {
+        private let monitor = Locked(NWPathMonitor())
+        private let queue = DispatchQueue(label: "networking.connectionMonitor.source")
+
+        func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) {
+            monitor.withLock { monitor in
+                monitor.pathUpdateHandler = { path in report(ConnectionStatus(path)) }
+                monitor.start(queue: queue)
+            }
+        }
+
+        func stop() {
+            monitor.withLock { monitor in
+                monitor.cancel()
+                // The handler holds what it reports to.
+                monitor.pathUpdateHandler = nil
+            }
+        }
+    }
+
+    extension ConnectionStatus {
+        /// A path that "requires a connection" is not satisfied yet, but may be by trying: it does not count as offline.
+        init(_ path: NWPath) {
+            let isReachable = path.status != .unsatisfied
+            self.init(
+                isReachable: isReachable, interfaceType: isReachable ? ConnectionType(path) : .unknown,
+                isExpensive: path.isExpensive, isConstrained: path.isConstrained)
+        }
+    }
+
+    extension ConnectionType {
+        private init(_ path: NWPath) {
+            let known: [(NWInterface.InterfaceType, ConnectionType)] = [
+                (.wifi, .wifi), (.cellular, .cellular), (.wiredEthernet, .wired), (.loopback, .loopback),
+                (.other, .other),
+            ]
+            self = known.first { path.usesInterfaceType($0.0) }?.1 ?? .unknown
+        }
+    }
+#endif

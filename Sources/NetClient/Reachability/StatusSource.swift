@@ -1,0 +1,10 @@
+import NetCore
+
+/// Where a ``ConnectionMonitor`` gets its news from: the system, or a test. One serves from one start to the next stop.
+protocol StatusSource: Sendable {
+    /// Begins. The first status may come before this returns; afterwards each that may be new, in order, one at a time.
+    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void)
+
+    /// Ends, once and for all. A report that is under way may still come.
+    func stop()
+}

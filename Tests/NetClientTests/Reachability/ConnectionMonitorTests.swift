@@ -1,0 +1,264 @@
+import Dispatch
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionMonitorTests {
+    /// What a closure was told.
+    private final class Record: Sendable {
+        private let state = Locked<[Bool]>([])
+        var calls: [Bool] { state.withLock { $0 } }
+        func add(_ value: Bool) { state.withLock { $0.append(value) } }
+    }
+
+    // MARK: What is known
+
+    @Test func firstStatusIsThereAtOnce() {
+        let monitor = StatusScript(first: .mobile).monitor()
+        #expect(monitor.isMonitoring && monitor.isReachable && monitor.status == .mobile)
+        #expect(monitor.interfaceType == .cellular && monitor.isExpensive && !monitor.isConstrained)
+        #expect(!StatusScript(first: .offline).monitor().isReachable)
+    }
+
+    @Test func unknownCountsAsReachable() {
+        let script = StatusScript(first: nil)
+        let monitor = script.monitor()
+        #expect(monitor.status == .unknown && monitor.isReachable)
+        script.say(.offline)
+        #expect(!monitor.isReachable)
+    }
+
+    @Test func platformHasAMonitor() {
+        #expect(ConnectionMonitor.shared.isMonitoring && ConnectionMonitor.shared === ConnectionMonitor.shared)
+        let monitor = ConnectionMonitor()
+        monitor.startMonitoring()
+        #expect(monitor.isMonitoring)
+        monitor.stopMonitoring()
+        #expect(!monitor.isMonitoring && monitor.isReachable)
+    }
+
+    // MARK: News
+
+    @Test func streamHasTheStatusAndEachChange() async {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        var reader = monitor.statuses.makeAsyncIterator()
+        #expect(await reader.next() == .online)
+        for status in [ConnectionStatus.offline, .mobile, .online] {
+            script.say(status)
+            script.say(status)
+            #expect(await reader.next() == status)
+        }
+    }
+
+    @Test func slowReaderGetsTheNewest() async {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        var readers = [monitor.statuses.makeAsyncIterator(), monitor.statuses.makeAsyncIterator()]
+        for status in [ConnectionStatus.offline, .online, .mobile] { script.say(status) }
+        #expect(await readers[0].next() == .mobile)
+        script.say(.offline)
+        #expect(await readers[0].next() == .offline)
+        #expect(await readers[1].next() == .offline)
+    }
+
+    @Test func closureIsToldTheStateAndThenItsChanges() async throws {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        let record = Record()
+        monitor.reachabilityChanged = { online in
+            dispatchPrecondition(condition: .notOnQueue(.main))
+            record.add(online)
+        }
+        for status in [ConnectionStatus.mobile, .offline, .offline, .online, .mobile] { script.say(status) }
+        try await waitUntil("the closure was called") { record.calls.count == 3 ? () : nil }
+        #expect(record.calls == [true, false, true], "another interface is no change of reachability")
+
+        let other = Record()
+        monitor.reachabilityChanged = { other.add($0) }
+        script.say(.offline)
+        try await waitUntil("the other was called") { other.calls.count == 2 ? () : nil }
+        #expect(other.calls == [true, false] && record.calls.count == 3)
+        monitor.reachabilityChanged = nil
+        #expect(monitor.reachabilityChanged == nil)
+    }
+
+    @Test func closureWaitsForTheFirstStatus() async throws {
+        let script = StatusScript(first: nil)
+        let monitor = script.monitor()
+        let record = Record()
+        monitor.reachabilityChanged = { record.add($0) }
+        script.say(.offline)
+        try await waitUntil("the closure was called") { record.calls.isEmpty ? nil : () }
+        #expect(record.calls == [false], "nothing was said while nothing was known")
+    }
+
+    // MARK: Debounce
+
+    @Test func changeHasToLast() async throws {
+        let script = StatusScript()
+        let clock = TestClock()
+        let monitor = script.monitor(debounce: 2, clock: clock)
+        #expect(monitor.status == .online, "the first does not wait")
+        script.say(.offline)
+        try await clock.waitForSleepers()
+        await clock.advance(by: 1.999)
+        #expect(monitor.status == .online && clock.sleeps == [2])
+        await clock.advance(by: 0.001)
+        try await monitor.waitUntilReachable(false)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func flappingGivesOneEvent() async throws {
+        let script = StatusScript()
+        let clock = TestClock()
+        let monitor = script.monitor(debounce: 2, clock: clock)
+        let record = Record()
+        monitor.reachabilityChanged = { record.add($0) }
+        for status in [ConnectionStatus.offline, .mobile, .offline, .mobile] {
+            script.say(status)
+            script.say(status)
+            try await waitUntil("only the last one sleeps") { clock.sleeperCount == 1 ? () : nil }
+            await clock.advance(by: 1)
+        }
+        #expect(monitor.status == .online && clock.sleeps == [2, 2, 2, 2], "said twice counts once")
+        await clock.advance(by: 1)
+        try await monitor.waitFor { $0 == .mobile }
+        script.say(.offline)
+        try await waitUntil("it sleeps") { clock.sleeperCount == 1 ? () : nil }
+        await clock.advance(by: 2)
+        try await waitUntil("the closure was called") { record.calls.count == 2 ? () : nil }
+        #expect(record.calls == [true, false])
+    }
+
+    @Test func backInTimeGivesNone() async throws {
+        let script = StatusScript()
+        let clock = TestClock()
+        let monitor = script.monitor(debounce: 2, clock: clock)
+        script.say(.offline)
+        try await clock.waitForSleepers()
+        script.say(.online)
+        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        await clock.advance(by: 10)
+        #expect(monitor.status == .online && clock.sleeps == [2])
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity])
+    func noDebounce(_ debounce: TimeInterval) {
+        let script = StatusScript()
+        let clock = TestClock()
+        let monitor = script.monitor(debounce: debounce, clock: clock)
+        script.say(.offline)
+        #expect(!monitor.isReachable && clock.sleeps.isEmpty)
+    }
+
+    // MARK: Start, stop, end
+
+    @Test func startAndStopTwice() async {
+        let script = StatusScript(first: .offline)
+        let monitor = script.monitor()
+        var reader = monitor.statuses.makeAsyncIterator()
+        #expect(await reader.next() == .offline)
+        monitor.startMonitoring()
+        #expect(script.starts == 1)
+        monitor.stopMonitoring()
+        monitor.stopMonitoring()
+        #expect(script.stops == 1 && monitor.status == .unknown, "nobody watches: nothing is held back")
+        #expect(await reader.next() == .unknown)
+        script.say(.offline)
+        #expect(monitor.isReachable, "what comes late is not heard")
+        monitor.startMonitoring()
+        #expect(script.starts == 2 && !monitor.isReachable)
+        #expect(await reader.next() == .offline, "the stream goes on")
+        script.say(.mobile, start: 0)
+        #expect(!monitor.isReachable, "what comes very late is not heard either")
+        script.say(.online)
+        #expect(await reader.next() == .online)
+    }
+
+    @Test func stopEndsWhatWaits() async throws {
+        let script = StatusScript()
+        let clock = TestClock()
+        let monitor = script.monitor(debounce: 2, clock: clock)
+        script.say(.offline)
+        try await clock.waitForSleepers()
+        monitor.stopMonitoring()
+        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        monitor.startMonitoring()
+        #expect(monitor.status == .online)
+    }
+
+    @Test func stoppedWhileItStarts() {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        monitor.stopMonitoring()
+        script.onNextStart { monitor.stopMonitoring() }
+        monitor.startMonitoring()
+        #expect(!monitor.isMonitoring && script.starts == 2 && script.stops == 2)
+        #expect(monitor.status == .unknown)
+    }
+
+    @Test func startedAndStoppedByMany() async {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<400 {
+                group.addTask {
+                    if index.isMultiple(of: 2) { monitor.startMonitoring() } else { monitor.stopMonitoring() }
+                    _ = monitor.isReachable
+                }
+            }
+        }
+        monitor.stopMonitoring()
+        #expect(script.starts == script.stops, "each source was stopped, once")
+    }
+
+    @Test func endOfTheMonitor() async throws {
+        let script = StatusScript()
+        let clock = TestClock()
+        weak var gone: ConnectionMonitor?
+        var reader: AsyncStream<ConnectionStatus>.AsyncIterator
+        do {
+            let monitor = script.monitor(debounce: 2, clock: clock)
+            gone = monitor
+            reader = monitor.statuses.makeAsyncIterator()
+            #expect(await reader.next() == .online)
+            monitor.reachabilityChanged = { _ in }
+            script.say(.offline)
+            try await clock.waitForSleepers()
+        }
+        try await waitUntil("it is released, though it slept and had a reader") { gone == nil ? () : nil }
+        #expect(await reader.next() == nil)
+        #expect(script.stops == 1)
+        try await waitUntil("nobody waits") { clock.sleeperCount == 0 ? () : nil }
+        script.say(.online)
+    }
+
+    @Test func readerThatGoesIsForgotten() async throws {
+        let script = StatusScript()
+        let monitor = script.monitor()
+        let task = Task { for await _ in monitor.statuses {} }
+        task.cancel()
+        await task.value
+        script.say(.offline)
+        #expect(!monitor.isReachable)
+    }
+
+    @Test func closureMayCallTheMonitorWhenItGoes() {
+        final class Owner: Sendable {
+            let monitor: ConnectionMonitor
+            init(_ monitor: ConnectionMonitor) { self.monitor = monitor }
+            deinit { monitor.stopMonitoring() }
+        }
+        let monitor = StatusScript().monitor()
+        do {
+            let owner = Owner(monitor)
+            monitor.reachabilityChanged = { _ in _ = owner }
+        }
+        monitor.reachabilityChanged = nil
+    }
+}

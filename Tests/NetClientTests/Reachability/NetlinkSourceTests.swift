@@ -1,0 +1,177 @@
+#if os(Linux)
+    import Glibc
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetClient
+
+    /// The monitor on a real kernel: interfaces of a network namespace go up and down.
+    ///
+    /// As root it has to work: there a namespace that cannot be made is a failure.
+    @Suite(.timeLimit(.minutes(2)), .enabled(if: NetworkNamespace.isRoot, "making a network namespace needs root"))
+    struct NetlinkSourceTests {
+        /// A cable from `eth0` to `peer0`, unplugged and without addresses.
+        private func plugIn(_ namespace: NetworkNamespace) async throws {
+            try await namespace.ip("link set lo up", "link add eth0 type veth peer name peer0")
+        }
+
+        @Test func cableAndRoute() async throws {
+            try await NetworkNamespace.with { namespace in
+                let monitor = try await namespace.enter { ConnectionMonitor() }
+                #expect(monitor.status == .offline, "nothing is there")
+                try await plugIn(namespace)
+                try await namespace.ip("addr add 192.0.2.2/24 dev eth0", "link set eth0 up")
+                #expect(!monitor.isReachable, "the other end is not plugged in")
+                try await namespace.ip("link set peer0 up")
+                let status = try await monitor.waitFor { $0.isReachable }
+                #expect(status == ConnectionStatus(isReachable: true, interfaceType: .wired))
+
+                try await namespace.ip("link set peer0 down")
+                try await monitor.waitUntilReachable(false)
+                try await namespace.ip("link set peer0 up")
+                try await monitor.waitUntilReachable(true)
+                try await namespace.ip("link set eth0 down")
+                try await monitor.waitUntilReachable(false)
+                try await namespace.ip("link set eth0 up", "route add default via 192.0.2.1")
+                try await monitor.waitUntilReachable(true)
+                try await namespace.ip("addr flush dev eth0")
+                try await monitor.waitUntilReachable(false)
+                try await namespace.ip("addr add 192.0.2.3/24 dev eth0")
+                try await monitor.waitUntilReachable(true)
+                try await namespace.ip("link delete eth0")
+                try await monitor.waitUntilReachable(false)
+                #expect(monitor.status == .offline)
+            }
+        }
+
+        @Test func defaultRouteAlone() async throws {
+            try await NetworkNamespace.with { namespace in
+                try await plugIn(namespace)
+                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 169.254.3.4/16 dev eth0")
+                let monitor = try await namespace.enter { ConnectionMonitor() }
+                #expect(!monitor.isReachable, "a link-local address leads nowhere")
+                try await namespace.ip("route add default via 169.254.0.1")
+                try await monitor.waitUntilReachable(true)
+                try await namespace.ip("route delete default")
+                try await monitor.waitUntilReachable(false)
+                try await namespace.ip("route add 203.0.113.0/24 via 169.254.0.1")
+                try await namespace.ip("route add default dev eth0 table 1000")
+                try await monitor.waitUntilReachable(true)
+            }
+        }
+
+        @Test func version6Alone() async throws {
+            try await NetworkNamespace.with { namespace in
+                try await plugIn(namespace)
+                try await namespace.ip("link set peer0 up", "link set eth0 up")
+                let monitor = try await namespace.enter { ConnectionMonitor() }
+                #expect(!monitor.isReachable)
+                try await namespace.ip("-6 route add default via fe80::1 dev eth0")
+                try await namespace.ip("-6 addr add 2001:db8::2/64 dev eth0 nodad")
+                try await monitor.waitUntilReachable(true)
+                try await namespace.ip("link set eth0 down")
+                try await monitor.waitUntilReachable(false)
+            }
+        }
+
+        @Test func newStartInTheSameNetwork() async throws {
+            try await NetworkNamespace.with { namespace in
+                let monitor = try await namespace.enter { ConnectionMonitor() }
+                monitor.stopMonitoring()
+                #expect(monitor.isReachable)
+                try await namespace.enter { monitor.startMonitoring() }
+                #expect(!monitor.isReachable)
+                try await plugIn(namespace)
+                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 10.1.2.3/8 dev eth0")
+                try await monitor.waitUntilReachable(true)
+            }
+        }
+
+        @Test func lostNewsAreAskedFor() async throws {
+            try await NetworkNamespace.with { namespace in
+                let reader = try await namespace.enter { try NetlinkReader() }
+                try await plugIn(namespace)
+                try await namespace.ip("link set peer0 up", "link set eth0 up")
+                // More than the socket's buffer takes, and what matters last.
+                let flood = (0..<3_000).map { "addr \($0.isMultiple(of: 2) ? "add" : "del") 10.9.8.7/32 dev lo" }
+                try await namespace.batch(flood)
+                try await namespace.ip("addr add 192.0.2.2/24 dev eth0")
+                try await waitUntil("the cable is known to be plugged in") {
+                    try reader.takeNews() && reader.status.isReachable ? () : nil
+                }
+                var overflows = false
+                try await namespace.batch(flood)
+                try await namespace.ip("link set eth0 down")
+                while case let outcome = try reader.news.receive(waits: false) {
+                    if case .lost = outcome { overflows = true }
+                    if case .nothing = outcome { break }
+                }
+                #expect(overflows, "the flood has to be one")
+                #expect(reader.status.isReachable, "the news were thrown away by this test")
+                try await namespace.batch(flood)
+                #expect(try reader.takeNews())
+                #expect(!reader.status.isReachable)
+            }
+        }
+
+        @Test func offlineFailsAndWaits() async throws {
+            try await NetworkNamespace.with { namespace in
+                let monitor = try await namespace.enter { ConnectionMonitor() }
+                let transport = StubTransport { _, _, _ in answer() }
+                let client = NetworkClient(transport: transport, connectionMonitor: monitor)
+                let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
+                #expect(failure?.cause == .noInternetConnection && transport.exchanges.isEmpty)
+
+                let guarded = OfflineGuard(monitor: monitor, policy: .wait())
+                let next = Next { request, _, _ in TransportResponse(status: 204, url: request.url) }
+                let waiting = Task { try await guarded.intercept(request(), next: next) }
+                try await plugIn(namespace)
+                try await namespace.ip("link set peer0 up", "link set eth0 up", "addr add 10.1.2.3/8 dev eth0")
+                #expect(try await waiting.value.status == 204)
+            }
+        }
+    }
+
+    @Suite struct NetlinkLimitTests {
+        @Test func nothingIsLeftBehind() async {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                func round() {
+                    for _ in 0..<20 {
+                        let monitor = ConnectionMonitor(debounce: 1)
+                        monitor.stopMonitoring()
+                        monitor.startMonitoring()
+                    }
+                }
+                func sockets() -> Int {
+                    ResourceCensus().descriptors.values.filter { $0.hasPrefix("socket:") }.count
+                }
+                let before = sockets()
+                round()
+                // Dispatch closes them in its own time.
+                try await waitUntil("all sockets are closed") { sockets() <= before ? () : nil }
+                let kept = ConnectionMonitor()
+                #expect(sockets() == before + 2, "or the count above means nothing")
+                withExtendedLifetime(kept) {}
+            }
+        }
+
+        @Test func withoutNetlinkAllIsReachable() async {
+            await #expect(processExitsWith: .success) {
+                var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let usual = limit
+                limit.rlim_cur = 3
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let monitor = ConnectionMonitor()
+                let status = monitor.status
+                monitor.stopMonitoring()
+                limit = usual
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                #expect(status == .unknown && status.isReachable)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if canImport(Observation)
+    import NetCore
+    import Observation
+    import TestLab
+    import Testing
+
+    @testable import NetClient
+
+    @MainActor @Suite(.timeLimit(.minutes(1)))
+    struct NetworkMonitorTests {
+        /// TestLab's cannot look at what belongs to the main actor.
+        private func wait(_ condition: () -> Bool) async throws {
+            while !condition() { try await SystemClock().sleep(for: 0.001) }
+        }
+
+        @Test func followsTheConnection() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let script = StatusScript()
+            let monitor = NetworkMonitor(following: script.monitor())
+            #expect(monitor.isConnected && monitor.connectionType == .wifi)
+            #expect(!monitor.isExpensive && !monitor.isConstrained && monitor.status == .online)
+            script.say(.mobile)
+            try await wait { monitor.connectionType == .cellular }
+            #expect(monitor.isExpensive && monitor.isConnected)
+            script.say(.offline)
+            try await wait { !monitor.isConnected }
+            #expect(monitor.connectionType == NetworkMonitor.ConnectionType.unknown)
+        }
+
+        @Test func observersAreTold() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let script = StatusScript()
+            let monitor = NetworkMonitor(following: script.monitor())
+            let calls = Locked(0)
+            withObservationTracking {
+                _ = monitor.isConnected
+            } onChange: {
+                calls.withLock { $0 += 1 }
+            }
+            script.say(.offline)
+            try await wait { calls.withLock { $0 } == 1 }
+            try await wait { !monitor.isConnected }
+        }
+
+        @Test func releasesWhomItFollows() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let script = StatusScript()
+            weak var gone: NetworkMonitor?
+            do {
+                let monitor = NetworkMonitor(following: script.monitor())
+                gone = monitor
+                script.say(.offline)
+                try await wait { !monitor.isConnected }
+            }
+            #expect(gone == nil)
+            try await wait { script.stops == 1 }
+        }
+
+        @Test func byDefaultItFollowsTheShared() {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            #expect(NetworkMonitor().isConnected == ConnectionMonitor.shared.isReachable)
+        }
+    }
+#endif

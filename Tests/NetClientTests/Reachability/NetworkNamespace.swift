@@ -1,0 +1,72 @@
+#if os(Linux)
+    import Glibc
+    import NetCore
+    import TestLab
+
+    /// A network of its own, with interfaces that a test sets up and takes down. Needs root and iproute2.
+    struct NetworkNamespace: Sendable {
+        let name: String
+
+        static var isRoot: Bool { geteuid() == 0 }
+
+        /// Makes one for the test, with `lo` (down) and nothing else that is of use, and removes it afterwards.
+        static func with(_ body: (NetworkNamespace) async throws -> Void) async throws {
+            let namespace = NetworkNamespace(name: "netsdk-\(getpid())-\(UInt32.random(in: 0...(.max)))")
+            try await run("ip", ["netns", "add", namespace.name])
+            do {
+                try await body(namespace)
+            } catch {
+                try await run("ip", ["netns", "delete", namespace.name])
+                throw error
+            }
+            try await run("ip", ["netns", "delete", namespace.name])
+        }
+
+        /// Runs `ip` in it: `"link set eth0 up"`.
+        func ip(_ commands: String...) async throws {
+            for command in commands {
+                try await Self.run("ip", ["-n", name] + command.split(separator: " ").map(String.init))
+            }
+        }
+
+        /// Runs many commands of `ip` in it, as fast as they go.
+        func batch(_ commands: [String]) async throws {
+            let text = commands.joined(separator: "\n") + "\n"
+            try await ProcessRunner.run(
+                Executable.require("ip", package: "iproute2"), ["-n", name, "-batch", "-"], input: Data(text.utf8)
+            ).checked()
+        }
+
+        /// Calls the body on a thread inside of it. Sockets that are opened there stay there.
+        func enter<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+            let path = "/run/netns/\(name)"
+            return try await withCheckedThrowingContinuation { continuation in
+                // A thread of its own: it ends there, so that nothing has to be put back.
+                let thread = Thread {
+                    continuation.resume(
+                        with: Swift.Result {
+                            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                            guard descriptor >= 0 else { throw LabError("\(path) cannot be opened.") }
+                            defer { close(descriptor) }
+                            try Self.enter(descriptor)
+                            return try body()
+                        })
+                }
+                thread.start()
+            }
+        }
+
+        /// Swift's Glibc does not have `setns`.
+        private static func enter(_ descriptor: Int32) throws {
+            typealias SetNS = @convention(c) (Int32, Int32) -> Int32
+            let networkOnly: Int32 = 0x4000_0000
+            guard let symbol = dlsym(nil, "setns"),
+                unsafeBitCast(symbol, to: SetNS.self)(descriptor, networkOnly) == 0
+            else { throw LabError("setns: \(String(cString: strerror(errno)))") }
+        }
+
+        private static func run(_ command: String, _ arguments: [String]) async throws {
+            try await ProcessRunner.run(Executable.require(command, package: "iproute2"), arguments).checked()
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+import NetCore
+import TestLab
+
+@testable import NetClient
+
+/// Plays the system for a ``ConnectionMonitor``: says what a test wants, and counts who listens.
+final class StatusScript: Sendable {
+    private struct State {
+        var first: ConnectionStatus?
+        var reports: [@Sendable (ConnectionStatus) -> Void] = []
+        var stops = 0
+        var whenStarting: (@Sendable () -> Void)?
+    }
+
+    private struct Source: StatusSource {
+        let script: StatusScript
+
+        func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) {
+            let (first, hook) = script.state.withLock { state in
+                state.reports.append(report)
+                defer { state.whenStarting = nil }
+                return (state.first, state.whenStarting)
+            }
+            hook?()
+            if let first { report(first) }
+        }
+
+        func stop() { script.state.withLock { $0.stops += 1 } }
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter first: what is said before a start returns; nil for nothing.
+    init(first: ConnectionStatus? = .online) {
+        state = Locked(State(first: first))
+    }
+
+    func monitor(debounce: TimeInterval = 0, clock: any NetworkClock = .system) -> ConnectionMonitor {
+        ConnectionMonitor(debounce: debounce, clock: clock) { Source(script: self) }
+    }
+
+    var starts: Int { state.withLock { $0.reports.count } }
+    var stops: Int { state.withLock { $0.stops } }
+
+    /// Says it in the name of the source that was started last, or of the one with that number.
+    func say(_ status: ConnectionStatus, start: Int? = nil) {
+        let report = state.withLock { $0.reports[start ?? $0.reports.count - 1] }
+        report(status)
+    }
+
+    func onNextStart(_ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenStarting = hook }
+    }
+}
+
+extension ConnectionStatus {
+    static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
+    static let mobile = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
+    static let offline = ConnectionStatus(isReachable: false)
+}
+
+extension ConnectionMonitoring {
+    /// Reads the news until one is as wanted.
+    @discardableResult
+    func waitFor(_ isWanted: @Sendable (ConnectionStatus) -> Bool) async throws -> ConnectionStatus {
+        for await status in statuses where isWanted(status) { return status }
+        try Task.checkCancellation()
+        throw LabError("The stream has ended.")
+    }
+
+    func waitUntilReachable(_ isReachable: Bool) async throws {
+        try await waitFor { $0.isReachable == isReachable }
+    }
+}
