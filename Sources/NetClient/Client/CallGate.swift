@@ -1,11 +1,13 @@
-/// Counts the calls in flight, and lets none in after the shutdown. One that cancels wakes those that sleep before a retry.
+/// Counts the calls in flight, and lets none in after the shutdown. One that cancels wakes those that wait: before a
+/// retry, or to be online again.
 struct CallGate: Sendable {
     private struct State {
         var calls = 0
         var isClosed = false
         var isCancelled = false
-        var sleepers: [UInt64: Task<Void, any Error>] = [:]
-        var lastSleeper: UInt64 = 0
+        /// Ends those that wait.
+        var cancellations: [UInt64: @Sendable () -> Void] = [:]
+        var lastWait: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -34,37 +36,48 @@ struct CallGate: Sendable {
     ///
     /// - Parameter cancelling: whether those in flight are not to be tried again.
     func close(cancelling: Bool) {
-        let sleepers = state.withLock { state -> [Task<Void, any Error>] in
+        let cancellations = state.withLock { state -> [@Sendable () -> Void] in
             state.isClosed = true
             state.isCancelled = state.isCancelled || cancelling
-            return state.isCancelled ? Array(state.sleepers.values) : []
+            return state.isCancelled ? Array(state.cancellations.values) : []
         }
-        for sleeper in sleepers { sleeper.cancel() }
+        for cancel in cancellations { cancel() }
     }
 
     /// Sleeps before a retry.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the client shut down in that way.
     func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
-        let id = try state.withLock { state in
-            if state.isCancelled { throw CancellationError() }
-            state.lastSleeper += 1
-            return state.lastSleeper
+        guard seconds > 0 else {
+            try checkCancellation()
+            return try await clock.sleep(for: seconds)
         }
-        guard seconds > 0 else { return try await clock.sleep(for: seconds) }
+        try await run { try await clock.sleep(for: seconds) }
+    }
+
+    /// Waits in a way that a shutdown can end.
+    ///
+    /// - Throws: what the operation throws when it is cancelled, by the task or by a shutdown; `CancellationError` after one.
+    func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        try checkCancellation()
         // A task of its own, since the caller's is not ours to cancel.
-        let sleeper = Task { try await clock.sleep(for: seconds) }
-        let isCancelled = state.withLock { state in
-            state.sleepers[id] = sleeper
-            return state.isCancelled
+        let waiter = Task { try await wait() }
+        let (id, isCancelled) = state.withLock { state in
+            state.lastWait += 1
+            state.cancellations[state.lastWait] = { waiter.cancel() }
+            return (state.lastWait, state.isCancelled)
         }
-        if isCancelled { sleeper.cancel() }
-        defer { state.withLock { $0.sleepers[id] = nil } }
-        try await withTaskCancellationHandler {
-            try await sleeper.value
+        if isCancelled { waiter.cancel() }
+        defer { state.withLock { $0.cancellations[id] = nil } }
+        return try await withTaskCancellationHandler {
+            try await waiter.value
         } onCancel: {
-            sleeper.cancel()
+            waiter.cancel()
         }
+    }
+
+    private func checkCancellation() throws {
+        if state.withLock(\.isCancelled) { throw CancellationError() }
     }
 
     /// Returns when no call is in flight. Call ``close(cancelling:)`` before.

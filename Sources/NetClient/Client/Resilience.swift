@@ -24,6 +24,8 @@ public struct Resilience: Sendable {
     public var rateLimiter: RateLimiter?
     /// How many requests a host has to answer at the same time.
     public var concurrencyLimiter: ConcurrencyLimiter?
+    /// What becomes of requests while the client's `connectionMonitor` says that the device is offline.
+    public var offline: OfflinePolicy
     /// For each call as a whole, in seconds: all attempts, and the waiting between them and before. Nil for no limit.
     public var totalTimeout: TimeInterval?
 
@@ -31,7 +33,8 @@ public struct Resilience: Sendable {
     public init(
         coalescer: RequestCoalescer? = nil, retryBudget: RetryBudget? = nil, hedging: HedgingInterceptor? = nil,
         circuitBreaker: CircuitBreaker? = nil, rateLimiter: RateLimiter? = nil,
-        concurrencyLimiter: ConcurrencyLimiter? = nil, totalTimeout: TimeInterval? = nil
+        concurrencyLimiter: ConcurrencyLimiter? = nil, offline: OfflinePolicy = .failImmediately,
+        totalTimeout: TimeInterval? = nil
     ) {
         self.coalescer = coalescer
         self.retryBudget = retryBudget
@@ -39,6 +42,7 @@ public struct Resilience: Sendable {
         self.circuitBreaker = circuitBreaker
         self.rateLimiter = rateLimiter
         self.concurrencyLimiter = concurrencyLimiter
+        self.offline = offline
         self.totalTimeout = totalTimeout
     }
 

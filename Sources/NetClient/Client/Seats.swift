@@ -50,7 +50,9 @@ package struct Seats: Sendable {
         } else if !callInterceptors.isEmpty {
             list.append(CacheAbsence())
         }
-        if let connectionMonitor { list.append(OfflineGuard(monitor: connectionMonitor)) }
+        if let connectionMonitor {
+            list.append(OfflineGuard(monitor: connectionMonitor, policy: resilience.offline, gate: gate))
+        }
         if let coalescer = resilience.coalescer { list.append(coalescer) }
         list.append(
             RetryInterceptor(

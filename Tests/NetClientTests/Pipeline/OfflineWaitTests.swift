@@ -1,0 +1,155 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+/// A request that waits to be online again.
+@Suite(.timeLimit(.minutes(1)))
+struct OfflineWaitTests {
+    private let script = StatusScript(first: .offline)
+    private let clock = TestClock()
+    private let transport = StubTransport { _, _, _ in answer() }
+
+    private func client(_ policy: OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil) -> NetworkClient {
+        var seats = Seats(
+            callInterceptors: [], cache: nil, connectionMonitor: monitor ?? script.monitor(), retryPolicy: .none,
+            authenticationProvider: .none, interceptors: [], transport: transport)
+        seats.offlinePolicy = policy
+        return NetworkClient(
+            seats: seats, environment: nil, decoder: .json, encoder: .json, maximumBodySize: 1 << 20, clock: clock)
+    }
+
+    private func failed(
+        _ client: NetworkClient, context: RequestContext? = nil
+    ) async -> NetworkFailure? {
+        await #expect(throws: NetworkFailure.self) { try await client.response(for: request(), context: context) }
+    }
+
+    /// Comes to rest when nobody reads the monitor's stream: the waiting task has ended.
+    private func expectNobodyWaits() async throws {
+        try await waitUntil("nobody sleeps") { clock.sleeperCount == 0 ? () : nil }
+    }
+
+    @Test func goesOnWhenOnlineAgain() async throws {
+        let client = client(.wait(timeout: 30))
+        let call = Task { try await client.response(for: request()) }
+        try await clock.waitForSleepers()
+        script.say(ConnectionStatus(isReachable: false, interfaceType: .other))
+        await clock.advance(by: 29)
+        #expect(transport.exchanges.isEmpty)
+        script.say(.online)
+        #expect(try await call.value.status == 200)
+        #expect(clock.sleeps == [30] && transport.exchanges.count == 1)
+        try await expectNobodyWaits()
+    }
+
+    @Test func onlineNeedsNoWaiting() async throws {
+        let client = client(.wait(timeout: 30), monitor: StatusScript().monitor())
+        #expect(try await client.response(for: request()).status == 200)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test func allWhoWaitGoOnAtOnce() async throws {
+        let client = client(.wait())
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<500 { group.addTask { try await client.response(for: request()).status } }
+            for _ in 0..<200 { await Task.yield() }
+            script.say(.online)
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(transport.exchanges.count == 500 && clock.sleeps.isEmpty)
+    }
+
+    @Test func failsAfterTheTimeout() async throws {
+        let client = client(.wait(timeout: 30))
+        let call = Task { await failed(client) }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 30)
+        let failure = await call.value
+        #expect(failure?.cause == .noInternetConnection && failure?.request?.url?.host == "a.example")
+        #expect(transport.exchanges.isEmpty && clock.sleeps == [30])
+    }
+
+    @Test func failsAtTheDeadline() async throws {
+        let client = client(.wait(timeout: 30))
+        var context = RequestContext(clock: clock)
+        context.deadline = clock.uptime + 5
+        let call = Task { [context] in await failed(client, context: context) }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 5)
+        let failure = await call.value
+        #expect(failure?.cause == .timeout && clock.sleeps == [5])
+        #expect(failure?.underlyingError as? NetworkError == .noInternetConnection)
+    }
+
+    @Test(arguments: [0, -1, .nan])
+    func noTimeToWait(_ timeout: TimeInterval) async {
+        #expect(await failed(client(.wait(timeout: timeout)))?.cause == .noInternetConnection)
+        #expect(clock.sleeps.isEmpty && transport.exchanges.isEmpty)
+    }
+
+    @Test(arguments: [30, nil])
+    func endsWhenCancelled(_ timeout: TimeInterval?) async throws {
+        let client = client(.wait(timeout: timeout))
+        let call = Task { await failed(client) }
+        if timeout != nil { try await clock.waitForSleepers() }
+        call.cancel()
+        #expect(await call.value?.cause == .cancelled)
+        try await expectNobodyWaits()
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test(arguments: [30, nil])
+    func endsWithTheClient(_ timeout: TimeInterval?) async throws {
+        let client = client(.wait(timeout: timeout))
+        let call = Task { await failed(client) }
+        if timeout != nil { try await clock.waitForSleepers() } else { for _ in 0..<200 { await Task.yield() } }
+        await client.shutdown(.cancel)
+        let cause = await call.value?.cause
+        // Without a sleeper nobody can tell whether the call came in before the end.
+        #expect(cause == .cancelled || timeout == nil && cause?.code == "unsupported")
+        try await expectNobodyWaits()
+    }
+
+    @Test func goesOnWhenNobodyWatchesAnyMore() async throws {
+        let monitor = script.monitor()
+        let client = client(.wait(timeout: 30), monitor: monitor)
+        let call = Task { try await client.response(for: request()) }
+        try await clock.waitForSleepers()
+        monitor.stopMonitoring()
+        #expect(try await call.value.status == 200)
+    }
+
+    @Test func monitorWithoutNewsFailsAtOnce() async {
+        struct Silent: ConnectionMonitoring {
+            let isReachable = false
+        }
+        let failure = await failed(client(.wait(), monitor: Silent()))
+        #expect(failure?.cause == .noInternetConnection)
+        #expect((failure?.underlyingError as? NetworkError)?.code == "unsupported", "says why it did not wait")
+    }
+
+    // MARK: Local hosts
+
+    @Test(arguments: [
+        ("http://printer.lan/", true), ("http://PRINTER.lan:631/x", true), ("http://printer.lan./", true),
+        ("http://a.printer.lan/", false), ("http://nas.local/", true), ("http://a.b.LOCAL/", true),
+        ("http://local/", false), ("http://notlocal/", false), ("http://192.168.1.5/", true),
+        ("http://192.168.1.50/", false), ("http://[fd00::5]/", true), ("http://[FD00::5]:80/", true),
+        ("http://a.example/", false), ("http://localhost/", true), ("http://127.0.0.1/", true),
+    ])
+    func localHosts(_ url: String, _ isLocal: Bool) {
+        let policy = OfflinePolicy(localHosts: ["printer.lan", "*.local", "192.168.1.5", "fd00::5", ""])
+        #expect(policy.isLocal(URL(string: url)) == isLocal)
+        #expect(!OfflinePolicy(localHosts: ["", "*."]).isLocal(URL(string: "http://a.example/")))
+    }
+
+    @Test func localHostsAreLetThrough() async throws {
+        let client = client(OfflinePolicy(localHosts: ["printer.lan"]))
+        #expect(try await client.response(for: request("http://printer.lan/")).status == 200)
+        #expect(await failed(client)?.cause == .noInternetConnection)
+        #expect(transport.exchanges.count == 1)
+    }
+}
