@@ -11,10 +11,30 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     #endif
 
     private let base: Base
+    /// What speaks against the settings: told when something is sent, as all that a transport cannot do.
+    private let refusal: NetworkError?
 
     /// A transport with settings of its own, and so with connections and cookies of its own.
     public init(configuration: TransportConfiguration = .init()) {
         base = Base(configuration: configuration)
+        refusal = nil
+    }
+
+    /// A transport with the settings of a `URLSessionConfiguration`: see ``TransportConfiguration/init(mapping:)``.
+    ///
+    /// - Parameter session: read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when
+    ///   something is sent.
+    public init(mapping session: URLSessionConfiguration) {
+        do throws(NetworkError) {
+            self.init(configuration: try TransportConfiguration(mapping: session))
+        } catch {
+            self.init(refusing: error)
+        }
+    }
+
+    private init(refusing refusal: NetworkError) {
+        base = Base(configuration: TransportConfiguration())
+        self.refusal = refusal
     }
 
     /// What the platform's transport leaves out.
@@ -23,7 +43,8 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     /// Sends one request. See the platform's transport for what it throws.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
-        try await base.send(request, body: body, context: context)
+        if let refusal { throw refusal }
+        return try await base.send(request, body: body, context: context)
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown``. Copies of this value share the transport.
@@ -42,5 +63,14 @@ extension HTTPTransport where Self == PlatformTransport {
     ///   something is sent.
     public static func platform(_ configuration: TransportConfiguration) -> PlatformTransport {
         PlatformTransport(configuration: configuration)
+    }
+
+    /// A new transport of the platform's kind, with the settings of a `URLSessionConfiguration` (seeds 000, 001).
+    ///
+    /// - Parameter session: what cannot be taken over from it is refused with ``NetworkError/unsupported(_:)`` when
+    ///   something is sent; `Docs/Transports.md` has the table.
+    @_disfavoredOverload
+    public static func platform(_ session: URLSessionConfiguration) -> PlatformTransport {
+        PlatformTransport(mapping: session)
     }
 }

@@ -36,6 +36,8 @@ public struct TransportConfiguration: Sendable {
     public var resolveOverrides: [ResolveOverride] = []
     /// Which servers may be connected to; all, unless set. For programs that fetch URLs which others give them.
     public var addressPolicy = AddressPolicy.any
+    /// Fields that every request gets, unless it has one of that name. They go to every host: nothing secret belongs here.
+    public var additionalHeaders = HTTPHeaders()
     /// Whether networks may be used that the system holds to be expensive (cellular, hotspots). False is refused where the
     /// platform cannot tell.
     public var allowsExpensiveNetworkAccess = true
@@ -50,8 +52,8 @@ public struct TransportConfiguration: Sendable {
     public struct Timeouts: Hashable, Sendable {
         /// Until the connection is there: name look-up, TCP and TLS.
         public var connect: TimeInterval? = 30
-        /// Without any byte coming or going. The request's own `timeoutInterval` (60 s unless set) stands beside it; the
-        /// shorter one counts.
+        /// Without any byte coming or going. The request's own `timeoutInterval` stands beside it, and the shorter one
+        /// counts; but one of 60 s, which is what a request has when nobody sets it, gives way to this.
         public var idle: TimeInterval?
         /// For one exchange as a whole, body included.
         public var total: TimeInterval?

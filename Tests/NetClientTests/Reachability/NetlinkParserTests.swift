@@ -1,3 +1,4 @@
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -145,7 +146,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4])
     func garbage(_ seed: UInt64) {
-        var random = Xorshift(state: seed)
+        var random = SeededGenerator(state: seed)
         for _ in 0..<3_000 {
             let recording = NetlinkRecordings.all.randomElement(using: &random) ?? []
             var bytes = recording
@@ -179,17 +180,5 @@ import Testing
             let route = NetlinkRoute(isIPv6: false, metric: 0, interfaces: [])
             #expect(contents(NetlinkBytes.route(attributes: attribute)) == [.route(route)])
         }
-    }
-}
-
-/// The same numbers in each run, so that a failure can be seen again.
-private struct Xorshift: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

@@ -69,9 +69,7 @@
                 collectLimit = limit
             }
             priority = context.priority
-            let own = Self.nanoseconds(request.timeoutInterval)
-            let general = Self.nanoseconds(defaults.idleTimeout)
-            idleLimit = own == 0 ? general : general == 0 ? own : min(own, general)
+            idleLimit = Self.nanoseconds(request.idleTimeout(or: defaults.idleTimeout))
             totalLimit = Self.nanoseconds(defaults.totalTimeout)
         }
 

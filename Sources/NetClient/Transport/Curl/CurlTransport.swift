@@ -39,6 +39,7 @@
             _ request: URLRequest, body: HTTPBody?, context: RequestContext
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
+            let request = try request.adding(core.configuration.additionalHeaders)
             let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
             try await withTaskCancellationHandler {
                 try await withUnsafeThrowingContinuation { continuation in

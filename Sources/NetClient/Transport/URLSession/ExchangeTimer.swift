@@ -39,7 +39,7 @@ struct ExchangeDeadlines: Sendable {
     let total: UInt64?
 
     init(request: URLRequest, timeouts: TransportConfiguration.Timeouts, remaining: TimeInterval?) {
-        idle = [Self.nanoseconds(request.timeoutInterval), Self.nanoseconds(timeouts.idle)].compactMap { $0 }.min()
+        idle = Self.nanoseconds(request.idleTimeout(or: timeouts.idle))
         // Nothing left of the call's time is a limit too, unlike a timeout of zero.
         let rest = remaining.flatMap { $0 > 0 ? Self.nanoseconds($0) : 0 }
         total = [Self.nanoseconds(timeouts.total), rest].compactMap { $0 }.min().map { ExchangeTimer.now + $0 }

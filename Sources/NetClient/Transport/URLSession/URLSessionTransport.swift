@@ -78,6 +78,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         try addressGuard?.check(request.url)
+        let request = try request.adding(configuration.additionalHeaders)
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
         let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
