@@ -32,7 +32,7 @@ public final class Networking: Sendable {
     ///   - interceptor: seen by every attempt; a ``RequestInterceptor`` adapts requests and decides on retries.
     ///   - cache: for requests with a ``CachePolicy``; in memory unless another is given. Nil for none.
     ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
-    ///   - connectionMonitor: fails requests at once while the device is offline.
+    ///   - connectionMonitor: fails requests at once while the device is offline; the process's own unless another is given. Nil for none.
     ///   - partition: names the user who is signed in, asked for each request; the cache keeps users apart by it. Without it,
     ///     responses to requests that carried credentials of an interceptor or cookies of the transport are not stored.
     public convenience init(
@@ -40,7 +40,7 @@ public final class Networking: Sendable {
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
         partition: @escaping @Sendable () -> String? = { nil }
     ) {
         self.init(
@@ -54,7 +54,7 @@ public final class Networking: Sendable {
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
         partition: @escaping @Sendable () -> String? = { nil },
         clock: any NetworkClock = .system
     ) {
@@ -84,7 +84,7 @@ public final class Networking: Sendable {
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
         partition: @escaping @Sendable () -> String? = { nil }
     ) {
         self.init(
@@ -101,7 +101,7 @@ public final class Networking: Sendable {
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
         partition: @escaping @Sendable () -> String? = { nil }
     ) {
         let isDefault = (sessionProvider as? DefaultSessionProvider)?.usesDefaults == true

@@ -102,7 +102,7 @@ extension PendingOperation {
         }
 
         static let maximumBodySize = 64 << 20
-        private static let credentials = CacheKey.credentialHeaders + ["Proxy-Authorization"]
+        private static let credentials = CacheOwner.credentialHeaders + ["Proxy-Authorization"]
     }
 
     init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?) {

@@ -6,8 +6,12 @@ public struct NetworkConfiguration: Sendable {
     public var retryPolicy: RetryPolicy
     /// Gives requests to ``baseURL`` their credentials.
     public var authProvider: any AuthenticationProvider
-    /// The settings of the transport.
-    public var transport: TransportConfiguration
+    /// The settings of the transport; nil if the `URLSessionConfiguration` that was given cannot be taken over: clients then fail
+    /// every request with ``NetworkError/unsupported(_:)``, which says why.
+    public var transport: TransportConfiguration? {
+        get { try? settings.get() }
+        set { settings = .success(newValue ?? TransportConfiguration()) }
+    }
     /// For the bodies of responses.
     public var decoder: any BodyDecoder
     /// For the bodies of requests.
@@ -19,13 +23,16 @@ public struct NetworkConfiguration: Sendable {
     /// The longest time without any byte, in seconds.
     public var timeoutInterval: TimeInterval?
 
+    private(set) var settings: Result<TransportConfiguration, NetworkError>
+
     /// A configuration without a cache.
     ///
     /// - Parameters:
     ///   - baseURL: what paths are added to.
     ///   - retryPolicy: when a failed request is sent again: by default three times, as seed 001 says.
     ///   - authProvider: gives requests to the base URL their credentials.
-    ///   - transport: the settings of the transport.
+    ///   - urlSessionConfiguration: the settings of the transport, in Foundation's terms; read now. `Docs/Transports.md` has the table of
+    ///     what is taken over; ``transport`` has more.
     ///   - decoder: JSON with ISO 8601 dates unless given.
     ///   - encoder: JSON with ISO 8601 dates unless given.
     ///   - cachePolicy: what caches may do.
@@ -34,7 +41,7 @@ public struct NetworkConfiguration: Sendable {
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
         authProvider: any AuthenticationProvider = .none,
-        transport: TransportConfiguration = TransportConfiguration(),
+        urlSessionConfiguration: URLSessionConfiguration = .default,
         decoder: any BodyDecoder = .iso8601,
         encoder: any BodyEncoder = .iso8601,
         cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
@@ -43,11 +50,32 @@ public struct NetworkConfiguration: Sendable {
         self.baseURL = baseURL
         self.retryPolicy = retryPolicy
         self.authProvider = authProvider
-        self.transport = transport
         self.decoder = decoder
         self.encoder = encoder
         self.cachePolicy = cachePolicy
         self.timeoutInterval = timeoutInterval
+        settings = Result { () throws(NetworkError) in try TransportConfiguration(mapping: urlSessionConfiguration) }
+    }
+
+    /// A configuration with a cache. The other parameters are those of the initialiser without one.
+    ///
+    /// - Parameter cache: such as `.shared`, or `ResponseCache(maxEntries: 100)`.
+    public init(
+        baseURL: URL? = nil,
+        retryPolicy: RetryPolicy = .default,
+        authProvider: any AuthenticationProvider = .none,
+        urlSessionConfiguration: URLSessionConfiguration = .default,
+        decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601,
+        cache: any HTTPCaching,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
+        self.init(
+            baseURL: baseURL, retryPolicy: retryPolicy, authProvider: authProvider,
+            urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder,
+            cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
+        self.cache = cache
     }
 
     /// What a process has that configures nothing: no base URL, no retry, plain JSON.

@@ -4,7 +4,7 @@
 /// afterwards. Without it clients have no base URL, retry nothing, and speak plain JSON.
 ///
 /// ```swift
-/// NetworkManager.configure(with: NetworkConfiguration(baseURL: URL(string: "https://api.example.com")))
+/// NetworkManager.configure(baseURL: URL(string: "https://api.example.com"), retryPolicy: .default, timeoutInterval: 30)
 /// let user = try await NetworkClient().send(Request<User>(method: .get, path: "/user"))
 /// ```
 public enum NetworkManager {
@@ -16,6 +16,45 @@ public enum NetworkManager {
     /// Sets what clients start from.
     public static func configure(with configuration: NetworkConfiguration) {
         current.withLock { $0 = configuration }
+    }
+
+    /// Sets what clients start from: see ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cachePolicy:timeoutInterval:)``.
+    public static func configure(
+        baseURL: URL? = nil,
+        retryPolicy: RetryPolicy = .default,
+        authProvider: any AuthenticationProvider = .none,
+        urlSessionConfiguration: URLSessionConfiguration = .default,
+        decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
+        configure(
+            with: NetworkConfiguration(
+                baseURL: baseURL, retryPolicy: retryPolicy, authProvider: authProvider,
+                urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder,
+                cachePolicy: cachePolicy, timeoutInterval: timeoutInterval))
+    }
+
+    /// Sets what clients start from, with a cache.
+    ///
+    /// - Parameter cache: such as `.shared`.
+    public static func configure(
+        baseURL: URL? = nil,
+        retryPolicy: RetryPolicy = .default,
+        authProvider: any AuthenticationProvider = .none,
+        urlSessionConfiguration: URLSessionConfiguration = .default,
+        decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601,
+        cache: any HTTPCaching,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
+        configure(
+            with: NetworkConfiguration(
+                baseURL: baseURL, retryPolicy: retryPolicy, authProvider: authProvider,
+                urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder, cache: cache,
+                cachePolicy: cachePolicy, timeoutInterval: timeoutInterval))
     }
 }
 
@@ -36,6 +75,6 @@ extension AuthenticationProvider where Self == ConfiguredAuthenticationProvider 
 extension HTTPTransport where Self == PlatformTransport {
     /// A new transport of the platform's kind, with the settings that ``NetworkManager`` was configured with.
     public static var configured: PlatformTransport {
-        PlatformTransport(configuration: NetworkManager.configuration.transport)
+        PlatformTransport(settings: NetworkManager.configuration.settings)
     }
 }

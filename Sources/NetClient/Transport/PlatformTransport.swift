@@ -16,8 +16,7 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
 
     /// A transport with settings of its own, and so with connections and cookies of its own.
     public init(configuration: TransportConfiguration = .init()) {
-        base = Base(configuration: configuration)
-        refusal = nil
+        self.init(settings: .success(configuration))
     }
 
     /// A transport with the settings of a `URLSessionConfiguration`: see ``TransportConfiguration/init(mapping:)``.
@@ -25,16 +24,19 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     /// - Parameter session: read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when
     ///   something is sent.
     public init(mapping session: URLSessionConfiguration) {
-        do throws(NetworkError) {
-            self.init(configuration: try TransportConfiguration(mapping: session))
-        } catch {
-            self.init(refusing: error)
-        }
+        self.init(settings: Result { () throws(NetworkError) in try TransportConfiguration(mapping: session) })
     }
 
-    private init(refusing refusal: NetworkError) {
-        base = Base(configuration: TransportConfiguration())
-        self.refusal = refusal
+    /// - Parameter settings: or what speaks against them.
+    init(settings: Result<TransportConfiguration, NetworkError>) {
+        switch settings {
+        case .success(let configuration):
+            base = Base(configuration: configuration)
+            refusal = nil
+        case .failure(let refusal):
+            base = Base(configuration: TransportConfiguration())
+            self.refusal = refusal
+        }
     }
 
     /// What the platform's transport leaves out.
