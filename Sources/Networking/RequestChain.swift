@@ -55,7 +55,8 @@ public final class RequestChain: Sendable {
             request.httpBody = builder.body?.data
             logger.cURLLog(request: request)
         } catch {
-            let reason = NetworkError(mapping: error).localizedDescription
+            // A log does not change with the user's language.
+            let reason = NetworkError(mapping: error).localizedDescription(in: Locale(identifier: "en"))
             logger.logMessage(message: "No cURL line: \(reason)", level: .error, logPrivacy: .public)
         }
         return self

@@ -106,11 +106,20 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     }
 
     /// The pages that begin with this one, each naming the next in a `Link` field: see
-    /// ``NetworkClient/pages(of:for:context:maximumPages:)``.
+    /// ``NetworkClient/pages(of:for:context:maximumPages:)``. ``totalTimeout(_:)`` is for all of them, from now on.
     ///
-    /// - Throws: a failure, if the first request cannot be built. What the sequence throws is a ``NetworkFailure``.
+    /// - Throws: a failure, if the first request cannot be built; ``NetworkError/unsupported(_:)`` for a body that is not in memory.
+    ///   What the sequence throws is a ``NetworkFailure``.
     public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
-        let call = try client.prepared(options) { try lower(client) }
+        var call = try client.prepared(options) { try lower(client) }
+        if let body = call.body {
+            guard let data = body.data else {
+                throw NetworkFailure(
+                    cause: .unsupported("Pages can be asked for with a body in memory only."),
+                    timestamp: client.clock.now)
+            }
+            call.request.httpBody = data
+        }
         return client.pages(
             of: Response.self, for: call.request, context: call.context, maximumPages: maximumPages)
     }

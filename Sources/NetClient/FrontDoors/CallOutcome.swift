@@ -2,10 +2,15 @@
 package struct CallOutcome: Sendable {
     package let request: URLRequest?
     package let result: Result<TransportResponse, NetworkFailure>
+    /// Which responses the call accepts; nil for the client's own rules.
+    private let validation: ResponseValidation?
 
-    package init(request: URLRequest?, result: Result<TransportResponse, NetworkFailure>) {
+    package init(
+        request: URLRequest?, result: Result<TransportResponse, NetworkFailure>, validation: ResponseValidation? = nil
+    ) {
         self.request = request
         self.result = result
+        self.validation = validation
     }
 
     /// The response with the value that the serialiser makes of its body, or with what went wrong.
@@ -20,7 +25,7 @@ package struct CallOutcome: Sendable {
             let data = response.body.data ?? Data()
             let request = response.request ?? request
             do {
-                try response.validate(data: data, timestamp: timestamp)
+                try response.validate(data: data, by: validation, timestamp: timestamp)
                 let value = try serializer.serialize(data, response: response)
                 return NetworkResponse(request: request, head: response, data: data, result: .success(value))
             } catch {
@@ -52,7 +57,8 @@ extension NetworkClient {
         }
         do {
             let response = try await response(for: call.request, body: call.body, context: call.context)
-            return CallOutcome(request: call.request, result: .success(response))
+            return CallOutcome(
+                request: call.request, result: .success(response), validation: call.context.validation)
         } catch {
             return CallOutcome(request: call.request, result: .failure(error))
         }

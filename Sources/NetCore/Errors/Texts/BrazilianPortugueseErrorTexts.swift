@@ -61,6 +61,7 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         case .truncatedBody: "A resposta do servidor está incompleta."
         case .undecodableContent: "Não foi possível descompactar o conteúdo da resposta."
         case .unreadableRequestBody: "Não foi possível ler por completo os dados a enviar."
+        case .addressNotAllowed: "O acesso ao endereço do servidor não é permitido."
         case .other: "A conexão falhou por um motivo inesperado."
         }
     }

@@ -61,6 +61,7 @@ struct DutchErrorTexts: ErrorTexts {
         case .truncatedBody: "Het antwoord van de server is onvolledig."
         case .undecodableContent: "De inhoud van het antwoord kon niet worden uitgepakt."
         case .unreadableRequestBody: "De te verzenden gegevens konden niet volledig worden gelezen."
+        case .addressNotAllowed: "Het adres van de server is niet toegestaan."
         case .other: "De verbinding is om een onverwachte reden mislukt."
         }
     }

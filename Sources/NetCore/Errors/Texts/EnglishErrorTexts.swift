@@ -61,6 +61,7 @@ struct EnglishErrorTexts: ErrorTexts {
         case .truncatedBody: "The response of the server is incomplete."
         case .undecodableContent: "The content of the response could not be decompressed."
         case .unreadableRequestBody: "The data to send could not be read completely."
+        case .addressNotAllowed: "The address of the server is not permitted."
         case .other: "The connection failed for an unexpected reason."
         }
     }

@@ -26,6 +26,7 @@ enum TransportTrouble: CaseIterable {
     case truncatedBody
     case undecodableContent
     case unreadableRequestBody
+    case addressNotAllowed
     case other
 
     /// Nil for an error that says nothing of the network: a plugin's own.
@@ -53,7 +54,8 @@ enum TransportTrouble: CaseIterable {
         case .truncatedBody: self = .truncatedBody
         case .contentDecodingFailed: self = .undecodableContent
         case .requestBodyFailed: self = .unreadableRequestBody
-        case .addressNotAllowed, .other: self = .other
+        case .addressNotAllowed: self = .addressNotAllowed
+        case .other: self = .other
         case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout, .idleTimeout,
             .totalTimeout, .shutDown:
             return nil
@@ -113,7 +115,7 @@ extension TransportTrouble {
         case .secureConnectionFailed, .certificateUntrusted: .checkClockOrNetwork
         case .malformedReply, .truncatedBody: .tryLater
         case .unreadableRequestBody: .checkFile
-        case .clientCertificateRejected, .oversizedHead, .undecodableContent, .other: nil
+        case .clientCertificateRejected, .oversizedHead, .undecodableContent, .addressNotAllowed, .other: nil
         }
     }
 }

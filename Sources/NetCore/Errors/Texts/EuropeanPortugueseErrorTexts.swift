@@ -61,6 +61,7 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         case .truncatedBody: "A resposta do servidor não está completa."
         case .undecodableContent: "Não foi possível descomprimir o conteúdo da resposta."
         case .unreadableRequestBody: "Não foi possível ler na totalidade os dados a enviar."
+        case .addressNotAllowed: "O endereço do servidor não é permitido."
         case .other: "A ligação falhou por um motivo imprevisto."
         }
     }

@@ -61,6 +61,7 @@ struct FrenchErrorTexts: ErrorTexts {
         case .truncatedBody: "La réponse du serveur est incomplète."
         case .undecodableContent: "Le contenu de la réponse n’a pas pu être décompressé."
         case .unreadableRequestBody: "Les données à envoyer n’ont pas pu être lues en entier."
+        case .addressNotAllowed: "L’adresse du serveur n’est pas autorisée."
         case .other: "La connexion a échoué pour une raison inattendue."
         }
     }

@@ -61,6 +61,7 @@ struct GermanErrorTexts: ErrorTexts {
         case .truncatedBody: "Die Antwort des Servers ist unvollständig."
         case .undecodableContent: "Der Inhalt der Antwort konnte nicht entpackt werden."
         case .unreadableRequestBody: "Die zu sendenden Daten konnten nicht vollständig gelesen werden."
+        case .addressNotAllowed: "Die Adresse des Servers ist nicht zugelassen."
         case .other: "Die Verbindung ist aus einem unerwarteten Grund fehlgeschlagen."
         }
     }

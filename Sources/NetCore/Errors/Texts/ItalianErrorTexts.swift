@@ -61,6 +61,7 @@ struct ItalianErrorTexts: ErrorTexts {
         case .truncatedBody: "La risposta del server è incompleta."
         case .undecodableContent: "Non è stato possibile decomprimere il contenuto della risposta."
         case .unreadableRequestBody: "Non è stato possibile leggere per intero i dati da inviare."
+        case .addressNotAllowed: "L’indirizzo del server non è consentito."
         case .other: "La connessione non è riuscita per un motivo imprevisto."
         }
     }

@@ -61,6 +61,7 @@ struct PolishErrorTexts: ErrorTexts {
         case .truncatedBody: "Odpowiedź serwera jest niekompletna."
         case .undecodableContent: "Nie udało się rozpakować zawartości odpowiedzi."
         case .unreadableRequestBody: "Nie udało się w całości odczytać danych do wysłania."
+        case .addressNotAllowed: "Adres serwera jest niedozwolony."
         case .other: "Połączenie nie powiodło się z nieoczekiwanego powodu."
         }
     }

@@ -61,6 +61,7 @@ struct SpanishErrorTexts: ErrorTexts {
         case .truncatedBody: "La respuesta del servidor está incompleta."
         case .undecodableContent: "No se pudo descomprimir el contenido de la respuesta."
         case .unreadableRequestBody: "Los datos por enviar no se pudieron leer por completo."
+        case .addressNotAllowed: "La dirección del servidor no está permitida."
         case .other: "La conexión falló por un motivo inesperado."
         }
     }

@@ -1,0 +1,72 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// Validation and pages by the fluent builder.
+@Suite struct FluentResponseTests {
+    private struct ListPeople: Endpoint {
+        let path = "/people"
+        let method = HTTPMethod.get
+        typealias Response = [Person]
+    }
+
+    private func failure(_ body: () async throws -> Void) async throws -> NetworkFailure {
+        try #require(await #expect(throws: NetworkFailure.self) { try await body() })
+    }
+
+    @Test func rulesOfOneCall() async throws {
+        let transport = StubTransport { _, _, _ in
+            answer(404, #"{"id":"1","name":"Leia"}"#, headers: ["Content-Type": "application/json"])
+        }
+        let client = NetworkClient(environment: try lab(), transport: transport)
+        let call = client.builder(for: GetPerson(id: "1"))
+        #expect(try await call.validate([.statusCodes(200), .statusCodes(404)]).send() == leia)
+        #expect(
+            try await call.validate(.statusCodes(200)).validate(.statusCodes(404)).send() == leia,
+            "one adds to the other")
+        #expect(await call.validate(.statusCodes(404)).response().value == leia)
+        #expect(try await failure { try await call.send() }.kind == .notFound)
+        let strict = call.validate([.statusCodes(404), .contentTypes("text/plain")])
+        #expect(try await failure { try await strict.send() }.underlyingError is UnacceptableContentType)
+        #expect(await strict.response().failure?.underlyingError is UnacceptableContentType)
+    }
+
+    @Test func clientsRulesHoldForTheNetworkResponse() async throws {
+        let client = NetworkClient(
+            environment: try lab(), interceptors: [ValidationInterceptor(.statusCodes(404))],
+            transport: StubTransport(.success(answer(404, #"{"id":"1","name":"Leia"}"#))))
+        #expect(await client.builder(for: GetPerson(id: "1")).response().value == leia)
+    }
+
+    @Test func pagesOfAnEndpoint() async throws {
+        let transport = StubTransport { request, _, _ in
+            switch request.url?.absoluteString {
+            case "https://a.example/v1/people":
+                answer(200, #"[{"id":"1","name":"Leia"}]"#, headers: ["Link": "<people?page=2>; rel=next"])
+            case "https://a.example/v1/people?page=2":
+                answer(200, "[]", headers: ["Link": "<https://b.example/people?page=3>; rel=next"])
+            default: answer(200, "[]")
+            }
+        }
+        let client = NetworkClient(
+            environment: try lab(), interceptors: [AuthInterceptor(tokenProvider: { "t" })], transport: transport)
+        var people: [Person] = []
+        for try await page in try client.builder(for: ListPeople()).header("X-A", "1").pages() { people += page.value }
+        #expect(people == [leia])
+        let sent = transport.exchanges.map(\.request)
+        #expect(sent.map { $0.value(forHTTPHeaderField: "X-A") } == ["1", "1", "1"])
+        #expect(sent.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer t", "Bearer t", nil])
+    }
+
+    /// A search by POST: its body goes with the first request.
+    @Test func bodyGoesWithTheFirstPage() async throws {
+        let transport = StubTransport { request, _, _ in
+            answer(200, "[]", headers: request.httpMethod == "POST" ? ["Link": "<?p=2>; rel=next"] : [:])
+        }
+        let client = NetworkClient(environment: try lab(), transport: transport)
+        let search = Request<[Person]>(method: .post, path: "/search", body: leia)
+        for try await _ in try client.builder(for: search).pages() {}
+        #expect(transport.exchanges.map { $0.body == nil } == [false, true])
+        #expect(transport.exchanges.map(\.request.httpMethod) == ["POST", "GET"])
+    }
+}
