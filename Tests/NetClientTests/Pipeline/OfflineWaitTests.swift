@@ -13,12 +13,9 @@ struct OfflineWaitTests {
     private let transport = StubTransport { _, _, _ in answer() }
 
     private func client(_ policy: OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil) -> NetworkClient {
-        var seats = Seats(
-            callInterceptors: [], cache: nil, connectionMonitor: monitor ?? script.monitor(), retryPolicy: .none,
-            authenticationProvider: .none, interceptors: [], transport: transport)
-        seats.offlinePolicy = policy
-        return NetworkClient(
-            seats: seats, environment: nil, decoder: .json, encoder: .json, maximumBodySize: 1 << 20, clock: clock)
+        NetworkClient(
+            transport: transport, resilience: Resilience(offline: policy),
+            connectionMonitor: monitor ?? script.monitor(), clock: clock)
     }
 
     private func failed(
