@@ -43,7 +43,24 @@ final class Authenticator: Sendable {
         }
         try await response.body.drain()
         _ = try await renew(after: generation, request, refusal: response, next, rules)
-        return try await sendAuthenticated(request, next: next)
+        return try await sendAgain(request, after: response, next: next)
+    }
+
+    /// With new credentials. The outcome tells of the refusal before.
+    private func sendAgain(
+        _ request: URLRequest, after refusal: TransportResponse, next: Next
+    ) async throws -> TransportResponse {
+        let retry = RetryTrace.Retry(
+            after: NetworkFailure(response: refusal, data: nil, timestamp: next.context.clock.now),
+            attempt: next.context.attempt, reason: .reauthentication)
+        do {
+            var response = try await sendAuthenticated(request, next: next)
+            response.retryTrace.prepend(retry)
+            return response
+        } catch var failure as NetworkFailure {
+            failure.retryTrace.prepend(retry)
+            throw failure
+        }
     }
 
     private func sendAuthenticated(_ request: URLRequest, next: Next) async throws -> TransportResponse {

@@ -53,6 +53,11 @@ public struct RetryTrace: Hashable, Sendable {
         if !inner.retries.isEmpty { retries += inner.retries }
     }
 
+    /// Puts what came before in front.
+    package mutating func prepend(_ retry: Retry) {
+        retries.insert(retry, at: 0)
+    }
+
     /// One time that the request was sent again.
     public struct Retry: Hashable, Sendable {
         /// The attempt that failed: 0 for the first.

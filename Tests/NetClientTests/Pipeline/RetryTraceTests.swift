@@ -90,6 +90,22 @@ import Testing
         }
     }
 
+    @Test func newCredentialsAreInItToo() async throws {
+        struct Provider: AuthenticationProvider {
+            func authenticate(_ request: inout URLRequest) async throws {}
+            func reauthenticate() async throws {}
+        }
+        let auth = AuthInterceptor(provider: Provider())
+        let transport = StubTransport(.success(answer(403)), .failure(lostConnection), .success(answer()))
+        let response = try await client(transport, policy: .default, interceptors: [auth]).response(for: request())
+        #expect(response.retryTrace.retries.map(\.reason) == [.reauthentication, .policy])
+        #expect(response.retryTrace.retries.map(\.statusCode) == [403, nil] && response.retryTrace.attempts == 3)
+        let once = StubTransport(.success(answer(401)), .success(answer()))
+        let repeated = try await client(once, interceptors: [AuthInterceptor(provider: Provider())]).response(
+            for: request())
+        #expect(repeated.retryTrace.retries.map(\.kind) == [.unauthorized] && repeated.retryTrace.attempts == 2)
+    }
+
     @Test func oneShotBodyEndsIt() async throws {
         let transport = StubTransport(.failure(refusedConnection))
         let failure = await #expect(throws: NetworkFailure.self) {
