@@ -72,6 +72,13 @@ struct MyPins: ServerTrustPolicy {
 
 let myPins = MyPins()
 
+actor TokenManager {
+    static let shared = TokenManager()
+    let accessToken = "token"
+
+    func refreshToken() async throws {}
+}
+
 struct BackoffInterceptor: RequestInterceptor {}
 
 final class Counter: Sendable {

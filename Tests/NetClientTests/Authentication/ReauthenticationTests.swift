@@ -16,6 +16,8 @@ import Testing
         let response = try await client(AuthInterceptor(provider: tokens), transport).response(for: request())
         #expect(response.status == 200 && response.body.data == Data("welcome".utf8))
         #expect(tokens.refreshes == 1)
+        let trace = response.retryTrace.retries
+        #expect(trace.map(\.reason) == [.reauthentication] && trace.map(\.statusCode) == [401])
         #expect(
             transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [
                 "Bearer 0", "Bearer 1",
@@ -31,6 +33,49 @@ import Testing
             for: request("https://a.example/", method), body: HTTPBody("content"))
         #expect(response.status == 200)
         #expect(transport.exchanges.map(\.body) == [Data("content".utf8), Data("content".utf8)])
+    }
+
+    @Test func errorAfterTheRepeatKnowsOfIt() async throws {
+        let transport = StubTransport(.success(answer(401)), .failure(lostConnection))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(AuthInterceptor(provider: NumberedTokens()), transport).response(for: request())
+        }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect(failure?.retryTrace.retries.map(\.reason) == [.reauthentication])
+    }
+
+    /// 403 is one with the policy that says so; and a call that must not be retried is not.
+    @Test func policyDecidesWhatIsARefusal() async throws {
+        for (policy, status, refreshes) in [
+            (RetryPolicy.default, 403, 1), (.default, 401, 1), (.none, 403, 0), (.connectionFailures, 403, 0),
+        ] {
+            let tokens = NumberedTokens()
+            let client = NetworkClient(
+                interceptors: [AuthInterceptor(provider: tokens)], retryPolicy: policy,
+                transport: StubTransport { _, _, _ in answer(status) }, clock: TestClock(autoAdvance: true))
+            #expect(try await client.response(for: request()).status == status)
+            #expect(tokens.refreshes == refreshes, "\(status)")
+        }
+    }
+
+    /// The places are held by those who wait for the refresh, which goes to the same host.
+    @Test(.timeLimit(.minutes(1))) func refreshNeedsNoPlaceOfALimit() async throws {
+        let holder = Locked<NetworkClient?>(nil)
+        let tokens = NumberedTokens {
+            let client = try #require(holder.withLock { $0 })
+            _ = try await client.response(for: request("https://a.example/token"))
+        }
+        let server = server
+        let client = NetworkClient(
+            interceptors: [ConcurrencyLimiter(maxConcurrentPerHost: 2), AuthInterceptor(provider: tokens)],
+            transport: server.transport)
+        holder.withLock { $0 = client }
+        defer { holder.withLock { $0 = nil } }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await client.response(for: request()).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
     }
 
     @Test func secondRefusalIsGivenToTheCaller() async throws {

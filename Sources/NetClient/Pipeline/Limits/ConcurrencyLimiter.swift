@@ -68,7 +68,11 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
     /// Sends the request on when it has a place.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let origin = request.url?.origin else { return try await next(request) }
-        if !takeFreePlace(at: origin) { try await waitForPlace(at: origin, request, next.context) }
+        if !takeFreePlace(at: origin) {
+            // Those who hold the places may be waiting for the credentials that this one is to bring.
+            if RefreshScope.isActive { return try await next(request) }
+            try await waitForPlace(at: origin, request, next.context)
+        }
         var response: TransportResponse
         do {
             response = try await next(request)
