@@ -20,8 +20,11 @@ func limitRows() throws -> [Row] {
     return try alone.map { name, interceptors, callInterceptors in
         let transport = ReadyTransport()
         let client = NetworkClient(
-            interceptors: [Nothing()] + interceptors, transport: transport, callInterceptors: [Nothing()] + callInterceptors)
-        guard let url = URL(string: "https://api.example.com/v1/users/1?fields=name,id") else { throw URLError(.badURL) }
+            interceptors: [Nothing()] + interceptors, transport: transport,
+            callInterceptors: [Nothing()] + callInterceptors)
+        guard let url = URL(string: "https://api.example.com/v1/users/1?fields=name,id") else {
+            throw URLError(.badURL)
+        }
         var request = URLRequest(url: url)
         request.allHTTPHeaderFields = ["Accept": "application/json", "User-Agent": "bench/1.0"]
         return Row(name: name, operations: 50_000) { [request] count in

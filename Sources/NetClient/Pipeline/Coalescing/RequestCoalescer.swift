@@ -88,7 +88,7 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ next: Next, joins: Bool
     ) async throws -> SharedAnswer {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withUnsafeThrowingContinuation { continuation in
                 let waiter = SharedExchanges.Waiter(
                     id: id, deadline: next.context.deadline, continuation: continuation)
                 // A cancellation is seen here, or finds the waiter: `onCancel` runs only after the flag is set.
@@ -118,7 +118,7 @@ public final class RequestCoalescer: HTTPInterceptor {
 
     /// In a task of its own, since the call that began it may be cancelled while others wait.
     private func start(_ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ next: Next) {
-        let task = Task {
+        let task = startAtOnce { [self] in
             let result = await Self.exchange(request, next)
             finish(id, key, request, next.context, result)
         }

@@ -2,7 +2,8 @@ import NetCore
 
 /// The exchanges of a coalescer that are under way, and who waits for each.
 struct SharedExchanges {
-    typealias Continuation = CheckedContinuation<SharedAnswer, any Error>
+    /// Unsafe, since each call has one; whoever takes the waiter out of here resumes it.
+    typealias Continuation = UnsafeContinuation<SharedAnswer, any Error>
 
     struct Waiter {
         let id: UInt64

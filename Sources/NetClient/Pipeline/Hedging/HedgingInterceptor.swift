@@ -69,7 +69,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
     ) {
         var next = next
         if number > 0 { next.context[HedgeNumberKey.self] = number }
-        group.addTask { [next] in
+        group.addTaskAtOnce { [next] in
             do {
                 return .ended(.success(try await next(request)))
             } catch {
@@ -79,7 +79,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
     }
 
     private func schedule(_ context: RequestContext, in group: inout ThrowingTaskGroup<Event, any Error>) {
-        group.addTask { [delay] in
+        group.addTaskAtOnce { [delay] in
             do {
                 try await context.clock.sleep(for: delay)
                 return .due
