@@ -5,16 +5,20 @@ struct DiskBodyFile {
     private let file: OpenFile
     private let path: String
     private let token = UInt64.random(in: 0 ... .max)
+    private let limit: Int64
     private var length: Int64 = 0
     private var checksums: [UInt64] = []
     private var chunk = XXHash64()
     private var chunkLength = 0
 
-    init(in folder: DiskFolder, shard: String) throws(SystemError) {
+    /// - Parameter limit: the most bytes that it may have.
+    init(in folder: DiskFolder, shard: String, limit: Int64) throws(SystemError) {
+        self.limit = limit
         (file, path) = try folder.makeTemporary(in: shard)
     }
 
     mutating func write(_ data: Data) throws(SystemError) {
+        guard Int64(data.count) <= limit - length else { throw SystemError("store", code: EFBIG) }
         try file.write(data)
         length += Int64(data.count)
         data.withUnsafeBytes { bytes in

@@ -38,7 +38,8 @@ final class DiskCacheWriter: HTTPCacheWriter {
         switch state.withLock({ $0.take() }) {
         case .ended: throw CancellationError()
         case .collecting(let start):
-            file = try DiskBodyFile(in: cache.folder, shard: DiskName(record.key).shard)
+            file = try DiskBodyFile(
+                in: cache.folder, shard: DiskName(record.key).shard, limit: cache.limits.maxBytes)
             do {
                 try file.write(start)
             } catch {

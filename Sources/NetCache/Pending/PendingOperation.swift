@@ -119,13 +119,15 @@ extension PendingOperation {
         self.partition = partition
     }
 
-    /// Takes another request in place of its own, which is a new one to the server.
+    /// Takes another request in place of its own, which is a new one to the server: the key of this one, which a request made
+    /// from it has too, would have it refused or taken for done.
     mutating func replace(with content: Content) {
         url = content.url
         method = content.method
         headers = content.headers
         body = content.body
-        idempotencyKey = content.idempotencyKey
+        idempotencyKey =
+            content.idempotencyKey == idempotencyKey ? UUID().uuidString.lowercased() : content.idempotencyKey
         withheldHeaders = content.withheldHeaders
         state = .waiting
     }

@@ -38,7 +38,7 @@ extension PendingOperationsQueue {
     private func process(_ waiting: PendingOperation, summary: inout Summary) async {
         var operation = waiting
         var replacements = 0
-        var retries = 0
+        var delays: [TimeInterval] = []
         while true {
             guard !Task.isCancelled else {
                 return await stop(operation, dueTo: NetworkFailure(cause: .cancelled), summary: &summary)
@@ -66,19 +66,20 @@ extension PendingOperationsQueue {
                         conflict, resolution, replacements: &replacements, summary: &summary)
                 else { return }
                 operation = replacement
-            case .failed(let failure):
+            case .failed(let failure, let response):
                 guard self.operation(operation.id) != nil else { return }
                 operation.note(failure)
-                let fate = fate(of: operation, after: failure, retries: retries)
+                let fate = await fate(of: operation, after: failure, response: response, delays: delays)
                 guard case .retry(let delay) = fate else {
                     return await settle(operation, fate, dueTo: failure, summary: &summary)
                 }
-                retries += 1
+                delays.append(delay)
                 operation.state = .waiting
                 note(operation)
                 notices.send(.failed(failure), operation)
-                // Cancelled: seen at the top.
-                try? await settings.clock.sleep(for: delay)
+                do { try await settings.clock.sleep(for: delay) } catch {
+                    // Cancelled: seen at the top.
+                }
                 guard self.operation(operation.id) != nil else { return }
             }
         }

@@ -5,7 +5,7 @@ extension PendingOperationsQueue {
     enum Answer {
         case taken(PendingOperationEvent.Kind)
         case conflict(PendingConflict)
-        case failed(NetworkFailure)
+        case failed(NetworkFailure, response: TransportResponse?)
     }
 
     /// What is kept of an answer.
@@ -19,7 +19,7 @@ extension PendingOperationsQueue {
         do {
             response = try await client.send(request, body: operation.body.map { HTTPBody($0) }, context: context)
         } catch {
-            return .failed(error)
+            return .failed(error, response: nil)
         }
         var body = Data()
         do {
@@ -40,7 +40,8 @@ extension PendingOperationsQueue {
                     cause: .requestFailed(statusCode: response.status, data: body),
                     request: RequestSnapshot(response.request ?? request),
                     response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: body),
-                    timestamp: settings.clock.now, retryAttempt: response.attempt))
+                    timestamp: settings.clock.now, retryAttempt: response.attempt),
+                response: response)
         }
     }
 
@@ -67,12 +68,44 @@ extension PendingOperationsQueue {
         case fail
     }
 
-    func fate(of operation: PendingOperation, after failure: NetworkFailure, retries: Int) -> Fate {
+    /// - Parameter delays: those of the retries so far.
+    func fate(
+        of operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?,
+        delays: [TimeInterval]
+    ) async -> Fate {
         if failure.isCancellation || failure.cause == .noInternetConnection { return .stop }
         if failure.isPermanent { return .fail }
         if let limit = settings.attemptLimit, operation.attempts >= limit { return .fail }
-        guard retries < settings.retryPolicy.maxRetries, settings.retryPolicy.shouldRetry(failure) else { return .stop }
-        return .retry(settings.retryPolicy.delay.seconds(for: retries, random: settings.random()))
+        let policy = settings.retryPolicy
+        guard delays.count < policy.maxRetries,
+            await shouldRetry(operation, after: failure, response: response, attempt: delays.count)
+        else { return .stop }
+        let own = policy.delay.seconds(for: delays.count, previous: delays.last, random: settings.random())
+        let asked = failure.secondsToWait(at: settings.clock.now) ?? 0
+        // Whoever asks for more is asked again in another pass.
+        return asked > policy.maximumRetryAfter ? .stop : .retry(max(own, asked))
+    }
+
+    private func shouldRetry(
+        _ operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?, attempt: Int
+    ) async -> Bool {
+        guard let decide = settings.retryPolicy.decide else { return settings.retryPolicy.shouldRetry(failure) }
+        do {
+            return try await decide(
+                RetryProposal(
+                    request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
+                    clock: settings.clock))
+        } catch {
+            // It cannot say: then not now.
+            return false
+        }
+    }
+}
+
+extension NetworkFailure {
+    /// How long the server asks to wait, in seconds.
+    func secondsToWait(at now: Date) -> TimeInterval? {
+        response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) }
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 struct DiskDamageTests {
     @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {
         let lab = try await DiskLab()
-        var random = SeededGenerator(seed: 5)
+        var random = SeededGenerator(state: 5)
         for _ in 0..<200 {
             try await lab.store(DiskLab.bytes(size))
             let file = try #require(lab.files.first)

@@ -33,7 +33,7 @@ struct DiskLab {
 
     /// Bytes that tell where they belong.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator(state: seed)
         return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 
@@ -68,22 +68,5 @@ struct DiskLab {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
                 && $0.lastPathComponent != "trim.lock"
         }
-    }
-}
-
-/// The same numbers in each run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

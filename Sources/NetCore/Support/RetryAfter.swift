@@ -1,13 +1,13 @@
 /// How long a server asks to wait (RFC 9110, section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     /// How far the delay is spread, upwards only, as a fraction: all who were told the same would come at the same moment.
-    static let jitter = 0.1
+    package static let jitter = 0.1
 
     /// The seconds that `Retry-After` asks for: zero or more; nil if it is not there or means nothing.
     ///
     /// A date is compared with the response's own `Date`, since the device's clock may be wrong; with the device's if there is
     /// none, or if the response comes from a cache on the way (`Age`).
-    static func seconds(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
+    package static func seconds(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
         guard let field = headers["Retry-After"]?.trimmingHTTPWhitespace, !field.isEmpty else { return nil }
         if field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return TimeInterval(field) ?? .infinity

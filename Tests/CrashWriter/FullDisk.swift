@@ -1,0 +1,75 @@
+import Foundation
+import NetCache
+import NetCore
+
+/// What a cache and a queue do on a disk that takes no more than a few bytes: says so line by line.
+///
+/// The limit is that of the process for the size of a file, since a disk cannot be filled without harm to others: a write
+/// fails in the same way, only with another code.
+enum FullDisk {
+    static func run(in folder: URL) async throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let cache = DiskCache(directory: folder.appendingPathComponent("cache"))
+        let queue = try await PendingOperationsQueue(
+            fileURL: folder.appendingPathComponent("queue"), client: LoggingClient(path: "/dev/null"))
+        guard let url = URL(string: "https://example.com/") else { return }
+
+        setLimit(20_000)
+        try await store(1000, in: cache)
+        try await store(50_000, in: cache)
+        try await store(500_000, in: cache)
+        cache.setResponse(Data(count: 100), for: url, expireTime: nil)
+        cache.setResponse(Data(count: 50_000), for: url, expireTime: nil)
+        CrashWriter.say("data: \(cache.getResponse(for: url)?.count ?? -1)")
+        CrashWriter.say("leftovers: \(await cache.trim().leftoverCount)")
+
+        try await add(1000, to: queue)
+        try await add(50_000, to: queue)
+        setLimit(.max)
+        try await add(60_000, to: queue)
+        CrashWriter.say("operations: \(await queue.operations.map { $0.body?.count ?? 0 })")
+    }
+
+    private static func setLimit(_ limit: rlim_t) {
+        var limits = rlimit()
+        #if canImport(Darwin)
+            getrlimit(RLIMIT_FSIZE, &limits)
+            limits.rlim_cur = min(limit, limits.rlim_max)
+            setrlimit(RLIMIT_FSIZE, &limits)
+        #else
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            limits.rlim_cur = min(limit, limits.rlim_max)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+        #endif
+    }
+
+    private static func store(_ count: Int, in cache: DiskCache) async throws {
+        let key = HTTPCacheKey(url: "https://example.com/")
+        let entry = HTTPCacheEntry(
+            id: "\(count)", status: 200, headers: [:], responseURL: nil, requestHeaders: [:], requestTime: Date(),
+            responseTime: Date())
+        do {
+            guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else { return }
+            try await writer.write(Data(count: count))
+            try await writer.commit()
+            CrashWriter.say("stored \(count)")
+        } catch {
+            CrashWriter.say("not stored \(count)")
+        }
+        let body = try await cache.body(of: entry, for: key)?.collect(upTo: .max)
+        CrashWriter.say("found \(body?.count ?? -1)")
+    }
+
+    private static func add(_ count: Int, to queue: PendingOperationsQueue) async throws {
+        guard let url = URL(string: "https://example.com/") else { return }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(count: count)
+        do {
+            try await queue.add(request)
+            CrashWriter.say("added \(count)")
+        } catch is PendingOperationsError {
+            CrashWriter.say("not added \(count)")
+        }
+    }
+}
