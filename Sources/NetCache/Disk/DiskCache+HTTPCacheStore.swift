@@ -90,9 +90,8 @@ extension DiskCache: ResponseCaching {
         let now = core.folder.clock.now
         let entry = HTTPCacheEntry(
             id: Self.dataID, status: 200, headers: HTTPHeaders(), responseURL: nil, requestHeaders: HTTPHeaders(),
-            requestTime: now, responseTime: now)
-        let record = DiskRecord(
-            key: key, expireTime: expireTime, entry: entry, body: .inline(length: 0, checksum: 0))
+            requestTime: now, responseTime: now, expireTime: expireTime)
+        let record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         do {
             try core.store(record, body: data)
         } catch {
@@ -108,7 +107,7 @@ extension DiskCache: ResponseCaching {
         guard let found = core.folder.find(name.file(id: Self.dataID), in: name.shard), found.record.key == key else {
             return nil
         }
-        if let end = found.record.expireTime, end < core.folder.clock.now {
+        if let end = found.record.entry.expireTime, end < core.folder.clock.now {
             return core.folder.discard(found.path)
         }
         core.folder.touch(found)

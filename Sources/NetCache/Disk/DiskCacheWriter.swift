@@ -20,7 +20,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
 
     init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry) {
         self.cache = cache
-        record = DiskRecord(key: key, expireTime: nil, entry: entry, body: .inline(length: 0, checksum: 0))
+        record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         generation = cache.generation
     }
 

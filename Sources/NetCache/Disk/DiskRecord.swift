@@ -13,8 +13,6 @@ import NetCore
 /// of this one unreadable, which in a cache is no more than a miss.
 struct DiskRecord: Equatable {
     var key: DiskKey
-    /// Until when it may be used; nil where that is for others to say.
-    var expireTime: Date?
     var entry: HTTPCacheEntry
     var body: Body
 
@@ -55,7 +53,7 @@ struct DiskRecord: Equatable {
         writer.write(key.kind.rawValue)
         writer.write(key.url)
         writer.write(key.owner)
-        writer.write(expireTime) { $0.write($1) }
+        writer.write(entry.expireTime) { $0.write($1) }
         writer.write(entry.id)
         writer.write(Int64(entry.status))
         writer.write(entry.headers)
@@ -115,14 +113,15 @@ extension DiskRecord {
         var reader = ByteReader(head)
         guard let kind = DiskKey.Kind(rawValue: try reader.number()) else { throw ByteReader.Malformed() }
         key = DiskKey(kind: kind, url: try reader.text(), owner: try reader.text())
-        expireTime = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.date() }
+        let expireTime = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.date() }
         let id = try reader.text()
         let status = Int(clamping: try reader.number(Int64.self))
         let headers = try reader.headers()
         let url = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() }
         entry = HTTPCacheEntry(
             id: id, status: status, headers: headers, responseURL: url.flatMap { URL(string: $0) },
-            requestHeaders: try reader.headers(), requestTime: try reader.date(), responseTime: try reader.date())
+            requestHeaders: try reader.headers(), requestTime: try reader.date(), responseTime: try reader.date(),
+            expireTime: expireTime)
         switch try reader.number(UInt8.self) {
         case 0:
             guard let length = Int(exactly: bodyLength) else { throw ByteReader.Malformed() }
