@@ -54,7 +54,7 @@ let package = Package(
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: settings),
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
-        tests(for: "NetTransfer"),
+        tests(for: "NetTransfer", on: ["NetTesting"]),
         tests(for: "NetCache", on: ["NetClient", "NetTesting"]),
         tests(for: "NetSecurity"),
         tests(for: "NetLogging"),

@@ -11,7 +11,9 @@ extension NetworkClient {
     }
 
     /// The request as the pipeline takes it.
-    func prepared(_ options: CallOptions, lower: () throws -> RequestBuilder) throws(NetworkFailure) -> PreparedCall {
+    package func prepared(
+        _ options: CallOptions, lower: () throws -> RequestBuilder
+    ) throws(NetworkFailure) -> PreparedCall {
         do {
             var builder = try lower()
             for header in options.headers { builder.headers.add(header) }
@@ -40,8 +42,8 @@ extension NetworkClient {
 }
 
 /// A call that is ready to be sent.
-struct PreparedCall {
-    var request: URLRequest
-    var body: HTTPBody?
-    var context: RequestContext
+package struct PreparedCall: Sendable {
+    package var request: URLRequest
+    package var body: HTTPBody?
+    package var context: RequestContext
 }

@@ -62,7 +62,7 @@ extension NetworkClient: NetworkClientProtocol {
         }
     }
 
-    func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {
+    package func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {
         try RequestBuilder(endpoint, environment: environment, encoder: encoder)
     }
 }

@@ -35,7 +35,7 @@ extension NetworkClient {
         CallBuilder(client: self, options: options(for: request, cached: false)) { try $0.lower(request) }
     }
 
-    private func options<Value>(for request: Request<Value>, cached: Bool) -> CallOptions {
+    package func options<Value>(for request: Request<Value>, cached: Bool) -> CallOptions {
         var options = CallOptions()
         options.cachePolicy = CallOptions.cachePolicy(cached: cached)
         options.foundationCachePolicy = request.cachePolicy
@@ -43,7 +43,7 @@ extension NetworkClient {
         return options
     }
 
-    func lower<Value>(_ request: Request<Value>) throws -> RequestBuilder {
+    package func lower<Value>(_ request: Request<Value>) throws -> RequestBuilder {
         try RequestBuilder(request, environment: environment, encoder: encoder)
     }
 }

@@ -72,6 +72,8 @@ public struct Next: Sendable {
 
     /// The end of the pipeline. Here, and only here, it is known what is really sent: errors and responses get it along.
     private func send(_ request: URLRequest) async throws -> TransportResponse {
+        // The beginning of another exchange: what counts bytes learns that it starts anew.
+        if let body, let progress = context.progress { progress(TransportProgress(bytesToSend: body.length)) }
         do {
             var response = try await chain.transport.send(request, body: body, context: context)
             response.request = request

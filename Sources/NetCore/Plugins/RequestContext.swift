@@ -18,7 +18,8 @@ public struct RequestContext: Sendable {
     public var delivery = ResponseDelivery.streamed
     /// What seed 000's cache may do for this call; nil for the client's own rules.
     public var cachePolicy: CachePolicy?
-    /// Told of bytes sent and received. It is called on the transport's thread: be quick.
+    /// Told of bytes sent and received. It is called on the transport's thread: be quick. Each exchange with a body, such as a
+    /// retry, begins with a report of no bytes.
     public var progress: (@Sendable (TransportProgress) -> Void)?
     /// The clock of the client.
     public var clock: any NetworkClock

@@ -11,6 +11,8 @@ package struct ProgressMeter: Sendable {
     private var completed: Int64
     private var total: Int64?
     private var isFinished = false
+    /// How many times the transfer has begun anew.
+    private var attempt = 0
 
     private var sampleStart: TimeInterval
     private var sampleBytes: Int64
@@ -43,7 +45,8 @@ package struct ProgressMeter: Sendable {
             totalBytes: total,
             isComplete: isFinished,
             estimatedTimeRemaining: isFinished ? 0 : timeRemaining(at: rate),
-            bytesPerSecond: rate
+            bytesPerSecond: rate,
+            attempt: attempt
         )
     }
 
@@ -74,7 +77,9 @@ package struct ProgressMeter: Sendable {
     /// Goes back, because the transfer starts again: from zero, or from an offset that a server has confirmed. The rate
     /// starts anew; the total stays.
     package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
+        let attempt = attempt + 1
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)
+        self.attempt = attempt
         return progress
     }
 

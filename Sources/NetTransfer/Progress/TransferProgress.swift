@@ -19,6 +19,9 @@ public struct TransferProgress: Hashable, Sendable {
     public let estimatedTimeRemaining: TimeInterval?
     /// The current rate; nil if it is not known yet. Finite, never negative.
     public let bytesPerSecond: Double?
+    /// How many times the transfer has begun anew, after a failure or a redirect: 0 for the first attempt. Counts never go back
+    /// within an attempt, and start anew where this number has grown.
+    public let attempt: Int
 
     /// A state. What cannot be (a negative count, a rate that is not a number) is put right: counts become zero, and an
     /// impossible total, rate or time becomes nil. `URLSession` says -1 for an unknown total, and that is nil here.
@@ -27,13 +30,15 @@ public struct TransferProgress: Hashable, Sendable {
         totalBytes: Int64? = nil,
         isComplete: Bool = false,
         estimatedTimeRemaining: TimeInterval? = nil,
-        bytesPerSecond: Double? = nil
+        bytesPerSecond: Double? = nil,
+        attempt: Int = 0
     ) {
         self.bytesCompleted = Swift.max(0, bytesCompleted)
         self.totalBytes = totalBytes.flatMap { $0 < 0 ? nil : $0 }
         self.isComplete = isComplete
         self.estimatedTimeRemaining = estimatedTimeRemaining.flatMap(Self.plausible)
         self.bytesPerSecond = bytesPerSecond.flatMap(Self.plausible)
+        self.attempt = Swift.max(0, attempt)
     }
 
     /// The part that is done, from 0 to 1; nil if the total is not known. It is 1 for a transfer of no bytes at all, and

@@ -1,0 +1,88 @@
+import NetCore
+
+/// A file that is being sent. Closed when it is released, so that a body dropped half-read leaves nothing open.
+final class OpenFile {
+    private let descriptor: Int32
+    private let segment: FileSegment
+    private let before: stat
+    private var position: Int64 = 0
+
+    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be opened, or has another length than it had.
+    init(_ segment: FileSegment) throws {
+        let descriptor = open(segment.url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(segment, "cannot be opened: \(Self.systemMessage)") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Self.failure(segment, "is no regular file any more.")
+        }
+        guard Int64(status.st_size) == segment.length else {
+            close(descriptor)
+            throw Self.failure(
+                segment, "had \(segment.length) bytes when the body was made, and has \(status.st_size) now.")
+        }
+        self.descriptor = descriptor
+        self.segment = segment
+        before = status
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next bytes, or nil when all of them were read and the file is still the one that was opened.
+    func read(upToCount limit: Int) throws -> Data? {
+        let wanted = Int(min(Int64(limit), segment.length - position))
+        guard wanted > 0 else {
+            try checkUnchanged()
+            return nil
+        }
+        guard let buffer = malloc(wanted) else { throw Self.failure(segment, "cannot be read: no memory is left.") }
+        var count = -1
+        repeat {
+            count = pread(descriptor, buffer, wanted, off_t(position))
+        } while count < 0 && errno == EINTR
+        guard count > 0 else {
+            let reason = count < 0 ? "cannot be read: \(Self.systemMessage)" : "ends at byte \(position): it was cut."
+            free(buffer)
+            throw Self.failure(segment, reason)
+        }
+        position += Int64(count)
+        // The last bytes are given only if they belong to what came before them: a request that lacks them cannot be acted on.
+        if position == segment.length {
+            do {
+                try checkUnchanged()
+            } catch {
+                free(buffer)
+                throw error
+            }
+        }
+        return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+    }
+
+    private func checkUnchanged() throws {
+        var now = stat()
+        guard fstat(descriptor, &now) == 0, now.st_size == before.st_size, now.modified == before.modified else {
+            throw Self.failure(segment, "was changed while it was sent.")
+        }
+    }
+
+    private static var systemMessage: String { String(cString: strerror(errno)) }
+
+    private static func failure(_ segment: FileSegment, _ reason: String) -> TransportError {
+        TransportError(
+            .requestBodyFailed, phase: .sending, message: "The file \(segment.url.lastPathComponent) \(reason)",
+            isUnprocessed: false)
+    }
+}
+
+extension stat {
+    /// When it was last written to, in seconds and nanoseconds.
+    fileprivate var modified: [Int] {
+        #if canImport(Darwin)
+            [st_mtimespec.tv_sec, st_mtimespec.tv_nsec]
+        #else
+            [Int(st_mtim.tv_sec), Int(st_mtim.tv_nsec)]
+        #endif
+    }
+}

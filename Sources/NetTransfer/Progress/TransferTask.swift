@@ -1,0 +1,97 @@
+public import NetCore
+
+/// A transfer that has been started: its result, and the means to stop it.
+///
+/// ```swift
+/// let (progress, task) = client.upload(file: url, to: UploadEndpoint())
+/// for await update in progress { print(update) }
+/// let response = try await task.value
+/// ```
+///
+/// The transfer runs whether or not somebody keeps this object or waits for ``value``: letting go of it stops nothing, ``cancel()``
+/// does. (A `Task` of Swift's would do, if its failure could have a type.)
+public final class TransferTask<Value: Sendable>: Sendable {
+    private let result = TransferResult<Value>()
+    private let work: Task<Void, Never>
+    private let pausing: TransferPausing?
+
+    /// Starts a transfer of your own, such as a mock's.
+    ///
+    /// - Parameter operation: gives the value. It runs in a task of its own, which ``cancel()`` cancels. What it throws becomes a
+    ///   ``NetworkFailure``, and `CancellationError` the failure ``NetworkError/cancelled``.
+    public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
+        self.init(pausing: nil, operation)
+    }
+
+    /// - Parameter pausing: for a transfer that can be paused.
+    package init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
+        self.pausing = pausing
+        // It holds the result and not the object, which would keep itself alive.
+        work = Task { [result] in
+            do {
+                result.resolve(.success(try await operation()))
+            } catch {
+                result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
+            }
+        }
+    }
+
+    /// The result, as soon as the transfer has ended. It may be asked for any number of times, from anywhere.
+    ///
+    /// - Throws: why it failed; ``NetworkError/cancelled`` after ``cancel()``. A task that waits here and is cancelled itself gets
+    ///   ``NetworkError/cancelled`` at once, and the transfer goes on.
+    public var value: Value {
+        get async throws(NetworkFailure) { try await result.wait().get() }
+    }
+
+    /// Whether there is a result.
+    public var isFinished: Bool { result.isThere }
+
+    /// Stops the transfer. Its ``value`` then is ``NetworkError/cancelled``, unless it has ended already. Twice is fine.
+    public func cancel() {
+        work.cancel()
+    }
+
+    /// Stops the transfer in such a way that ``resume()`` goes on with it. Twice is fine.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload: HTTP gives no means to
+    ///   go on with one.
+    public func pause() throws(NetworkError) {
+        try requirePausing().pause()
+    }
+
+    /// Goes on with a transfer that was paused; does nothing for one that was not.
+    ///
+    /// - Throws: as ``pause()``.
+    public func resume() throws(NetworkError) {
+        try requirePausing().resume()
+    }
+
+    /// The result when the transfer has really ended, however long that takes a cancelled one.
+    package var outcome: Result<Value, NetworkFailure> {
+        get async {
+            await work.value
+            return await result.wait()
+        }
+    }
+
+    private func requirePausing() throws(NetworkError) -> TransferPausing {
+        guard let pausing else {
+            throw .unsupported(
+                "This transfer cannot be paused: HTTP has no way to go on with a plain upload. Cancel it, and send it again."
+            )
+        }
+        return pausing
+    }
+}
+
+/// How a kind of transfer is paused.
+package struct TransferPausing: Sendable {
+    package let pause: @Sendable () -> Void
+    package let resume: @Sendable () -> Void
+
+    package init(pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void) {
+        self.pause = pause
+        self.resume = resume
+    }
+}

@@ -1,0 +1,9 @@
+// Uploads (seed 000): `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded`, with a completion or `async`.
+extension Networking: UploaderProtocol {
+    /// Starts an upload: see ``UploaderProtocol``.
+    public func upload<Value: Decodable & Sendable>(
+        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
+        Uploader(client: client, partition: partition).upload(content, to: url, method: method, headers: headers)
+    }
+}
