@@ -13,7 +13,7 @@
         }()
 
         /// Reads lines of a type and its extensions; of an extension that is there twice the first stands.
-        static func parse(_ text: String) -> [String: String] {
+        package static func parse(_ text: String) -> [String: String] {
             var table: [String: String] = [:]
             for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
                 let words = line.split(whereSeparator: \.isWhitespace)

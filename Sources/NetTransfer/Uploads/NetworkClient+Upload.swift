@@ -1,45 +1,8 @@
 public import NetClient
 public import NetCore
 
-// Uploads whose progress is watched (seed 003). They start at once.
-extension NetworkClient {
-    /// Uploads a file as it is, streamed from the disk.
-    ///
-    /// ```swift
-    /// let (progress, task) = client.upload(file: url, to: UploadEndpoint())
-    /// for await update in progress { print(update) }  // 50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s
-    /// let response = try await task.value
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - fileURL: of a regular file.
-    ///   - endpoint: where to; its method has to be one with a body. Its own body is not sent.
-    ///   - mimeType: for `Content-Type`, unless the endpoint's headers have one; nil goes by the file's extension.
-    /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the task has a
-    ///   value. `task` fails with ``NetworkError/uploadFailed(_:)`` if the file cannot be read or became shorter meanwhile, with
-    ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, and else as any request.
-    public func upload<E: Endpoint>(
-        file fileURL: URL, to endpoint: E, mimeType: String? = nil
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        upload(.file(fileURL, mimeType: mimeType), to: endpoint)
-    }
-
-    /// Uploads a form with files, as it is now.
-    ///
-    /// - Parameters:
-    ///   - formData: its type and boundary take the place of a `Content-Type` that the endpoint has.
-    ///   - endpoint: where to; its method has to be one with a body. Its own body is not sent.
-    /// - Returns: as ``upload(file:to:mimeType:)``. A file that has got another length, or is written to meanwhile, fails the task
-    ///   with ``NetworkError/uploadFailed(_:)``.
-    public func upload<E: Endpoint>(
-        formData: MultipartFormData, to endpoint: E
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        upload(.multipart(formData), to: endpoint)
-    }
-
-    /// Uploads anything.
-    ///
-    /// - Returns: as ``upload(file:to:mimeType:)``.
+extension NetworkClient: TransferClientProtocol {
+    /// Uploads anything: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
@@ -60,7 +23,7 @@ extension NetworkClient {
     ///   - data: the body, as `application/octet-stream` unless the request's headers say otherwise.
     ///   - progress: called off the main thread, one call after the other, and not after the return. A slow one misses values, but
     ///     never the last.
-    /// - Throws: a failure: see ``upload(file:to:mimeType:)``.
+    /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -69,7 +32,7 @@ extension NetworkClient {
 
     /// Uploads a file as it is, streamed from the disk, and gives the answer.
     ///
-    /// - Throws: a failure: see ``upload(file:to:mimeType:)``.
+    /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value>(
         for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -78,7 +41,7 @@ extension NetworkClient {
 
     /// Uploads a form with files and gives the answer.
     ///
-    /// - Throws: a failure: see ``upload(formData:to:)``.
+    /// - Throws: a failure: see ``TransferClientProtocol/upload(formData:to:)``.
     public func upload<Value>(
         for request: Request<Value>, from formData: MultipartFormData,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -95,7 +58,7 @@ extension NetworkClient {
     ///   - endpoint: where to, whatever its own ``Endpoint/Response`` is. Its method has to be one with a body.
     ///   - name: of the form's field.
     ///   - progress: see ``upload(for:from:progress:)-(_,Data,_)``.
-    /// - Throws: a failure: see ``upload(formData:to:)``.
+    /// - Throws: a failure: see ``TransferClientProtocol/upload(formData:to:)``.
     public func upload<Value: Decodable & Sendable>(
         _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
         progress: (@Sendable (TransferProgress) -> Void)? = nil

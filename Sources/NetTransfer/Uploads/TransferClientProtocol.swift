@@ -3,20 +3,52 @@ public import NetCore
 
 /// What a service that transfers files needs of a client, so that a test can give it another.
 public protocol TransferClientProtocol: NetworkClientProtocol {
-    /// Uploads anything: a file, a form, bytes. The other spellings are made from it.
+    /// Uploads anything: a file, a form with files, bytes. It starts at once.
+    ///
+    /// - Parameters:
+    ///   - content: what is sent.
+    ///   - endpoint: where to; its method has to be one with a body. Its own body is not sent.
+    /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the task has a
+    ///   value. `task` fails with ``NetworkError/uploadFailed(_:)`` if a file cannot be read, or became another meanwhile, with
+    ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, and else as any request.
     func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
 }
 
-extension NetworkClient: TransferClientProtocol {}
-
 extension TransferClientProtocol {
-    /// Uploads a file as it is, streamed from the disk: see ``NetClient/NetworkClient``.
-    @_disfavoredOverload
+    /// Uploads a file as it is, streamed from the disk (seed 003).
+    ///
+    /// ```swift
+    /// let (progress, task) = client.upload(file: url, to: UploadEndpoint())
+    /// for await update in progress { print(update) }  // 50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s
+    /// let response = try await task.value
+    /// ```
+    ///
+    /// A file that becomes longer meanwhile is sent as long as it was; one that becomes shorter fails the upload.
+    ///
+    /// - Parameters:
+    ///   - fileURL: of a regular file.
+    ///   - endpoint: where to.
+    ///   - mimeType: for `Content-Type`, unless the endpoint's headers have one; nil goes by the file's extension.
+    /// - Returns: as ``upload(_:to:)``.
     public func upload<E: Endpoint>(
         file fileURL: URL, to endpoint: E, mimeType: String? = nil
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
         upload(.file(fileURL, mimeType: mimeType), to: endpoint)
+    }
+
+    /// Uploads a form with files, as it is now (seed 003).
+    ///
+    /// A file that has got another length, or is written to while it is sent, fails the upload.
+    ///
+    /// - Parameters:
+    ///   - formData: its type and boundary take the place of a `Content-Type` that the endpoint has.
+    ///   - endpoint: where to.
+    /// - Returns: as ``upload(_:to:)``.
+    public func upload<E: Endpoint>(
+        formData: MultipartFormData, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
+        upload(.multipart(formData), to: endpoint)
     }
 }

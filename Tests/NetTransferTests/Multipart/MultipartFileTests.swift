@@ -1,0 +1,108 @@
+import NetCore
+import NetTransfer
+import TestLab
+import Testing
+
+/// Files that are not what they were.
+@Suite struct MultipartFileTests {
+    private let directory: TemporaryDirectory
+    private let file: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = try directory.file("data.bin", bytes: 600_000)
+    }
+
+    private func body() throws -> HTTPBody {
+        let formData = MultipartFormData()
+        try formData.append(fileURL: file, name: "f")
+        return try formData.makeBody()
+    }
+
+    private func failure(of body: HTTPBody) async -> String {
+        let error = await #expect(throws: TransportError.self) { try await body.collect(upTo: .max) }
+        #expect(error?.code == .requestBodyFailed)
+        return error?.message ?? ""
+    }
+
+    @Test func oneThatIsMissingIsRefusedAtOnce() {
+        let missing = directory.file("missing")
+        for append in [
+            { try $0.append(fileURL: missing, name: "f") }, { try $0.append(missing, withName: "f") },
+            { try $0.append(fileURL: directory.url, name: "f") },
+        ] as [(MultipartFormData) throws -> Void] {
+            let error = #expect(throws: NetworkError.self) { try append(MultipartFormData()) }
+            #expect(error == .uploadFailed(nil))
+            #expect(error?.embeddedError is RequestBuildingError)
+        }
+    }
+
+    @Test func oneThatHasGoneMeanwhileIsRefused() throws {
+        let formData = MultipartFormData()
+        try formData.append(fileURL: file, name: "f")
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }
+    }
+
+    @Test(arguments: [100_000, 600_001])
+    func anotherLengthFailsBeforeAByteOfItIsSent(_ count: Int) async throws {
+        let body = try body()
+        try pattern(count).write(to: file)
+        let message = await failure(of: body)
+        #expect(message.contains("data.bin had 600000 bytes when the body was made, and has \(count) now"))
+        // The name will do: a path is nobody's business.
+        #expect(!message.contains(directory.url.path))
+    }
+
+    @Test func oneThatIsCutWhileItIsReadFails() async throws {
+        var iterator = try body().makeAsyncIterator()
+        _ = try await iterator.next()
+        _ = try await iterator.next()
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 300_000)
+        try handle.close()
+        _ = try await iterator.next()
+        await #expect(throws: TransportError.self) { try await iterator.next() }
+    }
+
+    @Test func oneThatIsWrittenToWhileItIsReadFailsBeforeItsEnd() async throws {
+        var iterator = try body().makeAsyncIterator()
+        _ = try await iterator.next()
+        _ = try await iterator.next()
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.write(contentsOf: Data("x".utf8))
+        try handle.close()
+        // Coarse file systems: what was written in the same tick as the opening cannot be told.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file.path)
+        var count = 0
+        let error = await #expect(throws: TransportError.self) {
+            while let chunk = try await iterator.next() { count += chunk.count }
+        }
+        #expect(error?.message == "The file data.bin was changed while it was sent.")
+        #expect(count < 400_000)
+    }
+
+    @Test func anEmptyFileIsAPart() async throws {
+        try Data().write(to: file)
+        let body = try body()
+        #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
+    }
+
+    @Test func oneThatIsDroppedHalfReadIsClosed() async throws {
+        await #expect(processExitsWith: .success) {
+            try await ResourceCensus.settle()
+            let directory = try TemporaryDirectory()
+            let formData = MultipartFormData()
+            try formData.append(fileURL: directory.file("data.bin", bytes: 600_000), name: "f")
+            let body = try formData.makeBody()
+            let before = ResourceCensus()
+            for _ in 0..<20 {
+                var iterator = body.makeAsyncIterator()
+                for _ in 0..<2 { _ = try await iterator.next() }
+            }
+            let after = ResourceCensus()
+            #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import NetCore
+import NetTransfer
+import TestLab
+import Testing
+
+@Suite struct MultipartFormDataTests {
+    private func text(_ formData: MultipartFormData) async throws -> String {
+        let body = try formData.makeBody()
+        let data = try await body.collect(upTo: .max)
+        #expect(body.length == Int64(data.count))
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test func writesEachPartWithItsHeaders() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("notes.txt")
+        try Data("from disk".utf8).write(to: file)
+        let formData = try MultipartFormData(boundary: "b")
+        formData.append(value: "Leïa", name: "name")
+        formData.append(data: Data("{}".utf8), name: "meta", filename: "meta.json")
+        formData.append(data: Data("raw".utf8), name: "raw")
+        try formData.append(fileURL: file, name: "notes")
+        try formData.append(fileURL: file, name: "other", filename: "o.bin", mimeType: "text/x-special")
+        #expect(formData.count == 5)
+        #expect(formData.contentType == "multipart/form-data; boundary=b")
+        #expect(
+            try await text(formData)
+                == [
+                    "--b", "Content-Disposition: form-data; name=\"name\"", "", "Leïa",
+                    "--b", "Content-Disposition: form-data; name=\"meta\"; filename=\"meta.json\"",
+                    "Content-Type: application/json", "", "{}",
+                    "--b", "Content-Disposition: form-data; name=\"raw\"", "Content-Type: application/octet-stream", "",
+                    "raw",
+                    "--b", "Content-Disposition: form-data; name=\"notes\"; filename=\"notes.txt\"",
+                    "Content-Type: text/plain", "", "from disk",
+                    "--b", "Content-Disposition: form-data; name=\"other\"; filename=\"o.bin\"",
+                    "Content-Type: text/x-special", "", "from disk",
+                    "--b--", "",
+                ].joined(separator: "\r\n"))
+    }
+
+    @Test func anEmptyFormIsItsEndAlone() async throws {
+        #expect(try await text(MultipartFormData(boundary: "b")) == "--b--\r\n")
+    }
+
+    @Test func namesCannotEndTheirHeader() async throws {
+        let formData = try MultipartFormData(boundary: "b")
+        formData.append(
+            data: Data(), name: "a\"; x=\"\r\nX-Evil: 1\r\n\r\n", filename: "ü/\\..\0\"\n.png", mimeType: "a/b")
+        #expect(
+            try await text(formData)
+                == "--b\r\nContent-Disposition: form-data; name=\"a%22; x=%22%0D%0AX-Evil: 1%0D%0A%0D%0A\"; "
+                + "filename=\"ü/\\..%00%22%0A.png\"\r\nContent-Type: a/b\r\n\r\n\r\n--b--\r\n")
+    }
+
+    @Test(arguments: ["text/plain\r\nX-Evil: 1", "a\nb", "a\0b"])
+    func aTypeThatWouldEndItsHeaderIsRefused(_ type: String) throws {
+        let formData = MultipartFormData()
+        formData.append(data: Data(), name: "a", mimeType: type)
+        #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
+        #expect(throws: RequestBuildingError.self) {
+            try MultipartFormData().append(Data(), withName: "a", mimeType: type)
+        }
+    }
+
+    @Test func partsMayHaveHeadersButNotTheirDisposition() async throws {
+        let formData = try MultipartFormData(boundary: "b")
+        formData.append(MultipartPart(HTTPBody("x"), headers: ["Content-Type": "a/b", "X-Part": "1"]), name: "p")
+        #expect(
+            try await text(formData)
+                == "--b\r\nContent-Disposition: form-data; name=\"p\"\r\nContent-Type: a/b\r\nX-Part: 1\r\n\r\nx\r\n--b--\r\n"
+        )
+        formData.append(MultipartPart(HTTPBody("x"), headers: ["content-disposition": "form-data"]), name: "p")
+        #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
+    }
+
+    @Test func nestsPartsOfOneName() async throws {
+        let formData = try MultipartFormData(boundary: "b")
+        formData.append(mixed: [.data(Data("1".utf8), filename: "1.txt"), .text("two")], name: "files")
+        let lines = try await text(formData).components(separatedBy: "\r\n")
+        let inner = try #require(lines[2].components(separatedBy: "boundary=").last)
+        #expect(inner.count > 32)
+        #expect(
+            lines == [
+                "--b", "Content-Disposition: form-data; name=\"files\"",
+                "Content-Type: multipart/mixed; boundary=\(inner)", "",
+                "--\(inner)", "Content-Disposition: attachment; filename=\"1.txt\"", "Content-Type: text/plain", "",
+                "1",
+                "--\(inner)", "Content-Disposition: attachment", "", "two",
+                "--\(inner)--", "--b--", "",
+            ])
+    }
+
+    @Test func boundariesAreRandomAndNeedNoQuotes() {
+        let boundaries = Set((0..<1000).map { _ in MultipartFormData().boundary })
+        #expect(boundaries.count == 1000)
+        #expect(boundaries.allSatisfy { $0.count == 37 && $0.isHTTPToken })
+    }
+
+    @Test func aBoundaryOfYourOwnIsChecked() throws {
+        for wrong in ["", "a\r\nb", "a\"b", "ends ", String(repeating: "a", count: 71), "ä"] {
+            #expect(throws: RequestBuildingError.self) { try MultipartFormData(boundary: wrong) }
+        }
+        #expect(try MultipartFormData(boundary: "a b:c").contentType == "multipart/form-data; boundary=\"a b:c\"")
+    }
+
+    @Test(arguments: ["--bound", "text\r\n--bound\r\nmore", "-----bound"])
+    func aBoundaryOfYourOwnMustNotOccur(_ content: String) throws {
+        let formData = try MultipartFormData(boundary: "bound")
+        formData.append(value: content, name: "a")
+        #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
+        let other = try MultipartFormData(boundary: "bound")
+        other.append(value: "--boun -bound bound--", name: "a")
+        #expect(throws: Never.self) { try other.makeBody() }
+    }
+
+    @Test func smallFormsAreOnePiece() throws {
+        let formData = MultipartFormData()
+        formData.append(value: "a", name: "a")
+        formData.append(data: pattern(100_000), name: "b", filename: "b.bin")
+        #expect(try formData.makeBody().data != nil)
+        formData.append(data: pattern(200_000), name: "c", filename: "c.bin")
+        #expect(try formData.makeBody().data == nil)
+    }
+
+    @Test func readsAgainFromTheStart() async throws {
+        let directory = try TemporaryDirectory()
+        let formData = MultipartFormData()
+        formData.append(data: pattern(700_000), name: "a", filename: "a.bin")
+        try formData.append(fileURL: directory.file("f.bin", bytes: 600_000), name: "f")
+        let body = try formData.makeBody()
+        #expect(body.isReplayable)
+        formData.append(value: "too late", name: "late")
+        let first = try await body.collect(upTo: .max)
+        #expect(try await body.collect(upTo: .max) == first)
+        #expect(body.length == Int64(first.count))
+        #expect(first.range(of: Data("too late".utf8)) == nil)
+        var iterator = body.makeAsyncIterator()
+        var largest = 0
+        while let chunk = try await iterator.next() { largest = max(largest, chunk.count) }
+        #expect(largest == 256 * 1024)
+    }
+
+    @Test func aStreamIsReadOnce() async throws {
+        let formData = MultipartFormData()
+        formData.append(stream: stream(of: ["ab", "cd"]), length: 4, name: "s", filename: "s.txt")
+        let body = try formData.makeBody()
+        #expect(!body.isReplayable)
+        #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
+        await #expect(throws: NetworkError.bodyNotReplayable) { try await body.collect(upTo: 1000) }
+    }
+
+    @Test func aStreamOfUnknownLengthMakesTheWholeUnknown() async throws {
+        let formData = MultipartFormData()
+        formData.append(stream: stream(of: ["ab"]), length: nil, name: "s")
+        let body = try formData.makeBody()
+        #expect(body.length == nil)
+        #expect(try await body.collect(upTo: 1000).range(of: Data("\r\n\r\nab\r\n--".utf8)) != nil)
+    }
+
+    @Test(arguments: [Int64(3), 5, 0])
+    func aStreamOfAnotherLengthFails(_ declared: Int64) async throws {
+        let formData = MultipartFormData()
+        let chunks = Locked([Data("ab".utf8), Data("cd".utf8)])
+        formData.append(
+            MultipartPart(HTTPBody(length: declared) { chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() } }),
+            name: "s")
+        let body = try formData.makeBody()
+        let error = await #expect(throws: TransportError.self) { try await body.collect(upTo: 1000) }
+        #expect(error?.code == .requestBodyFailed)
+    }
+
+    @Test func lengthsThatAddUpToTooMuchAreRefused() throws {
+        let formData = MultipartFormData()
+        formData.append(stream: stream(of: []), length: .max, name: "s")
+        #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
+    }
+
+    @Test func fillsFromManyThreads() async throws {
+        let formData = MultipartFormData()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 { group.addTask { formData.append(value: "\(number)", name: "n") } }
+        }
+        #expect(formData.count == 200)
+    }
+
+    private func stream(of chunks: [String]) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
+            continuation.finish()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if os(Linux)
+    import NetTesting
+    import NetTransfer
+    import TestLab
+    import Testing
+
+    /// Memory stays flat: a sparse file is sent as a part of a form, in a process that does nothing else. What counts is the growth,
+    /// since the tests alone take 40 MB; the benchmark `bench-upload` measures a program as users have it.
+    @Suite(.timeLimit(.minutes(3)))
+    struct UploadMemoryTests {
+        /// A quarter of a gigabyte; the benchmark sends a whole one. What grew with the size would show here as well.
+        static let size: UInt64 = 256 << 20
+
+        @Test func aLargeFormStaysOnTheDisk() async {
+            await #expect(processExitsWith: .success) {
+                let directory = try TemporaryDirectory()
+                let file = directory.file("huge.bin")
+                try Data().write(to: file)
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.truncate(atOffset: Self.size)
+                try handle.close()
+                let server = try MockServer.receiving(keepingBodiesUpTo: 0)
+                let client = NetworkClient(server)
+                let small = MultipartFormData()
+                small.append(value: "warm", name: "up")
+                _ = try await client.upload(formData: small, to: Drop()).task.value
+
+                let before = ResourceCensus()
+                let formData = MultipartFormData()
+                formData.append(value: "first", name: "field")
+                try formData.append(fileURL: file, name: "file")
+                let (progress, task) = client.upload(formData: formData, to: Drop())
+                let last = await progress.last
+                _ = try await task.value
+                #expect(last?.isComplete == true)
+                #expect(server.requests.last?.bodyLength == last?.totalBytes)
+                let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
+                #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
+                await server.stop()
+            }
+        }
+    }
+#endif

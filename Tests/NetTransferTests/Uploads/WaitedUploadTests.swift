@@ -1,0 +1,108 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// Uploads that are waited for: seeds 001 and 002.
+@Suite(.timeLimit(.minutes(1)))
+struct WaitedUploadTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func requestsAsValuesTakeDataFilesAndForms() async throws {
+        let server = try MockServer.receiving()
+        let client = NetworkClient(server)
+        let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
+        #expect(try await client.upload(for: request, from: Data("raw".utf8)) == Receipt(id: "7"))
+        #expect(try await client.upload(for: request, fromFile: directory.file("a.txt", bytes: 9)) == Receipt(id: "7"))
+        let formData = MultipartFormData([.text(name: "a", value: "b")])
+        #expect(try await client.upload(for: request, from: formData) == Receipt(id: "7"))
+        #expect(
+            server.requests.map { $0.headers["Content-Type"] }
+                == ["application/octet-stream", "text/plain", formData.contentType])
+        #expect(server.requests.first?.body == Data("raw".utf8))
+        #expect(server.requests.allSatisfy { $0.headers["X-Token"] == "1" && $0.path == "/upload" })
+        await server.stop()
+    }
+
+    @Test func theHandlerSeesTheEndBeforeTheReturn() async throws {
+        let server = try MockServer.receiving()
+        let states = Locked<[TransferProgress]>([])
+        let request = Request<Receipt>(method: .post, path: "/upload")
+        _ = try await NetworkClient(server).upload(for: request, from: pattern(100_000)) { state in
+            states.withLock { $0.append(state) }
+        }
+        #expect(states.withLock { $0.last?.isComplete } == true)
+        await server.stop()
+    }
+
+    @Test func theHandlerHasEndedBeforeAFailureToo() async throws {
+        let server = try MockServer { _ in .status(500) }
+        let states = Locked<[TransferProgress]>([])
+        let request = Request<Receipt>(method: .post, path: "/upload")
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await NetworkClient(server).upload(for: request, from: pattern(10)) { state in
+                states.withLock { $0.append(state) }
+            }
+        }
+        #expect(failure?.statusCode == 500)
+        let count = states.withLock { $0.count }
+        #expect(states.withLock { $0.allSatisfy { !$0.isComplete } })
+        await Task.yield()
+        #expect(states.withLock { $0.count } == count)
+        await server.stop()
+    }
+
+    @Test func cancellingTheTaskStopsTheUpload() async throws {
+        let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
+        let client = NetworkClient(server)
+        let task = Task {
+            try await client.upload(for: Request<Receipt>(method: .post, path: "/upload"), from: pattern(10)) { _ in }
+        }
+        _ = try await server.takeRequest()
+        task.cancel()
+        await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    @Test func oneFileOfAForm() async throws {
+        let server = try MockServer.receiving()
+        let receipt: Receipt = try await NetworkClient(server).upload(
+            Data("pixels".utf8), filename: "me.png", mimeType: "image/png", to: Drop())
+        #expect(receipt.id == "7")
+        #expect(
+            server.requests.first?.bodyText.contains(
+                "Content-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\nContent-Type: image/png\r\n\r\npixels\r\n"
+            )
+                == true)
+        await server.stop()
+    }
+
+    @Test func fieldsOfARequestBecomeItsBody() async throws {
+        let server = try MockServer.receiving()
+        let client = NetworkClient(server)
+        let fields: [MultipartDataField] = [
+            .file(name: "avatar", filename: "profile.jpg", data: Data("jpeg".utf8), contentType: "image/jpeg"),
+            .text(name: "username", value: "john_doe"),
+        ]
+        let request = Request<Receipt>(method: .post, path: "/upload", contentType: .multipartData(fields))
+        #expect(try await client.send(request) == Receipt(id: "7"))
+        let sent = try #require(server.requests.first)
+        let type = try #require(sent.headers["Content-Type"])
+        let boundary = try #require(type.components(separatedBy: "boundary=").last)
+        #expect(
+            sent.bodyText
+                == "--\(boundary)\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"profile.jpg\"\r\n"
+                + "Content-Type: image/jpeg\r\n\r\njpeg\r\n--\(boundary)\r\n"
+                + "Content-Disposition: form-data; name=\"username\"\r\n\r\njohn_doe\r\n--\(boundary)--\r\n")
+        let both = Request<Receipt>(
+            method: .post, path: "/upload", body: ["a": "b"], contentType: .multipartData(fields))
+        let failure = await #expect(throws: NetworkFailure.self) { try await client.send(both) }
+        #expect(failure?.kind == .encodingFailed)
+        await server.stop()
+    }
+}

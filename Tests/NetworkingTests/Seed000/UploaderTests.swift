@@ -1,0 +1,237 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+/// Seed 000, chapter File Transfer, section 2, Uploader: as it is written there, but for where it sends to.
+@Suite(.timeLimit(.minutes(1)))
+struct UploaderTests {
+    struct ProfileResponse: Codable, Sendable { let name: String }
+    typealias LoginResponse = ProfileResponse
+    typealias RawUploadResult = ProfileResponse
+    typealias FileUploadResponse = ProfileResponse
+
+    private let server: MockServer
+    private let networking = Networking()
+
+    init() throws {
+        server = try MockServer { _ in .json(ProfileResponse(name: "John")) }
+        server.on("/refused", .status(413))
+    }
+
+    /// 2.1
+    @Test func multipartExample() async throws {
+        let print = Transcript()
+        let progressed = Transcript()
+        let pngData = Data([0x89, 0x50, 0x4E, 0x47])
+
+        networking.uploadMultipart(
+            to: server.url("/profile"),
+            headers: ["Authorization": "Bearer <token>"],
+            progress: { progress in
+                progressed("Upload progress: \(progress * 100)%")  // Print upload progress
+            },
+            multipartFormData: { builder in
+                try builder.append(
+                    pngData,
+                    withName: "avatar",
+                    fileName: "avatar.png",
+                    mimeType: "image/png"
+                )  // Append avatar image data
+                try builder.append("john_doe", withName: "username")/// Append username field
+            },
+            completion: { (response: NetworkingResponse<ProfileResponse>) in
+                switch response.result {
+                case .success(let profile):
+                    print("Upload successful:", profile.name)
+                /// Handle success case
+                case .failure(let error):
+                    print("Upload failed:", error)
+                /// Handle failure case
+                }
+            }
+        )
+
+        #expect(try await print.line() == "Upload successful: John")
+        // Before the completion.
+        #expect(progressed.texts.last == "Upload progress: 100.0%")
+        let request = try #require(server.requests.first)
+        #expect(request.method == .post)
+        #expect(request.headers["Authorization"] == "Bearer <token>")
+        #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        #expect(request.body.range(of: pngData) != nil)
+        #expect(request.body.range(of: Data("name=\"username\"\r\n\r\njohn_doe\r\n".utf8)) != nil)
+        await server.stop()
+    }
+
+    /// 2.2
+    @Test func formURLEncodedExample() async throws {
+        let print = Transcript()
+
+        networking.uploadFormURLEncoded(
+            to: server.url("/login"),
+            parameters: [
+                "email": "john.doe@example.com",
+                "password": "s3cr3t",
+            ],
+            headers: nil,
+            progress: nil
+        ) { (response: NetworkingResponse<LoginResponse>) in
+            switch response.result {
+            case .success(let login):
+                print("Login successful:", login.name)
+            /// Handle successful login
+            case .failure(let error):
+                print("Login failed:", error)
+            /// Handle login error
+            }
+        }
+
+        #expect(try await print.line() == "Login successful: John")
+        let request = try #require(server.requests.first)
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(request.bodyText == "email=john.doe%40example.com&password=s3cr3t")
+        await server.stop()
+    }
+
+    /// 2.3
+    @Test func rawDataExample() async throws {
+        let print = Transcript()
+        let progressed = Transcript()
+        let rawData = Data(repeating: 7, count: 100_000)
+
+        networking.uploadRawData(
+            to: server.url("/upload/raw"),
+            data: rawData,
+            headers: ["Authorization": "Bearer <token>"],
+            progress: { progress in
+                progressed("Raw upload progress: \(progress * 100)%")/// Print raw upload progress
+            },
+            completion: { (response: NetworkingResponse<RawUploadResult>) in
+                switch response.result {
+                case .success(let result):
+                    print("Raw upload successful:", result.name)
+                /// Process success
+                case .failure(let error):
+                    print("Raw upload failed:", error)
+                /// Process error
+                }
+            }
+        )
+
+        #expect(try await print.line() == "Raw upload successful: John")
+        #expect(progressed.texts.last == "Raw upload progress: 100.0%")
+        #expect(server.requests.first?.body == rawData)
+        await server.stop()
+    }
+
+    /// 2.4
+    @Test func fileExample() async throws {
+        let print = Transcript()
+        let directory = try TemporaryDirectory()
+        let localFileURL = directory.file("video.mov")
+        try Data("frames".utf8).write(to: localFileURL)
+
+        networking.uploadFile(
+            from: localFileURL,
+            to: server.url("/upload/file"),
+            headers: ["Authorization": "Bearer <token>"],
+            progress: { progress in
+                _ = progress
+            },
+            completion: { (response: NetworkingResponse<FileUploadResponse>) in
+                switch response.result {
+                case .success(let result):
+                    print("File upload successful:", result.name)
+                /// Handle file upload success
+                case .failure(let error):
+                    print("File upload failed:", error)
+                /// Handle file upload error
+                }
+            }
+        )
+
+        #expect(try await print.line() == "File upload successful: John")
+        #expect(server.requests.first?.bodyText == "frames")
+        #expect(server.requests.first?.headers["Content-Type"] == "video/quicktime")
+        await server.stop()
+    }
+
+    @Test func onAQueue() async throws {
+        let print = Transcript()
+        let progressed = Transcript()
+        networking.uploadRawData(
+            to: server.url("/raw"), data: Data("x".utf8), queue: MarkedQueue.make("uploads"),
+            progress: { progressed($0) }, completion: { (response: NetworkResponse<String>) in print(response.value) })
+        #expect(try await print.line() == #"{"name":"John"}"#)
+        #expect(progressed.texts.last == "1.0")
+        #expect(Set(print.queues + progressed.queues) == ["uploads"])
+        await server.stop()
+    }
+
+    @Test func withAsync() async throws {
+        let profile: ProfileResponse = try await networking.uploadRawData(to: server.url("/raw"), data: Data([1]))
+        #expect(profile.name == "John")
+        let fractions = Locked<[Double]>([])
+        let response: NetworkResponse<ProfileResponse> = await networking.uploadMultipart(
+            to: server.url("/form"), progress: { fraction in fractions.withLock { $0.append(fraction) } },
+            multipartFormData: { $0.append(value: "b", name: "a") })
+        #expect(response.isSuccess)
+        #expect(response.statusCode == 200)
+        #expect(fractions.withLock { $0.last } == 1)
+        let login: String = try await networking.uploadFormURLEncoded(
+            to: server.url("/form"), parameters: ["n": 1, "flag": true], method: .put)
+        #expect(login.contains("John"))
+        #expect(server.requests.last?.bodyText == "flag=true&n=1")
+        #expect(server.requests.last?.method == .put)
+        await server.stop()
+    }
+
+    @Test func failuresArriveInEveryStyle() async throws {
+        let print = Transcript()
+        await #expect(throws: NetworkError.requestFailed(statusCode: 413, data: Data())) {
+            let _: String = try await networking.uploadRawData(to: server.url("/refused"), data: Data([1]))
+        }
+        networking.uploadRawData(to: server.url("/refused"), data: Data([1])) {
+            (response: NetworkResponse<String>) in print(response.statusCode, response.error?.code)
+        }
+        #expect(try await print.line() == "413 request_failed")
+        let missing = URL(fileURLWithPath: "/no/such/file")
+        await #expect(throws: NetworkError.uploadFailed(nil)) {
+            let _: String = try await networking.uploadFile(from: missing, to: server.url("/file"))
+        }
+        await #expect(throws: NetworkError.uploadFailed(nil)) {
+            let _: String = try await networking.uploadMultipart(to: server.url("/form")) { builder in
+                try builder.append(missing, withName: "file")
+            }
+        }
+        await server.stop()
+    }
+
+    @Test func cancelling() async throws {
+        server.on("/stall", MockResponse.ok.fault(.stall(.beforeResponse)))
+        let print = Transcript()
+        let upload = networking.uploadRawData(to: server.url("/stall"), data: Data([1])) {
+            (response: NetworkResponse<String>) in print(response.error)
+        }
+        _ = try await server.takeRequest()
+        upload.cancel()
+        #expect(try await print.line() == "cancelled")
+        let waiting = Task { [networking, server] in
+            let _: String = try await networking.uploadRawData(to: server.url("/stall"), data: Data([1]))
+        }
+        _ = try await server.takeRequest()
+        waiting.cancel()
+        await #expect(throws: NetworkError.cancelled) { try await waiting.value }
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    @Test func theUserGoesAlong() async throws {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("ok")) }
+        let networking = Networking(transport: transport, partition: { "leia" })
+        let _: String = try await networking.uploadRawData(
+            to: try #require(URL(string: "https://a.example/raw")), data: Data())
+        #expect(transport.exchanges.map(\.context.partition) == ["leia"])
+    }
+}
