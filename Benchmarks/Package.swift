@@ -43,6 +43,12 @@ let package = Package(
             dependencies: ["BenchKit", .product(name: "Networking", package: "Networking")],
             swiftSettings: settings
         ),
+        // A large upload beside the curl command's.
+        .executableTarget(
+            name: "bench-upload",
+            dependencies: ["BenchKit", .product(name: "NetTransfer", package: "Networking")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
