@@ -37,6 +37,12 @@ struct GetUserEndpoint: Endpoint {
     typealias Response = User
 }
 
+struct UploadEndpoint: Endpoint {
+    var path: String { "/files/upload" }
+    var method: HTTPMethod { .post }
+    typealias Response = User
+}
+
 enum Shop: Endpoint {
     case items, search(query: String, page: Int)
     var path: String { "" }

@@ -52,8 +52,11 @@ size_t nc_on_read(char *buffer, size_t size, size_t count, void *raw) {
 int nc_on_seek(void *raw, int64_t offset, int origin) {
     nc_transfer *transfer = raw;
     if (origin != SEEK_SET) return NC_SEEKFUNC_FAIL;
-    if (transfer->upload == NC_UPLOAD_STREAM)
-        return offset == 0 && transfer->loop->handlers.rewind(transfer->owner) ? NC_SEEKFUNC_OK : NC_SEEKFUNC_FAIL;
+    if (transfer->upload == NC_UPLOAD_STREAM) {
+        if (offset != 0 || !transfer->loop->handlers.rewind(transfer->owner)) return NC_SEEKFUNC_FAIL;
+        transfer->upload_offset = 0;
+        return NC_SEEKFUNC_OK;
+    }
     if (offset < 0 || offset > transfer->upload_length) return NC_SEEKFUNC_FAIL;
     transfer->upload_offset = offset;
     return NC_SEEKFUNC_OK;

@@ -16,6 +16,8 @@ public struct HTTPBody: Sendable {
     /// Whether it can be read more than once, each time from the start.
     public let isReplayable: Bool
     package let source: Source
+    /// The same bytes as data and files one behind the other, where they are that: a transport can read them where they lie.
+    package let pieces: [HTTPBody]?
 
     /// Where the bytes come from. Transports look at it to take data and files without going through the sequence.
     package enum Source: Sendable {
@@ -27,8 +29,9 @@ public struct HTTPBody: Sendable {
     /// Returns the next chunk, or nil at the end. Called by one reader at a time.
     package typealias ChunkReader = () async throws -> Data?
 
-    package init(source: Source, length: Int64?, isReplayable: Bool) {
+    package init(source: Source, length: Int64?, isReplayable: Bool, pieces: [HTTPBody]? = nil) {
         self.source = source
+        self.pieces = pieces
         // A transport of somebody's may hand on what a server claims.
         self.length = length.flatMap { $0 < 0 ? nil : $0 }
         self.isReplayable = isReplayable

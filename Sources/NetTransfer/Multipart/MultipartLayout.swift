@@ -67,7 +67,9 @@ struct MultipartLayout {
             return { try await reader.next() }
         }
         guard !isReplayable else {
-            return HTTPBody(source: .stream(makeReader), length: length, isReplayable: true)
+            return HTTPBody(
+                source: .stream(makeReader), length: length, isReplayable: true,
+                pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
         }
         // A part that can be read once says so itself when it is read again; here it says so before a byte is sent.
         let isTaken = Locked(false)
@@ -80,5 +82,12 @@ struct MultipartLayout {
                 return isFirst ? makeReader() : { throw NetworkError.bodyNotReplayable }
             },
             length: length, isReplayable: false)
+    }
+}
+
+extension HTTPBody {
+    /// Whether it is data or a file.
+    fileprivate var isAtRest: Bool {
+        if case .stream = source { false } else { true }
     }
 }

@@ -28,7 +28,7 @@
 
         /// What the request's own body has thrown.
         static func bodyFailure(of exchange: CurlExchange) -> any Error {
-            let error = exchange.feed?.failure
+            let error = exchange.feed?.failure ?? exchange.pieces?.failure
             switch error {
             case let error as NetworkError: return error
             case let error as NetworkFailure: return error

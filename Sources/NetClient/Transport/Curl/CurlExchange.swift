@@ -81,6 +81,10 @@
             if case .stream(let feed) = request.upload { feed } else { nil }
         }
 
+        var pieces: CurlPieces? {
+            if case .pieces(let pieces) = request.upload { pieces } else { nil }
+        }
+
         /// Resumes the caller, once. What it was given before is its result.
         func resume() {
             guard let continuation else { return }

@@ -7,11 +7,21 @@
         static var table: nc_handlers {
             nc_handlers(
                 read: { owner, buffer, capacity in
-                    guard let feed = CurlHandlers.exchange(owner).feed else { return Int(NC_READFUNC_ABORT) }
-                    return feed.read(into: buffer, capacity: capacity, for: CurlHandlers.exchange(owner))
+                    let exchange = CurlHandlers.exchange(owner)
+                    return switch exchange.request.upload {
+                    case .stream(let feed): feed.read(into: buffer, capacity: capacity, for: exchange)
+                    case .pieces(let pieces): pieces.read(into: buffer, capacity: capacity)
+                    default: Int(NC_READFUNC_ABORT)
+                    }
                 },
                 rewind: { owner in
-                    CurlHandlers.exchange(owner).feed?.isUntouched == true ? 1 : 0
+                    switch CurlHandlers.exchange(owner).request.upload {
+                    case .stream(let feed): return feed.isUntouched ? 1 : 0
+                    case .pieces(let pieces):
+                        pieces.rewind()
+                        return 1
+                    default: return 0
+                    }
                 },
                 trust: { owner, transfer, connection, descriptor in
                     CurlHandlers.trusts(

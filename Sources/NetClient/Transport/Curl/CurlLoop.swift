@@ -200,6 +200,7 @@
                 exchange.setFailure(failure)
             }
             exchange.feed?.close()
+            exchange.pieces?.rewind()
             queue.release(exchange)
             if exchange.continuation != nil { resumable.append(exchange) }
             if let engine, !isStopping { startReady(engine) }

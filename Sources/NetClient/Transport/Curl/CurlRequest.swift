@@ -19,6 +19,7 @@
             case none
             case data(Data)
             case file(FileSegment)
+            case pieces(CurlPieces)
             case stream(CurlBodyFeed)
         }
 
@@ -100,6 +101,7 @@
                 if body.length == 0 { return (.none, 0) }
                 throw NetworkError.unsupported("A HEAD request cannot have a body here. Use another method.")
             }
+            if let pieces = body.pieces, let length = body.length { return (.pieces(CurlPieces(pieces)), length) }
             switch body.source {
             case .data(let data): return (.data(data), Int64(data.count))
             case .file(let segment): return (.file(segment), segment.length)

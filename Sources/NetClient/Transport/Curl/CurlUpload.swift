@@ -30,7 +30,7 @@
                 transfer.pointee.upload = NC_UPLOAD_FILE
                 transfer.pointee.upload_fd = descriptor
                 transfer.pointee.upload_base = segment.offset
-            case .stream:
+            case .pieces, .stream:
                 transfer.pointee.upload = NC_UPLOAD_STREAM
             }
         }

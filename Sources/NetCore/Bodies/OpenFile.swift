@@ -1,14 +1,13 @@
-import NetCore
-
-/// A file that is being sent. Closed when it is released, so that a body dropped half-read leaves nothing open.
-final class OpenFile {
+/// A file that is being sent, and is watched meanwhile: one that was changed fails before its last byte is out. Closed when it is
+/// released, so that a body dropped half-read leaves nothing open.
+package final class OpenFile {
     private let descriptor: Int32
     private let segment: FileSegment
     private let before: stat
     private var position: Int64 = 0
 
     /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be opened, or has another length than it had.
-    init(_ segment: FileSegment) throws {
+    package init(_ segment: FileSegment) throws {
         let descriptor = open(segment.url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(segment, "cannot be opened: \(Self.systemMessage)") }
         var status = stat()
@@ -30,34 +29,41 @@ final class OpenFile {
         close(descriptor)
     }
 
-    /// The next bytes, or nil when all of them were read and the file is still the one that was opened.
-    func read(upToCount limit: Int) throws -> Data? {
+    /// The next bytes, or nil when all of them were read.
+    ///
+    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be read, was cut, or was written to.
+    package func read(upToCount limit: Int) throws -> Data? {
         let wanted = Int(min(Int64(limit), segment.length - position))
-        guard wanted > 0 else {
-            try checkUnchanged()
-            return nil
-        }
+        guard wanted > 0 else { return nil }
+        // Not `Data(count:)`, which clears what is overwritten anyway.
         guard let buffer = malloc(wanted) else { throw Self.failure(segment, "cannot be read: no memory is left.") }
+        do {
+            let count = try read(into: buffer, upToCount: wanted)
+            return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+        } catch {
+            free(buffer)
+            throw error
+        }
+    }
+
+    /// Puts the next bytes into a buffer.
+    ///
+    /// - Returns: their number, zero when all of them were read.
+    package func read(into buffer: UnsafeMutableRawPointer, upToCount limit: Int) throws -> Int {
+        let wanted = Int(min(Int64(limit), segment.length - position))
+        guard wanted > 0 else { return 0 }
         var count = -1
         repeat {
             count = pread(descriptor, buffer, wanted, off_t(position))
         } while count < 0 && errno == EINTR
         guard count > 0 else {
-            let reason = count < 0 ? "cannot be read: \(Self.systemMessage)" : "ends at byte \(position): it was cut."
-            free(buffer)
-            throw Self.failure(segment, reason)
+            throw Self.failure(
+                segment, count < 0 ? "cannot be read: \(Self.systemMessage)" : "ends at byte \(position): it was cut.")
         }
         position += Int64(count)
         // The last bytes are given only if they belong to what came before them: a request that lacks them cannot be acted on.
-        if position == segment.length {
-            do {
-                try checkUnchanged()
-            } catch {
-                free(buffer)
-                throw error
-            }
-        }
-        return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+        if position == segment.length { try checkUnchanged() }
+        return count
     }
 
     private func checkUnchanged() throws {
