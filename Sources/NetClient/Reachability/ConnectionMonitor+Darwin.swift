@@ -38,7 +38,7 @@
     }
 
     extension ConnectionType {
-        private init(_ path: NWPath) {
+        fileprivate init(_ path: NWPath) {
             let known: [(NWInterface.InterfaceType, ConnectionType)] = [
                 (.wifi, .wifi), (.cellular, .cellular), (.wiredEthernet, .wired), (.loopback, .loopback),
                 (.other, .other),
