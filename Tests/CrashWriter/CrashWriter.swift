@@ -30,7 +30,8 @@ enum CrashWriter {
             fileURL: URL(fileURLWithPath: queue), client: LoggingClient(path: log), retryPolicy: .none)
         say("ready")
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await CacheWriter.run(cache, seed: seed) }
+            // Several, so that hardly ever none of them is half-way.
+            for writer in 0..<3 { group.addTask { await CacheWriter.run(cache, seed: seed &* 3 &+ writer) } }
             group.addTask {
                 var number = first
                 while true {
@@ -56,35 +57,43 @@ enum CrashWriter {
 
 /// Stores entries whose bodies can be checked by whoever finds them.
 enum CacheWriter {
-    static func run(_ cache: DiskCache, seed: UInt64) async throws {
+    static func run(_ cache: DiskCache, seed: UInt64) async {
         var random = seed
         while true {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let number = Int(random >> 33) % 40
             // Most of them in files of their own.
-            let words = (random >> 20) % 10 < 3 ? Int(random >> 40) % 4000 : 10_000 + Int(random >> 40) % 100_000
+            let words = (random >> 20) % 10 < 1 ? Int(random >> 40) % 4000 : 10_000 + Int(random >> 40) % 100_000
             let entry = HTTPCacheEntry(
                 id: "crash", status: 200, headers: ["X-Seed": "\(random)", "X-Words": "\(words)"], responseURL: nil,
                 requestHeaders: [:], requestTime: Date(), responseTime: Date())
             let key = HTTPCacheKey(url: "https://example.com/\(number)")
-            guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else { continue }
-            var rest = body(seed: random, words: words)[...]
-            while !rest.isEmpty {
-                try await writer.write(Data(rest.prefix(32 * 1024)))
-                rest = rest.dropFirst(32 * 1024)
+            do {
+                try await store(entry, under: key, in: cache, seed: random, words: words)
+                CrashWriter.say("stored")
+            } catch {
+                CrashWriter.say("not stored: \(error)")
             }
-            try await writer.commit()
         }
     }
 
-    private static func body(seed: UInt64, words: Int) -> Data {
-        var body = Data(count: words * 8)
+    private static func store(
+        _ entry: HTTPCacheEntry, under key: HTTPCacheKey, in cache: DiskCache, seed: UInt64, words: Int
+    ) async throws {
+        guard let writer = try await cache.beginStoring(entry, for: key, length: nil) else { return }
+        // Piece by piece, so that most of the time a file is half written.
+        for start in stride(from: 0, to: words, by: 4096) {
+            try await writer.write(body(seed: seed, words: start..<min(words, start + 4096)))
+        }
+        try await writer.commit()
+    }
+
+    private static func body(seed: UInt64, words: Range<Int>) -> Data {
+        var body = Data(count: words.count * 8)
         body.withUnsafeMutableBytes { bytes in
-            let words = bytes.bindMemory(to: UInt64.self)
-            var word = seed
-            for index in words.indices {
-                words[index] = word
-                word &+= 0x9E37_79B9_7F4A_7C15
+            let target = bytes.bindMemory(to: UInt64.self)
+            for index in target.indices {
+                target[index] = seed &+ UInt64(words.lowerBound + index) &* 0x9E37_79B9_7F4A_7C15
             }
         }
         return body
@@ -97,7 +106,9 @@ enum QueueWriter {
         guard let url = URL(string: "https://example.com/operations/\(number)") else { return }
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
-        request.httpBody = Data(repeating: UInt8(truncatingIfNeeded: number), count: number % 7 * 50_000)
+        // A large one now and then takes long to write.
+        let count = number % 7 == 6 ? 4_000_000 : number % 7 * 50_000
+        request.httpBody = Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         let operation = try await queue.add(request)
         CrashWriter.say("added \(number) \(operation.idempotencyKey)")
     }

@@ -96,19 +96,21 @@ final class DiskFolder: Sendable {
 
     /// A new file in a shard that nobody else writes, and that others see is being written: it is locked.
     func makeTemporary(in shard: String) throws(SystemError) -> (file: OpenFile, path: String) {
-        let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
-        let path = path(of: name, in: shard)
-        let flags = O_RDWR | O_CREAT | O_EXCL
-        let file: OpenFile
-        do {
-            file = try OpenFile(path, flags)
-        } catch  where error.code == ENOENT {
-            // The first in this shard, or somebody has deleted the folder.
-            try Directory.make("\(self.path)/\(shard)")
-            file = try OpenFile(path, flags)
+        for _ in 0..<10 {
+            let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
+            let path = path(of: name, in: shard)
+            let file: OpenFile
+            do {
+                file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
+            } catch where error.code == ENOENT {
+                // The first in this shard, or somebody has deleted the folder.
+                try Directory.make("\(self.path)/\(shard)")
+                file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
+            }
+            // Before it was locked, somebody who cleans up may have taken it for one that a crash has left.
+            if file.lock(.shared), try file.status().hasName { return (file, path) }
         }
-        _ = file.lock(.shared)
-        return (file, path)
+        throw SystemError("lock", path, code: EAGAIN)
     }
 
     /// Puts an entry in its place, all of it at once.

@@ -58,18 +58,22 @@ struct DiskTrim {
                 temporaries.append(body.name)
             }
         }
-        if mayRemove {
-            for name in temporaries where isLeftBehind(folder.path(of: name, in: shard)) {
-                if Directory.remove(folder.path(of: name, in: shard)) { summary.leftoverCount += 1 }
-            }
-        }
+        guard mayRemove else { return Array(items.values) }
+        for name in temporaries where removeIfLeftBehind(name, in: shard) { summary.leftoverCount += 1 }
         return Array(items.values)
     }
 
-    /// Whether nobody is writing the file: a writer holds a lock, which ends with its process, however that ends.
-    private func isLeftBehind(_ path: String) -> Bool {
-        guard let file = try? OpenFile(path, O_RDONLY) else { return false }
-        return file.lock(.exclusive)
+    /// Removes a file that nobody is writing: a writer holds a lock, which ends with its process, however that ends.
+    private func removeIfLeftBehind(_ name: String, in shard: String) -> Bool {
+        let path = folder.path(of: name, in: shard)
+        // Held until it is gone, so that no writer gets its lock in between: see `makeTemporary`.
+        guard let file = try? OpenFile(path, O_RDONLY), file.lock(.exclusive) else { return false }
+        if name.hasSuffix(DiskName.bodySuffix) {
+            // Its writer may have come to its end since the head was read.
+            let owner = String(name.prefix(DiskName.length))
+            if folder.find(owner, in: shard)?.record.bodyFile(of: owner) == name { return false }
+        }
+        return Directory.remove(path)
     }
 
     private func evict(_ items: [Item], summary: inout DiskCache.Summary) {

@@ -98,6 +98,8 @@ struct FileStatus {
     let size: Int64
     let modified: Date
     let isRegular: Bool
+    /// Whether it is still to be found under some name.
+    let hasName: Bool
     /// Names the file itself, whatever path leads to it.
     let inode: UInt64
 
@@ -109,6 +111,7 @@ struct FileStatus {
             let time = status.st_mtim
         #endif
         modified = Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
+        hasName = status.st_nlink > 0
         isRegular = status.st_mode & S_IFMT == S_IFREG
         inode = UInt64(status.st_ino)
     }

@@ -12,6 +12,7 @@ extension PendingOperationsQueue {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = addWaker(waker)
         defer { removeWaker(id) }
+        // Its first element is the status now: that begins the first pass.
         let news = Task {
             for await status in monitor.statuses where status.isReachable { waker.yield() }
         }
@@ -22,7 +23,6 @@ extension PendingOperationsQueue {
         }
         let backoff = ExponentialBackoff(baseDelay: 5, backoffBase: 2, maxDelay: 300, jitter: 0.1)
         var failures = 0
-        waker.yield()
         for await _ in wakes {
             timer?.cancel()
             timer = nil

@@ -10,11 +10,11 @@ struct DiskRecordTests {
     private static func records() throws -> [DiskRecord] {
         let key = DiskKey(kind: .response, url: "https://example.com/é?q=1", owner: "alice")
         let body = try #require(DiskBody(token: 7, length: 600_000, checksums: [1, 2, 3]))
+        var limited = DiskLab.entry()
+        limited.expireTime = Date(timeIntervalSince1970: 5)
         return [
-            DiskRecord(
-                key: key, expireTime: Date(timeIntervalSince1970: 5), entry: DiskLab.entry(),
-                body: .inline(length: 4, checksum: 9)),
-            DiskRecord(key: key, expireTime: nil, entry: DiskLab.entry(""), body: .file(body)),
+            DiskRecord(key: key, entry: limited, body: .inline(length: 4, checksum: 9)),
+            DiskRecord(key: key, entry: DiskLab.entry(""), body: .file(body)),
         ]
     }
 

@@ -11,6 +11,7 @@ final class ScriptedSender: HTTPSending {
         case status(Int)
         case failure(NetworkError)
         case body(Int, HTTPBody)
+        case retryAfter(Int)
         /// Waits until the task is cancelled.
         case stall
     }
@@ -55,6 +56,8 @@ final class ScriptedSender: HTTPSending {
                 return TransportResponse(
                     status: status, headers: ["ETag": "\"7\""], url: request.url, body: HTTPBody("status \(status)"))
             case .body(let status, let body): return TransportResponse(status: status, url: request.url, body: body)
+            case .retryAfter(let seconds):
+                return TransportResponse(status: 503, headers: ["Retry-After": "\(seconds)"], url: request.url)
             case .failure(let error): throw error
             case .stall:
                 try await SystemClock().sleep(for: .infinity)

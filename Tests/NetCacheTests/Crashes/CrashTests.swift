@@ -1,0 +1,100 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Killed while writing")
+struct CrashTests {
+    /// A hundred kills: 25 rounds of four processes that share a cache and have a queue each.
+    @Test func aHundredKills() async throws {
+        let lab = try CrashLab()
+        var random = SeededGenerator(state: 42)
+        var promises = [[String: String]](repeating: [:], count: 4)
+        var interrupted = 0
+        var kills = 0
+        var torn = (records: 0, bytes: 0, damaged: 0)
+        var leftovers = 0
+        var found = 0
+        for round in 0..<25 {
+            let processes = try (0..<4).map { try lab.start(writer: $0, round: round) }
+            for (writer, process) in processes.enumerated() {
+                _ = try await waitUntil("writer \(writer) is at work", within: 60) {
+                    let output = process.output
+                    return process.termination != nil || output.contains("added") && output.contains("stored") ? true : nil
+                }
+            }
+            // Wherever they are.
+            usleep(UInt32.random(in: 0...20_000, using: &random))
+            for (writer, process) in processes.enumerated() {
+                process.send(signal: SIGKILL)
+                #expect(process.stop() == .signalled(SIGKILL), "it must not end by itself: \(process.output.suffix(500))")
+                let refusals = process.output.split(separator: "\n").filter { $0.hasPrefix("not stored") }
+                #expect(refusals.isEmpty, "writers do not get into each other's way")
+                promises[writer].merge(CrashLab.promises(in: process.output)) { $1 }
+                kills += 1
+            }
+            let left = lab.interruptedWriters()
+            interrupted += left.intersection(processes.map(\.identifier)).count
+
+            for writer in 0..<4 {
+                let journal = try await PendingOperationsJournal(fileURL: lab.queueFile(writer))
+                torn.bytes += journal.recovery.tornBytes
+                torn.records += journal.recovery.tornBytes > 0 ? 1 : 0
+                torn.damaged += journal.recovery.damagedBytes
+            }
+            let check = try await lab.checkCache()
+            found += check.found
+            #expect(check.torn == 0, "round \(round)")
+            await DiskCache(directory: lab.cacheFolder, maxBytes: 8 << 20).trim()
+            leftovers += left.subtracting(lab.interruptedWriters()).count
+        }
+        #expect(lab.interruptedWriters().isEmpty, "what they left is removed")
+        #expect(torn.damaged == 0)
+
+        // What was not sent before is sent now.
+        for writer in 0..<4 {
+            let before = try lab.deliveries(writer)
+            let sender = ScriptedSender()
+            let queue = try await PendingOperationsQueue(fileURL: lab.queueFile(writer), client: sender)
+            let summary = await queue.processAll()
+            #expect(summary.stop == nil)
+            var deliveries = before
+            for sent in sender.sent { deliveries[sent.path, default: []].append(sent.key ?? "none") }
+            for (number, key) in promises[writer] {
+                let keys = deliveries[number] ?? []
+                #expect(!keys.isEmpty, "operation \(number) of writer \(writer) is lost")
+                #expect(Set(keys) == [key], "operation \(number) of writer \(writer) went out under \(keys)")
+            }
+            for (number, keys) in deliveries { #expect(Set(keys).count == 1, "operation \(number): \(keys)") }
+        }
+        let promised = promises.reduce(0) { $0 + $1.count }
+        print(
+            "crash lab: \(kills) kills, \(interrupted) of them in the middle of an entry, \(leftovers) leftovers removed, "
+                + "\(torn.records) torn records (\(torn.bytes) bytes) cut off, \(found) bodies checked, "
+                + "\(promised) operations promised, none lost")
+        #expect(interrupted > kills / 2, "most of them must hit a write, or the test shows nothing")
+        #expect(leftovers == interrupted, "each was found and removed")
+        #expect(found > 100)
+        #expect(promised > 100)
+    }
+
+    @Test func aFullDiskCostsEntriesAndIsSaid() async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await ProcessRunner.run(CrashLab.program(), ["limit", directory.url.path])
+        #expect(result.termination == .exited(0))
+        #expect(
+            String(decoding: result.output, as: UTF8.self).split(separator: "\n") == [
+                "stored 1000", "found 1000",
+                "not stored 50000", "found -1",
+                "not stored 500000", "found -1",
+                "data: -1",
+                "leftovers: 0",
+                "added 1000",
+                "not added 50000",
+                "added 60000",
+                "operations: [1000, 60000]",
+            ])
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Offline first")
+struct OfflineFirstTests {
+    private typealias Source = OfflineFirst<String>.Snapshot.Source
+
+    /// A server, a cache and an app's storage, each of which can be out of order.
+    private final class World: Sendable {
+        struct State {
+            var server: Result<String, any Error> = .success("new")
+            var storage: Result<String?, any Error> = .success(nil)
+            var saved: [String] = []
+            var fetches = 0
+        }
+
+        let state = Locked(State())
+        let clock = HandClock()
+        let cache: DataCache
+        let offline: OfflineFirst<String>
+
+        init() {
+            let cache = DataCache(maxAge: 300, clock: clock)
+            self.cache = cache
+            offline = OfflineFirst(
+                key: "items", cache: cache,
+                load: { [state] in try state.withLock { try $0.storage.get() } },
+                save: { [state] value in state.withLock { $0.saved.append(value) } },
+                fetch: { [state] in
+                    try state.withLock { state in
+                        state.fetches += 1
+                        return try state.server.get()
+                    }
+                })
+        }
+
+        func fill(_ value: String, age: TimeInterval) async throws {
+            await cache.set(try JSONEncoder().encode(value), for: "items")
+            clock.advance(by: age)
+        }
+
+        var fetches: Int { state.withLock { $0.fetches } }
+        func fail(_ error: any Error) { state.withLock { $0.server = .failure(error) } }
+
+        func ask(_ mode: OfflineMode) async -> String {
+            do {
+                let snapshot = try await offline.value(mode)
+                return "\(snapshot.value) \(snapshot.source)"
+            } catch {
+                return networkError(in: error)?.code ?? "\(error)"
+            }
+        }
+    }
+
+    static let fresh = "cached cache(isFresh: true)"
+    static let stale = "cached cache(isFresh: false)"
+
+    @Test(arguments: [
+        (OfflineMode.cacheFirst, fresh, "new network", "new network"),
+        (.networkFirst, "new network", "new network", "new network"),
+        (.cacheOnly, fresh, stale, "no_data"),
+        (.networkOnly, "new network", "new network", "new network"),
+        (.staleOnError, fresh, "new network", "new network"),
+    ]) func online(mode: OfflineMode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+        let none = World()
+        #expect(await none.ask(mode) == ifNone)
+        let fresh = World()
+        try await fresh.fill("cached", age: 10)
+        #expect(await fresh.ask(mode) == ifFresh)
+        let stale = World()
+        try await stale.fill("cached", age: 1000)
+        #expect(await stale.ask(mode) == ifStale)
+        #expect(stale.fetches == (mode == .cacheOnly ? 0 : 1))
+    }
+
+    @Test(arguments: [
+        (OfflineMode.cacheFirst, fresh, "no_internet_connection", "no_internet_connection"),
+        (.networkFirst, fresh, stale, "stored storage"),
+        (.cacheOnly, fresh, stale, "stored storage"),
+        (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
+        (.staleOnError, fresh, stale, "stored storage"),
+    ]) func offline(mode: OfflineMode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+        for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
+            let world = World()
+            world.fail(NetworkFailure(cause: .noInternetConnection))
+            world.state.withLock { $0.storage = .success("stored") }
+            if let age { try await world.fill("cached", age: age) }
+            #expect(await world.ask(mode) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        NetworkError.networkUnavailable, .timeout, .requestFailed(statusCode: 503, data: nil),
+        .circuitOpen(host: "a", until: Date()),
+        .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")),
+    ]) func anOutageIsStoodInFor(error: NetworkError) async throws {
+        let world = World()
+        try await world.fill("cached", age: 1000)
+        world.fail(error)
+        #expect(await world.ask(.staleOnError) == Self.stale)
+        #expect(await world.ask(.networkFirst) == Self.stale)
+    }
+
+    @Test(arguments: [
+        NetworkError.requestFailed(statusCode: 404, data: nil), .requestFailed(statusCode: 401, data: nil), .noData,
+        .pinningFailed(host: "a"), .cancelled, .decodingError(CancellationError()),
+    ]) func newsAreNot(error: NetworkError) async throws {
+        let world = World()
+        try await world.fill("cached", age: 1000)
+        world.fail(error)
+        #expect(await world.ask(.staleOnError) == error.code)
+    }
+
+    @Test func whatIsNewIsKept() async throws {
+        let world = World()
+        #expect(await world.ask(.networkFirst) == "new network")
+        #expect(world.state.withLock { $0.saved } == ["new"])
+        #expect(await world.ask(.cacheOnly) == "new cache(isFresh: true)")
+    }
+
+    @Test func aCacheThatIsOutOfOrderCostsNoValue() async throws {
+        let world = World()
+        await world.cache.set(Data("no JSON".utf8), for: "items")
+        #expect(await world.ask(.cacheFirst) == "new network")
+        await world.cache.set(Data("no JSON".utf8), for: "items")
+        world.fail(NetworkError.timeout)
+        #expect(await world.ask(.staleOnError) == "timeout")
+        world.state.withLock { $0.storage = .success("stored") }
+        #expect(await world.ask(.staleOnError) == "stored storage")
+        world.state.withLock { $0.storage = .failure(CocoaError(.fileReadCorruptFile)) }
+        #expect(await world.ask(.staleOnError) == "timeout")
+        await #expect(throws: CocoaError.self) { try await world.offline.value(.cacheOnly) }
+    }
+
+    // MARK: Two values
+
+    @Test func firstWhatIsThereThenWhatIsNew() async throws {
+        let world = World()
+        try await world.fill("cached", age: 1000)
+        var seen: [String] = []
+        for try await snapshot in world.offline.values {
+            seen.append("\(snapshot.value) \(snapshot.source)")
+            #expect(world.fetches == seen.count - 1, "the server is asked when the second is wanted")
+        }
+        #expect(seen == [Self.stale, "new network"])
+    }
+
+    @Test func oneIfNothingIsStored() async throws {
+        var seen: [Source] = []
+        for try await snapshot in World().offline.values { seen.append(snapshot.source) }
+        #expect(seen == [.network])
+    }
+
+    @Test func offlineTheSecondIsAnError() async throws {
+        let world = World()
+        world.state.withLock { $0.storage = .success("stored") }
+        world.fail(NetworkFailure(cause: .noInternetConnection))
+        var iterator = world.offline.values.makeAsyncIterator()
+        #expect(try await iterator.next()?.source == .storage)
+        await #expect(throws: NetworkFailure.self) { _ = try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+}

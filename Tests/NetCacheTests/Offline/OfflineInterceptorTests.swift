@@ -1,0 +1,102 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Offline modes of the pipeline")
+struct OfflineInterceptorTests {
+    /// A real cache between the interceptor and a server that can be cut off.
+    private struct World {
+        let clock = TestClock()
+        let cache: ResponseCache
+        let server = Locked<Result<Int, any Error>>(.success(200))
+        let asked = Locked(0)
+        var request: URLRequest
+
+        init() throws {
+            cache = ResponseCache(store: NetworkCache())
+            request = URLRequest(url: try #require(URL(string: "https://example.com/items")))
+        }
+
+        func send(
+            _ mode: OfflineMode?, default defaultMode: OfflineMode = .staleOnError
+        ) async throws -> (status: Int, text: String) {
+            var context = RequestContext(clock: clock)
+            context.offlineMode = mode
+            let next = Next(context: context) { [cache, server, asked, clock] request, body, context in
+                let inner = Next(body: body, context: context) { request, _, _ in
+                    asked.withLock { $0 += 1 }
+                    let status = try server.withLock { try $0.get() }
+                    let freshness = status == 200 ? "max-age=60" : "no-store"
+                    return TransportResponse(
+                        status: status, headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],
+                        url: request.url, body: HTTPBody("body \(status)"))
+                }
+                return try await cache.intercept(request, next: inner)
+            }
+            let response = try await OfflineInterceptor(mode: defaultMode).intercept(request, next: next)
+            return (response.status, String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self))
+        }
+
+        var count: Int { asked.withLock { $0 } }
+        func cutOff() { server.withLock { $0 = .failure(NetworkError.noInternetConnection) } }
+    }
+
+    @Test(arguments: OfflineMode.allCases) func freshAndOnline(mode: OfflineMode) async throws {
+        let world = try World()
+        _ = try await world.send(.networkFirst)
+        #expect(try await world.send(mode).text == "body 200")
+        #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
+    }
+
+    @Test(arguments: OfflineMode.allCases) func staleAndOffline(mode: OfflineMode) async throws {
+        let world = try World()
+        _ = try await world.send(.networkFirst)
+        await world.clock.advance(by: 3600)
+        world.cutOff()
+        if [.cacheFirst, .networkOnly].contains(mode) {
+            await #expect(throws: (any Error).self) { try await world.send(mode) }
+        } else {
+            #expect(try await world.send(mode).text == "body 200")
+        }
+    }
+
+    @Test func aServerThatFailsIsStoodInFor() async throws {
+        let world = try World()
+        _ = try await world.send(nil)
+        await world.clock.advance(by: 3600)
+        world.server.withLock { $0 = .success(503) }
+        #expect(try await world.send(nil).status == 200)
+        #expect(try await world.send(.cacheFirst).status == 503)
+        world.server.withLock { $0 = .success(404) }
+        #expect(try await world.send(nil).status == 404, "news")
+    }
+
+    @Test func withNothingStoredTheFirstFailureIsGiven() async throws {
+        let world = try World()
+        world.cutOff()
+        await #expect {
+            _ = try await world.send(.networkFirst)
+        } throws: {
+            networkError(in: $0) == .noInternetConnection
+        }
+        #expect(try await world.send(.cacheOnly).status == 504)
+        world.server.withLock { $0 = .success(500) }
+        #expect(try await world.send(nil).text == "body 500")
+    }
+
+    @Test func othersPassUntouched() async throws {
+        var world = try World()
+        _ = try await world.send(nil)
+        await world.clock.advance(by: 3600)
+        world.cutOff()
+        world.request.setValue("max-age=0", forHTTPHeaderField: "Cache-Control")
+        await #expect(throws: (any Error).self) { try await world.send(.cacheOnly) }
+        world.request.setValue(nil, forHTTPHeaderField: "Cache-Control")
+        world.request.httpMethod = "POST"
+        await #expect(throws: (any Error).self) { try await world.send(.networkFirst) }
+    }
+}
