@@ -168,7 +168,7 @@ import Testing
 
     @Test func randomCancellationsLeaveNothingBehind() async throws {
         for seed in 1...20 as ClosedRange<UInt64> {
-            var generator = SeededGenerator(seed: seed)
+            var generator = SeededGenerator(state: seed)
             let stub = StubTransport { _, _, context in
                 for _ in 0..<5 {
                     await Task.yield()

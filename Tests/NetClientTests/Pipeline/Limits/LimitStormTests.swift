@@ -66,7 +66,7 @@ import Testing
             retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport,
             callInterceptors: [coalescer])
         let hosts = try (0..<4).map { try #require(URL(string: "https://h\($0).example/")) }
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(state: 7)
         var tasks: [Task<TransportResponse, any Error>] = []
         for number in 0..<10_000 {
             let path = Int.random(in: 0..<3_000, using: &generator)
@@ -99,7 +99,7 @@ import Testing
 
     /// Calls that are cancelled at any moment, some with bodies that are read, dropped or broken: in the end all places are free.
     @Test(arguments: 1...10 as ClosedRange<UInt64>) func allPlacesComeBack(seed: UInt64) async throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(state: seed)
         let clock = TestClock(autoAdvance: true)
         let concurrency = ConcurrencyLimiter(maxConcurrentPerHost: 3)
         let rate = RateLimiter(requests: 1, per: 1, burst: 20)

@@ -1,4 +1,5 @@
 import NetCore
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -19,7 +20,7 @@ import Testing
 
     /// In any interval of the length of `n` tokens, at most `burst + n` go.
     @Test(arguments: [1, 2, 3] as [UInt64]) func neverMoreThanTheRate(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(state: seed)
         let rate = TokenBucket.Rate(interval: 0.25, burst: 5)
         var bucket = TokenBucket()
         var times: [TimeInterval] = []

@@ -1,4 +1,5 @@
 import NetCore
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -6,7 +7,7 @@ import Testing
 @Suite struct WaitingLineTests {
     /// Against a list that is searched each time.
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func agreesWithAModel(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(state: seed)
         var line = WaitingLine<UInt64>()
         var model: [(id: UInt64, priority: RequestPriority)] = []
         var overtakings = 0
