@@ -9,7 +9,7 @@ enum Parts {
     static let rounds = 7
 
     static func rows() async throws -> [Row] {
-        try await pipelineRows() + limitRows() + multipartRows()
+        try await pipelineRows() + limitRows() + multipartRows() + diskRows()
     }
 
     static func main() async throws {
