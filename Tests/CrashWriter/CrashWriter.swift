@@ -31,7 +31,7 @@ enum CrashWriter {
         say("ready")
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Several, so that hardly ever none of them is half-way.
-            for writer in 0..<3 { group.addTask { await CacheWriter.run(cache, seed: seed &* 3 &+ writer) } }
+            for writer in 0..<3 { group.addTask { await CacheWriter.run(cache, seed: seed &* 3 &+ UInt64(writer)) } }
             group.addTask {
                 var number = first
                 while true {

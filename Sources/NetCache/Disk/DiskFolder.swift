@@ -102,7 +102,7 @@ final class DiskFolder: Sendable {
             let file: OpenFile
             do {
                 file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
-            } catch where error.code == ENOENT {
+            } catch  where error.code == ENOENT {
                 // The first in this shard, or somebody has deleted the folder.
                 try Directory.make("\(self.path)/\(shard)")
                 file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)

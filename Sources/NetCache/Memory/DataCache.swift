@@ -4,7 +4,7 @@ public import NetCore
 ///
 /// ```swift
 /// let cache = DataCache(maxAge: 300)
-/// await cache.set(data, for: "items")
+/// await cache.set(Data("[]".utf8), for: "items")
 /// if let data = await cache.get("items") { show(data) }
 /// ```
 ///

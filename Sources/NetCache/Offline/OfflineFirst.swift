@@ -13,9 +13,10 @@ import NetCore
 /// To show at once what there is, and then what is new, go through ``values``:
 ///
 /// ```swift
-/// for try await snapshot in OfflineFirst(key: "user", cache: DataCache(), fetch: { user }).values {
-///     show(snapshot.value)
+/// let profile = OfflineFirst(key: "user", cache: DataCache()) { () async throws -> User in
+///     try await client.execute(request)
 /// }
+/// for try await snapshot in profile.values { show(snapshot.value) }
 /// ```
 ///
 /// What was fetched is stored in the cache and in the app's storage. A cache or a storage that fails costs no value that is there:

@@ -6,7 +6,9 @@ extension PendingOperationsQueue {
     /// Returns when the task is cancelled.
     ///
     /// ```swift
-    /// let task = Task { await queue.run(monitor: monitor) }
+    /// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")
+    /// let queue = try await PendingOperationsQueue(fileURL: file, client: client)
+    /// let sender = Task { await queue.run(monitor: ConnectionMonitor()) }
     /// ```
     public func run(monitor: any ConnectionMonitoring) async {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

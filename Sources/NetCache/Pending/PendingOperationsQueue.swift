@@ -3,9 +3,10 @@ public import NetCore
 /// Requests that must reach the server some time, even if the device is offline now and the process ends before (seed 002).
 ///
 /// ```swift
-/// let queue = try await PendingOperationsQueue(fileURL: fileURL, client: client)
-/// try await queue.add(request)                   // stored when this returns
-/// await queue.processAll()                       // or: await queue.run(monitor: monitor)
+/// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")
+/// let queue = try await PendingOperationsQueue(fileURL: file, client: client)
+/// try await queue.add(request)     // stored when this returns
+/// await queue.processAll()
 /// ```
 ///
 /// **A promise.** When ``add(_:expiresIn:partition:)-(URLRequest,_,_)`` has returned, the operation survives a crash and a power

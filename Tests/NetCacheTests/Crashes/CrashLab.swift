@@ -14,7 +14,8 @@ struct CrashLab {
 
     /// The program, which is built beside the tests.
     static func program() throws -> String {
-        let places = [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
+        let places =
+            [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
             + Bundle.allBundles.map(\.bundleURL)
         for place in places {
             let candidate = place.deletingLastPathComponent().appendingPathComponent("crash-writer").path

@@ -22,14 +22,16 @@ struct CrashTests {
             for (writer, process) in processes.enumerated() {
                 _ = try await waitUntil("writer \(writer) is at work", within: 60) {
                     let output = process.output
-                    return process.termination != nil || output.contains("added") && output.contains("stored") ? true : nil
+                    return process.termination != nil || output.contains("added") && output.contains("stored")
+                        ? true : nil
                 }
             }
             // Wherever they are.
             usleep(UInt32.random(in: 0...20_000, using: &random))
             for (writer, process) in processes.enumerated() {
                 process.send(signal: SIGKILL)
-                #expect(process.stop() == .signalled(SIGKILL), "it must not end by itself: \(process.output.suffix(500))")
+                #expect(
+                    process.stop() == .signalled(SIGKILL), "it must not end by itself: \(process.output.suffix(500))")
                 let refusals = process.output.split(separator: "\n").filter { $0.hasPrefix("not stored") }
                 #expect(refusals.isEmpty, "writers do not get into each other's way")
                 promises[writer].merge(CrashLab.promises(in: process.output)) { $1 }

@@ -32,7 +32,8 @@ struct OfflineInterceptorTests {
                     let status = try server.withLock { try $0.get() }
                     let freshness = status == 200 ? "max-age=60" : "no-store"
                     return TransportResponse(
-                        status: status, headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],
+                        status: status,
+                        headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],
                         url: request.url, body: HTTPBody("body \(status)"))
                 }
                 return try await cache.intercept(request, next: inner)

@@ -32,7 +32,8 @@ struct PendingConflictTests {
         let queue = try await lab.open(ScriptedSender(.status(412))) { conflict in
             seen.withLock {
                 $0.append(
-                    "\(conflict.statusCode) \(conflict.headers["ETag"] ?? "") \(String(decoding: conflict.body, as: UTF8.self))")
+                    "\(conflict.statusCode) \(conflict.headers["ETag"] ?? "") \(String(decoding: conflict.body, as: UTF8.self))"
+                )
             }
             return .drop
         }
@@ -57,7 +58,8 @@ struct PendingConflictTests {
         }
         let queue = try await lab.open(sender)
         await queue.processAll()
-        #expect(sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
+        #expect(
+            sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
         #expect(sender.sent.last?.request.value(forHTTPHeaderField: "If-Match") == "\"7\"")
         #expect(sender.sent[0].key != sender.sent[1].key)
         #expect(sender.sent[1].key == sender.sent[2].key)

@@ -72,7 +72,8 @@ struct PendingOperationsQueueTests {
     @Test func aServerSaysHowLongToWait() async throws {
         let lab = try QueueLab()
         let queue = try await lab.open(
-            ScriptedSender(.retryAfter(30), .retryAfter(3600)), retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
+            ScriptedSender(.retryAfter(30), .retryAfter(3600)),
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
         try await queue.add(QueueLab.request("a"))
         #expect(await queue.processAll().stop?.statusCode == 503, "what is too long is for another pass")
         #expect(lab.clock.sleeps == [30])
@@ -195,7 +196,8 @@ struct PendingOperationsQueueTests {
 
     @Test func aBodyThatBreaksOffAfterASuccessIsASuccess() async throws {
         let lab = try QueueLab()
-        let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") })
+        let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
+        )
         let queue = try await lab.open(ScriptedSender(.body(201, broken)))
         try await queue.add(QueueLab.request("a"))
         #expect(await queue.processAll().succeeded == 1)

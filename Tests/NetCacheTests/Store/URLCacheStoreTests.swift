@@ -67,7 +67,8 @@ struct URLCacheStoreTests {
     @Test func whatOthersHavePutThereIsNotGiven() async throws {
         let url = try #require(URL(string: DiskLab.key.url))
         let response = try #require(
-            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["X-Networking-Cache-Entry": "?"]))
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil, headerFields: ["X-Networking-Cache-Entry": "?"]))
         cache.storeCachedResponse(
             CachedURLResponse(response: response, data: Data("theirs".utf8)), for: URLRequest(url: url))
         #expect(try await URLCacheStore(cache).entries(for: DiskLab.key) == [])
