@@ -35,7 +35,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     public let partition: String?
     /// Where it stands.
     public internal(set) var state = State.waiting
-    /// How many times it was sent. What was under way when the process ended may not be counted.
+    /// How many times it was sent. What could not leave the device does not count; what was under way when the process ended may
+    /// not.
     public internal(set) var attempts = 0
     /// The ``NetworkError/code`` of the last failure; nil if there was none.
     public internal(set) var lastFailure: String?

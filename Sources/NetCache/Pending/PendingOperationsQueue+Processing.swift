@@ -69,6 +69,8 @@ extension PendingOperationsQueue {
             case .failed(let failure, let response):
                 guard self.operation(operation.id) != nil else { return }
                 operation.note(failure)
+                // Nothing left the device.
+                if failure.cause == .noInternetConnection { operation.attempts -= 1 }
                 let fate = await fate(of: operation, after: failure, response: response, delays: delays)
                 guard case .retry(let delay) = fate else {
                     return await settle(operation, fate, dueTo: failure, summary: &summary)

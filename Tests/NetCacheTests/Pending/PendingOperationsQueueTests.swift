@@ -36,7 +36,7 @@ struct PendingOperationsQueueTests {
         let queue = try await lab.open(sender)
         #expect(queue.recovery == PendingOperationsJournal.Recovery())
         #expect(await queue.operations.map(\.id) == added.map(\.id))
-        #expect(await queue.operations.first?.attempts == 1)
+        #expect(await queue.operations.first?.attempts == 0, "nothing left the device")
         #expect(await queue.operations.first?.lastFailure == "no_internet_connection")
         // Behind those that were there.
         try await queue.add(QueueLab.request("c"))
@@ -121,15 +121,16 @@ struct PendingOperationsQueueTests {
 
     @Test func tooManyAttemptsFail() async throws {
         let lab = try QueueLab()
-        let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500))
-        let queue = try await lab.open(sender, attemptLimit: 2)
+        let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
+        let queue = try await lab.open(sender, attemptLimit: 3)
         try await queue.add(QueueLab.request("a"))
         try await queue.add(QueueLab.request("b"))
         #expect(await queue.processAll().stop != nil)
         #expect(await queue.processAll().stop?.cause == .noInternetConnection, "does not count")
+        #expect(await queue.processAll().stop?.statusCode == 500)
         #expect(await queue.operations.first?.state == .waiting)
         #expect(await queue.processAll().failed == 1)
-        #expect(sender.paths == ["a", "a", "a", "b"])
+        #expect(sender.paths == ["a", "a", "a", "a", "b"])
     }
 
     @Test func whatIsTooOldIsDropped() async throws {

@@ -1,0 +1,65 @@
+import Foundation
+import NetCache
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+/// Through a client, over sockets, across restarts.
+@Suite("Offline, end to end")
+struct OfflineEndToEndTests {
+    @Test func aResponseOnDiskStandsInForAServerThatIsGone() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try MockServer()
+        let text = String(repeating: "words ", count: 20_000)
+        server.on(.get, "/a", .text(text).header("Cache-Control", "max-age=0"))
+        let url = server.url("/a")
+        func client() -> NetworkClient {
+            let store = TieredCache(upper: NetworkCache(), lower: DiskCache(directory: directory.url))
+            return NetworkClient(cache: ResponseCache(store: store), callInterceptors: [OfflineInterceptor()])
+        }
+        let first = client()
+        #expect(try await first.data(for: URLRequest(url: url)).data == Data(text.utf8))
+        await first.shutdown()
+        await server.stop()
+
+        let second = client()
+        let stored = try await second.data(for: URLRequest(url: url))
+        #expect(stored.data == Data(text.utf8))
+        #expect(stored.response.headers["Cache-Status"]?.hasPrefix("Networking; hit") == true)
+        var context = RequestContext()
+        context.offlineMode = .networkOnly
+        await #expect(throws: NetworkFailure.self) {
+            try await second.data(for: URLRequest(url: url), context: context)
+        }
+        await second.shutdown()
+    }
+
+    @Test func anOperationReachesTheServerAfterARestart() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("outbox")
+        let server = try MockServer()
+        let client = NetworkClient()
+        var request = URLRequest(url: server.url("/likes"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"liked":true}"#.utf8)
+        server.enqueue(.fault(.reset), .status(503), .text("done", status: 201))
+        do {
+            let queue = try await PendingOperationsQueue(fileURL: file, client: client, retryPolicy: .none)
+            try await queue.add(request)
+            #expect(await queue.processAll().stop?.cause == .networkUnavailable)
+        }
+        let clock = TestClock(autoAdvance: true)
+        let queue = try await PendingOperationsQueue(
+            fileURL: file, client: client, retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(3)), clock: clock)
+        #expect(await queue.processAll().succeeded == 1)
+        #expect(clock.sleeps == [3])
+        let keys = server.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1)
+        #expect(keys.first??.isEmpty == false)
+        #expect(server.requests.last?.bodyText == #"{"liked":true}"#)
+        await client.shutdown()
+        await server.stop()
+    }
+}
