@@ -15,7 +15,7 @@ struct MemoryStorage {
 
     private var items: LRUStorage<Key, Item>
     /// The heads of the responses, the newest first. Each has an item.
-    private var entries: [HTTPCacheKey: [HTTPCacheEntry]] = [:]
+    private(set) var entries: [HTTPCacheKey: [HTTPCacheEntry]] = [:]
     private var keys: [String: Set<HTTPCacheKey>] = [:]
 
     init(maxBytes: Int, maxEntries: Int) {
@@ -94,13 +94,14 @@ struct MemoryStorage {
         forget(items.trim(toBytes: bytes, entries: entries))
     }
 
-    /// Removes bodies that have expired, and responses that nothing can be done with any more.
-    mutating func purge(now: Date) {
+    mutating func purgeBodies(now: Date) {
         items.removeAll { _, item in item.expireTime.map { $0 < now } ?? false }
-        let rules = CacheRules()
-        for (key, list) in entries {
-            for entry in list where StoredResponse(entry, rules: rules, now: now).isSpent { remove(entry, for: key) }
-        }
+    }
+
+    /// Removes a response that is still the one that was looked at.
+    mutating func removeIfUnchanged(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
+        let current = entries(for: key).first { $0.id == entry.id }
+        if current?.responseTime == entry.responseTime { remove(entry, for: key) }
     }
 
     private mutating func forget(_ removed: [Key]) {

@@ -75,7 +75,17 @@ public final class NetworkCache: ResponseCaching {
     /// Of whole responses those go that are stale, cannot be validated, and may not stand in for an error.
     public func purgeExpired() {
         let now = clock.now
-        storage.withLock { $0.purge(now: now) }
+        let entries = storage.withLock { storage in
+            storage.purgeBodies(now: now)
+            return storage.entries
+        }
+        // Outside of the lock, since looking at many takes time.
+        let rules = CacheRules()
+        for (key, list) in entries {
+            for entry in list where StoredResponse(entry, rules: rules, now: now).isSpent {
+                storage.withLock { $0.removeIfUnchanged(entry, for: key) }
+            }
+        }
     }
 
     /// Removes everything.

@@ -3,7 +3,7 @@ public import NetCore
 /// Obeys the ``CachePolicy`` of a request (seed 000, "Request-to-Cache Flow"): looks into the cache first, sends the request
 /// on a miss, and stores what came. Requests without a policy pass untouched.
 ///
-/// Only plain GET requests take part: one with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding` of its own
+/// Only plain GET requests take part, and methods that are named to the initialiser: one with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding` of its own
 /// goes to the server, and its response is not stored. Stored are responses with status 200 that the caller collects; what
 /// is read as a stream is passed through. `no-store` in the request or the response wins over the policy, and `no-cache` in
 /// the request sends it to the server.
@@ -22,10 +22,16 @@ public import NetCore
 /// **Variants.** A response with a `Vary` field answers only requests with the same values in the fields named there.
 public struct CachePolicyInterceptor: HTTPInterceptor {
     private let cache: any ResponseCaching
+    private let methodsKeyedByBody: Set<HTTPMethod>
 
     /// An interceptor over a cache, such as a ``NetworkCache``.
-    public init(cache: any ResponseCaching) {
+    ///
+    /// - Parameter methodsKeyedByBody: methods that take part besides GET, each request told from others by method, body and
+    ///   `Content-Type`: POST for a GraphQL service, for instance. A GET with a body takes part too if it is in here. Only bodies in
+    ///   memory; none unless given.
+    public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
+        self.methodsKeyedByBody = methodsKeyedByBody
     }
 
     /// Answers from the cache, or sends the request on and stores the response, as the policy says.
@@ -33,8 +39,9 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
     /// - Throws: what `next` throws, and where it stores, ``NetworkError/responseTooLarge(limit:)`` for a body over the limit
     ///   of the call.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let policy = next.context.cachePolicy, Self.takesPart(request, body: next.body),
-            let key = CacheKey(request: request, partition: next.context.partition)
+        guard let policy = next.context.cachePolicy, Self.asksForTheResource(request),
+            let body = BodyKey(request, body: next.body, methodsKeyedByBody: methodsKeyedByBody),
+            let key = CacheKey(request: request, partition: next.context.partition, body: body.text)
         else { return try await next(request) }
 
         let directives = request.value(forHTTPHeaderField: "Cache-Control") ?? ""
@@ -104,8 +111,8 @@ extension CachePolicyInterceptor {
         }
     }
 
-    private static func takesPart(_ request: URLRequest, body: HTTPBody?) -> Bool {
-        guard request.httpMethod ?? "GET" == "GET", body == nil || body?.length == 0 else { return false }
+    private static func asksForTheResource(_ request: URLRequest) -> Bool {
+        guard request.httpMethod != "HEAD" else { return false }
         return !(request.allHTTPHeaderFields ?? [:]).keys.contains { Self.excludingHeaders.contains($0.lowercased()) }
     }
 

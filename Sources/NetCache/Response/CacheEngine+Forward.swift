@@ -22,7 +22,11 @@ extension CacheEngine {
         do {
             response = try await call.next(request)
         } catch {
-            if error.isOutage, let answer = try await standIn(stored, for: call, forwarded: reason) { return answer }
+            if networkError(in: error)?.isOutage == true,
+                let answer = try await standIn(stored, for: call, forwarded: reason)
+            {
+                return answer
+            }
             throw error
         }
         arrival.responseTime = call.clock.now
@@ -141,15 +145,5 @@ struct Arrival: Sendable {
         self.permit = permit
         self.requestTime = requestTime
         responseTime = requestTime
-    }
-}
-
-extension Error {
-    /// Whether the server could not be reached or had no time: what RFC 5861, section 4 lets a stale response stand in for. Not what
-    /// asks for attention, such as a certificate.
-    fileprivate var isOutage: Bool {
-        let cause = (self as? NetworkFailure)?.cause ?? (self as? NetworkError)
-        if case .circuitOpen = cause { return true }
-        return cause?.isRetryable ?? (self as? TransportError)?.isTransient ?? false
     }
 }

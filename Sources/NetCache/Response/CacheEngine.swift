@@ -9,21 +9,14 @@ struct CacheEngine: Sendable {
 
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        let isKeyedByBody = rules.methodsKeyedByBody.contains(method)
-        guard method == .get || method == .head || isKeyedByBody else {
+        guard method == .get || method == .head || rules.methodsKeyedByBody.contains(method) else {
             return try await pass(request, method: method, next: next)
         }
-        let body: String?
-        if isKeyedByBody {
-            guard let digest = Self.digest(of: next.body, method: method, request: request) else {
-                return try await bypass(request, next: next)
-            }
-            body = digest
-        } else {
-            guard next.body == nil || next.body?.length == 0 else { return try await bypass(request, next: next) }
-            body = nil
+        guard let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody) else {
+            return try await bypass(request, next: next)
         }
-        guard let wants = CacheRequest(request, partition: next.context.partition, body: body, rules: rules) else {
+        guard let wants = CacheRequest(request, partition: next.context.partition, body: body.text, rules: rules)
+        else {
             return try await bypass(request, next: next)
         }
         return try await respond(to: CacheCall(request: request, wants: wants, next: next))
@@ -114,14 +107,6 @@ struct CacheEngine: Sendable {
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {
         response.headers.append(name: "Cache-Status", value: status.text(of: rules.statusName))
-    }
-
-    /// Nil for a body that is not in memory.
-    private static func digest(of body: HTTPBody?, method: HTTPMethod, request: URLRequest) -> String? {
-        guard let data = body.map({ $0.data }) ?? Data() else { return nil }
-        if data.isEmpty, method == .get { return "" }
-        let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-        return method.rawValue + CacheOwner.digest(of: [("type", type), ("body", SHA256.hex(data))])
     }
 }
 

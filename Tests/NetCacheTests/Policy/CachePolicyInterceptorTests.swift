@@ -76,6 +76,22 @@ struct CachePolicyInterceptorTests {
         #expect(try await get(body: .empty).text == "answer 1")
     }
 
+    @Test func bodiesMayStandInTheKey() async throws {
+        let methods: Set<HTTPMethod> = [.post]
+        func post(_ body: String, _ type: String = "a") async throws -> String {
+            try await get(method: "POST", headers: ["Content-Type": type], body: HTTPBody(body), keyed: methods).text
+        }
+        #expect(try await post("{a}") == "answer 1")
+        #expect(try await post("{b}") == "answer 2")
+        #expect(try await post("{a}", "b") == "answer 3")
+        #expect(try await post("{a}") == "answer 1")
+        #expect(try await post("{b}") == "answer 2")
+        #expect(try await get(body: HTTPBody("{a}"), keyed: methods).text == "answer 4", "GET is not in the list")
+        #expect(try await get(method: "POST", body: HTTPBody(pulling: { nil }), keyed: methods).text == "answer 5")
+        #expect(try await get(method: "PUT", keyed: methods).text == "answer 6")
+        #expect(cache.entryCount == 3)
+    }
+
     @Test(arguments: [201, 203, 204, 206, 301, 304, 404, 500])
     func onlyStatus200IsStored(status: Int) async throws {
         server.status = status
@@ -196,7 +212,8 @@ struct CachePolicyInterceptorTests {
         headers: [String: String] = [:],
         body: HTTPBody? = nil,
         partition: String? = nil,
-        delivery: ResponseDelivery = .collected(limit: 1000)
+        delivery: ResponseDelivery = .collected(limit: 1000),
+        keyed: Set<HTTPMethod> = []
     ) async throws -> (text: String, response: TransportResponse) {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
         request.httpMethod = method
@@ -207,7 +224,7 @@ struct CachePolicyInterceptorTests {
         context.delivery = delivery
         let server = server
         let next = Next(body: body, context: context) { request, _, _ in server.answer(request) }
-        let response = try await CachePolicyInterceptor(cache: cache).intercept(request, next: next)
+        let response = try await CachePolicyInterceptor(cache: cache, methodsKeyedByBody: keyed).intercept(request, next: next)
         let text = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
         return (text, response)
     }

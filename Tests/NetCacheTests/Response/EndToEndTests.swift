@@ -18,7 +18,7 @@ struct EndToEndTests {
         let validated = try await client.data(for: request)
         #expect(validated.data == Data("one".utf8))
         #expect(validated.response.status == 200)
-        #expect(validated.response.headers["Cache-Status"] == "Networking; fwd=stale; fwd-status=304; ttl=60; stored")
+        #expect(validated.response.headers["Cache-Status"] ?.hasPrefix("Networking; fwd=stale; fwd-status=304; ttl=") == true)
         let hit = try await client.data(for: request)
         #expect(hit.response.headers["Cache-Status"]?.hasPrefix("Networking; hit") == true)
         #expect(server.requests.count == 2)

@@ -31,7 +31,7 @@ struct PartTests {
     func aWholeAnswersForItsParts(range: String, text: String, contentRange: String) async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "10"], "0123456789")
         try await lab.send()
-        let reply = try await lab.send(["Range": range])
+        let reply = try await lab.send("/a", ["Range": range])
         #expect(reply.status == 206)
         #expect(reply.text == text)
         #expect(reply.headers["Content-Range"] == contentRange)
@@ -43,7 +43,7 @@ struct PartTests {
     @Test func whatIsOutsideOfItIsA416() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "10"], "0123456789")
         try await lab.send()
-        let reply = try await lab.send(["Range": "bytes=10-"])
+        let reply = try await lab.send("/a", ["Range": "bytes=10-"])
         #expect(reply.status == 416)
         #expect(reply.headers["Content-Range"] == "bytes */10")
         #expect(reply.headers["Content-Length"] == "0")
@@ -57,7 +57,7 @@ struct PartTests {
         for (condition, status) in [
             ("\"1\"", 206), (date, 206), ("\"2\"", 200), ("W/\"1\"", 200), (lab.date(-999), 200), ("?", 200),
         ] {
-            let reply = try await lab.send(["Range": "bytes=0-1", "If-Range": condition])
+            let reply = try await lab.send("/a", ["Range": "bytes=0-1", "If-Range": condition])
             #expect(reply.status == status, "\(condition)")
             #expect(reply.text == (status == 206 ? "01" : "0123456789"))
         }
@@ -67,30 +67,30 @@ struct PartTests {
     @Test func aDecodedBodyHasNoParts() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], "0123456789")
         try await lab.send()
-        let reply = try await lab.send(["Range": "bytes=0-1"])
+        let reply = try await lab.send("/a", ["Range": "bytes=0-1"])
         #expect(reply.status == 200)
         #expect(reply.text == "0123456789")
     }
 
     @Test func aPartAnswersForItself() async throws {
         origin.give(part("4-7/10", "4567"))
-        #expect(try await lab.send(["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
-        let smaller = try await lab.send(["Range": "bytes=5-6"])
+        #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.hasSuffix("stored") == true)
+        let smaller = try await lab.send("/a", ["Range": "bytes=5-6"])
         #expect(smaller.status == 206)
         #expect(smaller.text == "56")
         #expect(smaller.headers["Content-Range"] == "bytes 5-6/10")
-        #expect(try await lab.send(["Range": "bytes=4-7"]).text == "4567")
+        #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).text == "4567")
         #expect(origin.count == 1)
-        #expect(try await lab.send(["Range": "bytes=6-8"]).cacheStatus?.contains("fwd=partial") == true)
+        #expect(try await lab.send("/a", ["Range": "bytes=6-8"]).cacheStatus?.contains("fwd=partial") == true)
         #expect(try await lab.send().cacheStatus?.contains("fwd=partial") == true)
     }
 
     @Test func severalPartsAnswerForThemselves() async throws {
         origin.give(206, ["Cache-Control": "max-age=60", "Content-Type": "multipart/byteranges; boundary=x"], "--x…")
-        try await lab.send(["Range": "bytes=0-1,3-4"])
-        #expect(try await lab.send(["Range": "bytes=0-1,3-4"]).text == "--x…")
+        try await lab.send("/a", ["Range": "bytes=0-1,3-4"])
+        #expect(try await lab.send("/a", ["Range": "bytes=0-1,3-4"]).text == "--x…")
         #expect(origin.count == 1)
-        try await lab.send(["Range": "bytes=0-1"])
+        try await lab.send("/a", ["Range": "bytes=0-1"])
         #expect(origin.count == 2)
     }
 
@@ -101,19 +101,19 @@ struct PartTests {
 
     @Test func aStalePartIsValidated() async throws {
         origin.give(part("4-7/10", "4567"))
-        try await lab.send(["Range": "bytes=4-7"])
+        try await lab.send("/a", ["Range": "bytes=4-7"])
         await lab.clock.advance(by: 61)
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
-        let reply = try await lab.send(["Range": "bytes=4-7"])
+        let reply = try await lab.send("/a", ["Range": "bytes=4-7"])
         #expect(reply.status == 206)
         #expect(reply.text == "4567")
         #expect(reply.headers["Content-Range"] == "bytes 4-7/10")
-        #expect(try await lab.send(["Range": "bytes=4-7"]).cacheStatus?.contains("hit") == true)
+        #expect(try await lab.send("/a", ["Range": "bytes=4-7"]).cacheStatus?.contains("hit") == true)
     }
 
     @Test func aStartIsCompleted() async throws {
         origin.give(part("0-3/10", "0123"))
-        try await lab.send(["Range": "bytes=0-3"])
+        try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(part("4-9/10", "456789", ["ETag": "\"1\"", "X": "new"]))
         let whole = try await lab.send()
         #expect(origin.header("Range") == "bytes=4-")
@@ -126,13 +126,13 @@ struct PartTests {
         #expect(whole.cacheStatus == "Networking; fwd=partial; ttl=60; stored")
         #expect(store.entryCount == 1)
         #expect(try await lab.send().text == "0123456789")
-        #expect(try await lab.send(["Range": "bytes=3-4"]).text == "34")
+        #expect(try await lab.send("/a", ["Range": "bytes=3-4"]).text == "34")
         #expect(origin.count == 2)
     }
 
     @Test func aStartOfWhatHasChangedIsNot() async throws {
         origin.give(part("0-3/10", "0123"))
-        try await lab.send(["Range": "bytes=0-3"])
+        try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(200, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], "abcdefghij")
         #expect(try await lab.send().text == "abcdefghij")
         #expect(try await lab.send().text == "abcdefghij")
@@ -143,7 +143,7 @@ struct PartTests {
     @Test(arguments: [("4-9/10", "\"2\""), ("5-9/10", "\"1\""), ("4-8/10", "\"1\""), ("4-9/11", "\"1\"")])
     func aRestThatDoesNotFitIsNotUsed(range: String, tag: String) async throws {
         origin.give(part("0-3/10", "0123"))
-        try await lab.send(["Range": "bytes=0-3"])
+        try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(
             part(range, "xxxxxx", ["ETag": HTTPHeader(name: "", value: tag).value]),
             ScriptedOrigin.Answer(headers: ["ETag": "\"2\""], text: "whole"))
@@ -153,7 +153,7 @@ struct PartTests {
 
     @Test func a416ForTheRestIsAskedAgain() async throws {
         origin.give(part("0-3/10", "0123"))
-        try await lab.send(["Range": "bytes=0-3"])
+        try await lab.send("/a", ["Range": "bytes=0-3"])
         origin.give(ScriptedOrigin.Answer(status: 416), ScriptedOrigin.Answer(text: "whole"))
         #expect(try await lab.send().text == "whole")
     }
@@ -161,14 +161,14 @@ struct PartTests {
     @Test func partsOfOneBodyStandSideBySideUpToANumber() async throws {
         for start in 0..<40 {
             origin.give(part("\(start * 2)-\(start * 2 + 1)/1000", "xx"))
-            try await lab.send(["Range": "bytes=\(start * 2)-\(start * 2 + 1)"])
+            try await lab.send("/a", ["Range": "bytes=\(start * 2)-\(start * 2 + 1)"])
         }
         #expect(store.entryCount == 16)
         origin.give(part("0-99/1000", String(repeating: "x", count: 100)))
-        try await lab.send(["Range": "bytes=0-99"])
+        try await lab.send("/a", ["Range": "bytes=0-99"])
         #expect(store.entryCount == 1, "it holds all of them")
         origin.give(part("500-501/1000", "yy", ["ETag": "\"2\""]))
-        try await lab.send(["Range": "bytes=500-501"])
+        try await lab.send("/a", ["Range": "bytes=500-501"])
         #expect(store.entryCount == 1, "they are of another body")
     }
 

@@ -35,7 +35,7 @@ struct StaleTests {
     @Test func aRefreshInTheBackgroundIsEnough() async throws {
         try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
         origin.give(304, ["Cache-Control": "max-age=30"])
-        try await lab.send(["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"])
+        try await lab.send("/a", ["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"])
         await lab.cache.engine.background.wait()
         #expect(origin.header("If-None-Match") == "\"1\"", "the caller's own conditions stay out of it")
         #expect(origin.header("Range") == nil)
@@ -156,9 +156,9 @@ struct StaleTests {
         try await store("max-age=10")
         origin.give(503)
         #expect(try await lab.send().status == 503)
-        #expect(try await lab.send(["Cache-Control": "stale-if-error=5"]).text == "1")
-        #expect(try await lab.send(["Cache-Control": "stale-if-error=1"]).status == 503)
-        #expect(try await lab.send(["Cache-Control": "stale-if-error=5, no-cache"]).status == 503)
+        #expect(try await lab.send("/a", ["Cache-Control": "stale-if-error=5"]).text == "1")
+        #expect(try await lab.send("/a", ["Cache-Control": "stale-if-error=1"]).status == 503)
+        #expect(try await lab.send("/a", ["Cache-Control": "stale-if-error=5, no-cache"]).status == 503)
     }
 
     @Test func orTheRulesOfTheCache() async throws {

@@ -17,11 +17,12 @@ struct ValidationTests {
     }
 
     @Test func a304RefreshesWhatIsStored() async throws {
-        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": lab.date(-99), "Age": "3"])
+        let modified = lab.date(-99)
+        try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": modified, "Age": "3"])
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=20", "X": "new", "Content-Length": "0"])
         let reply = try await lab.send()
         #expect(origin.header("If-None-Match") == "\"1\"")
-        #expect(origin.header("If-Modified-Since") == origin.header("If-Modified-Since"))
+        #expect(origin.header("If-Modified-Since") == modified)
         #expect(reply.status == 200)
         #expect(reply.text == "1")
         #expect(reply.headers["X"] == "new")
@@ -107,7 +108,7 @@ struct ValidationTests {
             ["If-None-Match": "\"0\", W/\"1\""], ["If-None-Match": "*"], ["If-Modified-Since": lab.date(-100)],
             ["If-Modified-Since": lab.date(-50)], ["if-none-match": "\"1\"", "If-Modified-Since": "?"],
         ] {
-            let reply = try await lab.send(headers)
+            let reply = try await lab.send("/a", headers)
             #expect(reply.status == 304, "\(headers)")
             #expect(reply.text.isEmpty)
             #expect(reply.headers["ETag"] == "\"1\"")
@@ -118,7 +119,7 @@ struct ValidationTests {
             ["If-None-Match": "\"0\""], ["If-Modified-Since": lab.date(-101)], ["If-Modified-Since": "?"],
             ["If-None-Match": "\"0\"", "If-Modified-Since": lab.date(-50)],
         ] {
-            let reply = try await lab.send(headers)
+            let reply = try await lab.send("/a", headers)
             #expect(reply.status == 200, "\(headers)")
             #expect(reply.text == "1")
         }
@@ -128,19 +129,19 @@ struct ValidationTests {
     @Test func conditionsOnErrorsDoNotCount() async throws {
         origin.give(404, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         try await lab.send()
-        #expect(try await lab.send(["If-None-Match": "\"1\""]).status == 404)
+        #expect(try await lab.send("/a", ["If-None-Match": "\"1\""]).status == 404)
     }
 
     @Test func bothTagsAreAskedFor() async throws {
         try await store()
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
-        let reply = try await lab.send(["If-None-Match": "\"0\""])
+        let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
         #expect(origin.header("If-None-Match") == "\"0\", \"1\"")
         #expect(reply.status == 200, "what the caller has is out of date, what is stored is not")
         #expect(reply.text == "1")
         await lab.clock.advance(by: 11)
         origin.give(304, ["ETag": "\"0\""])
-        let own = try await lab.send(["If-None-Match": "\"0\""])
+        let own = try await lab.send("/a", ["If-None-Match": "\"0\""])
         #expect(own.status == 304, "the server went back to what the caller has")
         #expect(own.headers["ETag"] == "\"0\"")
     }
@@ -148,7 +149,7 @@ struct ValidationTests {
     @Test func a304ThatCouldMeanEitherIsAskedAgain() async throws {
         try await store()
         origin.give(ScriptedOrigin.Answer(status: 304), ScriptedOrigin.Answer(status: 304, headers: ["X": "2"]))
-        let reply = try await lab.send(["If-None-Match": "\"0\""])
+        let reply = try await lab.send("/a", ["If-None-Match": "\"0\""])
         #expect(origin.header("If-None-Match") == "\"0\"")
         #expect(reply.status == 304)
         #expect(reply.headers["X"] == "2")
@@ -157,7 +158,7 @@ struct ValidationTests {
     @Test func theCallersTagIsNotRepeated() async throws {
         try await store()
         origin.give(304, ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
-        #expect(try await lab.send(["If-None-Match": "\"1\""]).status == 304)
+        #expect(try await lab.send("/a", ["If-None-Match": "\"1\""]).status == 304)
         #expect(origin.header("If-None-Match") == "\"1\"")
         #expect(try await lab.send().cacheStatus?.contains("hit") == true, "it refreshed what is stored as well")
     }
@@ -166,7 +167,7 @@ struct ValidationTests {
         try await store(["Cache-Control": "max-age=10", "ETag": "\"1\"", "Last-Modified": lab.date(-100)])
         origin.give(304, ["ETag": "\"1\""])
         let date = lab.date(-200)
-        let reply = try await lab.send(["If-Modified-Since": date])
+        let reply = try await lab.send("/a", ["If-Modified-Since": date])
         #expect(origin.header("If-Modified-Since") == date)
         #expect(reply.status == 200, "it was modified since the caller's date")
         #expect(reply.text == "1")
@@ -174,7 +175,7 @@ struct ValidationTests {
 
     @Test func a304ToTheCallerAloneIsHandedOn() async throws {
         origin.give(304, ["ETag": "\"9\""])
-        let reply = try await lab.send(["If-None-Match": "\"9\""])
+        let reply = try await lab.send("/a", ["If-None-Match": "\"9\""])
         #expect(reply.status == 304)
         #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=status")
     }

@@ -10,7 +10,14 @@ struct CacheDecisionTests {
 
     /// What was decided, in a word.
     private func decide(
-        _ request: [String: String] = [:], _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
+        _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
+        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, method: String = "GET"
+    ) throws -> String {
+        try decide([:], response, age: age, status: status, loading: loading, method: method)
+    }
+
+    private func decide(
+        _ request: [String: String], _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, rules: CacheRules = CacheRules(),
         method: String = "GET"
     ) throws -> String {
