@@ -56,9 +56,10 @@ public final class RequestCoalescer: HTTPInterceptor {
 
     /// Waits for the same request's answer if there is one under way, and sends this one if not.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let key = ExchangeKey(request, next, ignoring: ignoredHeaders), !isKnownToBeUnnamed(key) else {
-            return try await next(request)
-        }
+        // What gets new credentials must not wait for an exchange that may be waiting for them.
+        guard !RefreshScope.isActive, let key = ExchangeKey(request, next, ignoring: ignoredHeaders),
+            !isKnownToBeUnnamed(key)
+        else { return try await next(request) }
         while true {
             switch try await answer(key, request, next) {
             case .response(let response): return response

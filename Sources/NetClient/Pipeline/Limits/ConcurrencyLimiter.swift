@@ -16,7 +16,8 @@ public import NetCore
 /// - **Cancelling** a call that waits ends it at once; the places of the others stay as they are.
 ///
 /// A request that makes another one to the same host and waits for it holds its place meanwhile: with few places that can
-/// wait for ever. Put what does such a thing (authentication) outside of this.
+/// wait for ever. Put what does such a thing outside of this. Only the requests with which authentication gets new credentials need
+/// no place, since those that wait for the credentials may hold them all.
 public final class ConcurrencyLimiter: HTTPInterceptor {
     private struct Host {
         var active = 0
