@@ -6,7 +6,7 @@ import NetCore
 /// Apple's uniform types, and `/etc/mime.types` elsewhere.
 ///
 /// ```swift
-/// MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"
+/// let type = MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"
 /// ```
 public enum MIMEType {
     /// `application/octet-stream`: bytes of no known kind.
