@@ -48,13 +48,33 @@ public final class Networking: Sendable {
             connectionMonitor: connectionMonitor, partition: partition)
     }
 
-    /// A facade on any transport: a mock, or one of your own.
+    /// A facade with the settings of a `URLSessionConfiguration` (seed 000). The other parameters are those of
+    /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration,_,_,_,_,_)``.
+    ///
+    /// - Parameter configuration: read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when something
+    ///   is sent; `Docs/Transports.md` has the table.
+    @_disfavoredOverload
+    public convenience init(
+        configuration: URLSessionConfiguration,
+        interceptor: (any HTTPInterceptor)? = nil,
+        cache: (any ResponseCaching)? = NetworkCache(),
+        logger: NetworkLogger? = nil,
+        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
+        partition: @escaping @Sendable () -> String? = { nil }
+    ) {
+        self.init(
+            transport: .platform(configuration), interceptor: interceptor, cache: cache, logger: logger,
+            connectionMonitor: connectionMonitor, partition: partition)
+    }
+
+    /// A facade on any transport: a mock, or one of your own. It has no connection monitor unless one is given: a mock is reached without
+    /// a network.
     public init(
         transport: any HTTPTransport,
         interceptor: (any HTTPInterceptor)? = nil,
         cache: (any ResponseCaching)? = NetworkCache(),
         logger: NetworkLogger? = nil,
-        connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
+        connectionMonitor: (any ConnectionMonitoring)? = nil,
         partition: @escaping @Sendable () -> String? = { nil },
         clock: any NetworkClock = .system
     ) {

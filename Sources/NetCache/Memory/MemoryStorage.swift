@@ -121,7 +121,8 @@ struct MemoryStorage {
 extension StoredResponse {
     /// Whether it is stale, cannot be validated, and may not stand in while a new one is fetched, or for an error.
     var isSpent: Bool {
-        let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0)
+        // An hour in any case: a request's max-stale, the cache's own rule for errors and offline modes may still want it.
+        let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0, 3600)
         return !hasValidator && !freshness.isFresh && freshness.staleness > TimeInterval(grace)
     }
 }

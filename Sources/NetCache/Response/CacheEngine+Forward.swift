@@ -67,10 +67,25 @@ extension CacheEngine {
     ) async throws -> TransportResponse? {
         let entry = refreshedEntry(stored.entry, by: response, at: arrival, for: call)
         let fresh = StoredResponse(entry, rules: rules, now: arrival.responseTime)
-        let isStored = await keep(entry, fresh.directives, by: response, at: arrival, for: call)
+        let fate = fate(of: entry, fresh.directives, by: response, at: arrival, for: call)
+        var isStored = false
+        if fate == .stays { isStored = await update(entry, for: call.key) }
         let status = CacheStatus(
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
-        return try await answer(call, from: fresh, status: status, validated: response)
+        let answer = try await answer(call, from: fresh, status: status, validated: response)
+        // Not before: the answer has its body from there.
+        if fate == .goes { await remove(entry, for: call.key) }
+        return answer
+    }
+
+    /// What becomes of a stored response that was validated.
+    private enum Fate {
+        /// Its new head is stored.
+        case stays
+        /// It stays as it was.
+        case isLeft
+        /// It may not be stored any more.
+        case goes
     }
 
     private func refreshedEntry(
@@ -89,22 +104,18 @@ extension CacheEngine {
         return entry
     }
 
-    /// Puts a refreshed head in place of the old one, or takes the response out if it may not be stored any more.
-    private func keep(
-        _ entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse, at arrival: Arrival,
+    private func fate(
+        of entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse, at arrival: Arrival,
         for call: CacheCall
-    ) async -> Bool {
+    ) -> Fate {
         guard call.mayStore, !call.wants.directives.noStore, arrival.permit.isValid,
             rules.isShared || call.showsAllCredentials(of: response)
-        else { return false }
+        else { return .isLeft }
         let refusal = Storability.refusal(
             status: entry.status, headers: entry.headers, directives: directives, request: call.wants.directives,
             hasCredentials: response.wasSentWithCredentials, hasExpiry: entry.expireTime != nil, rules: rules)
-        guard refusal == nil, call.sees(Variants.fields(of: entry.headers) ?? [], of: response) else {
-            await remove(entry, for: call.key)
-            return false
-        }
-        return await update(entry, for: call.key)
+        guard refusal == nil, call.sees(Variants.fields(of: entry.headers) ?? [], of: response) else { return .goes }
+        return .stays
     }
 
     /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
@@ -116,7 +127,11 @@ extension CacheEngine {
             case 200 where Validation.isSame(entry, asHead: response.headers):
                 let entry = refreshedEntry(entry, by: response, at: arrival, for: call)
                 let directives = ResponseDirectives(entry.headers)
-                _ = await keep(entry, directives, by: response, at: arrival, for: call)
+                switch fate(of: entry, directives, by: response, at: arrival, for: call) {
+                case .stays: _ = await update(entry, for: call.key)
+                case .goes: await remove(entry, for: call.key)
+                case .isLeft: break
+                }
             case 200, 404, 410:
                 await remove(entry, for: call.key)
             default: break

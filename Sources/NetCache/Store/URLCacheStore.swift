@@ -3,7 +3,7 @@ public import NetCore
 /// Foundation's `URLCache` as a store, for those who have one already (seeds 001 and 002).
 ///
 /// ```swift
-/// let store = URLCacheStore(URLCache(memoryCapacity: 20 << 20, diskCapacity: 100 << 20))
+/// let store = URLCacheStore(URLCache(memoryCapacity: 20 << 20, diskCapacity: 100 << 20, diskPath: nil))
 /// ```
 ///
 /// A ``DiskCache`` does more. A `URLCache` has room for one response for each URL: the last one that was stored, whichever variant it

@@ -30,14 +30,16 @@ struct CacheDirectiveTests {
         #expect(directives == expected)
     }
 
-    @Test(arguments: [
-        ("max-age=60", 60), ("max-age=0060", 60), ("max-age=\"60\"", 60), ("max-age=99999999999999999999", 1 << 31),
-        ("max-age=2147483648", 1 << 31), ("max-age=-1", 0), ("max-age=+1", 0), ("max-age=1.5", 0), ("max-age=a1", 0),
-        ("max-age=1a", 0), ("max-age=", 0), ("max-age", 0), ("max-age =60", 0), ("max-age= 60", 0),
-        ("max-age='60'", 0), ("max-age=\"60", 0), ("max-age=60, max-age=1", 60), ("max-age=1, max-age=60", 1),
-        ("max-age=٣", 0), ("max-age=1_0", 0), ("x=\"max-age=60\"", nil), ("amax-age=60", nil), ("max-agea=60", nil),
-        (",,max-age=60,,", 60), ("\tmax-age=60 ", 60), ("max-age=60;x", 0),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("max-age=60", 60), ("max-age=0060", 60), ("max-age=\"60\"", 60), ("max-age=99999999999999999999", 1 << 31),
+            ("max-age=2147483648", 1 << 31), ("max-age=-1", 0), ("max-age=+1", 0), ("max-age=1.5", 0),
+            ("max-age=a1", 0),
+            ("max-age=1a", 0), ("max-age=", 0), ("max-age", 0), ("max-age =60", 0), ("max-age= 60", 0),
+            ("max-age='60'", 0), ("max-age=\"60", 0), ("max-age=60, max-age=1", 60), ("max-age=1, max-age=60", 1),
+            ("max-age=٣", 0), ("max-age=1_0", 0), ("x=\"max-age=60\"", nil), ("amax-age=60", nil), ("max-agea=60", nil),
+            (",,max-age=60,,", 60), ("\tmax-age=60 ", 60), ("max-age=60;x", 0),
+        ] as [(String, Int?)])
     func lifetimesThatCannotBeReadAreZero(value: String, seconds: Int?) {
         #expect(response(value).maxAge == seconds)
     }
@@ -55,12 +57,13 @@ struct CacheDirectiveTests {
         #expect(response("x=\"a\"\", no-store").noStore)
     }
 
-    @Test(arguments: [
-        ("no-cache=\"Set-Cookie\"", .fields(["set-cookie"])), ("no-cache=\"a, B ,c\"", .fields(["a", "b", "c"])),
-        ("no-cache=a", .fields(["a"])), ("no-cache=\"a\", no-cache=\"b\"", .fields(["a", "b"])),
-        ("no-cache=\"a\", no-cache", .whole), ("no-cache, no-cache=\"a\"", .whole), ("no-cache=\"\"", .whole),
-        ("no-cache=", .whole), ("no-cache=\"a b\"", .whole), ("no-cache = \"a\"", .whole), ("no-cache=\"a", .whole),
-    ] as [(String, ResponseDirectives.Scope)])
+    @Test(
+        arguments: [
+            ("no-cache=\"Set-Cookie\"", .fields(["set-cookie"])), ("no-cache=\"a, B ,c\"", .fields(["a", "b", "c"])),
+            ("no-cache=a", .fields(["a"])), ("no-cache=\"a\", no-cache=\"b\"", .fields(["a", "b"])),
+            ("no-cache=\"a\", no-cache", .whole), ("no-cache, no-cache=\"a\"", .whole), ("no-cache=\"\"", .whole),
+            ("no-cache=", .whole), ("no-cache=\"a b\"", .whole), ("no-cache = \"a\"", .whole), ("no-cache=\"a", .whole),
+        ] as [(String, ResponseDirectives.Scope)])
     func noCacheMayNameFields(value: String, scope: ResponseDirectives.Scope) {
         #expect(response(value).noCache == scope)
     }

@@ -51,8 +51,10 @@ struct FieldFuzzTests {
             ]
             try #require(numbers.allSatisfy { $0.map { (0...(1 << 31)).contains($0) } ?? true }, "\(value)")
             // A directive that forbids is found wherever it stands by itself.
-            try #require(ResponseDirectives(["Cache-Control": value + ",no-store"]).noStore, "\(value.debugDescription)")
-            try #require(ResponseDirectives(["Cache-Control": "no-store," + value]).noStore, "\(value.debugDescription)")
+            try #require(
+                ResponseDirectives(["Cache-Control": value + ",no-store"]).noStore, "\(value.debugDescription)")
+            try #require(
+                ResponseDirectives(["Cache-Control": "no-store," + value]).noStore, "\(value.debugDescription)")
         }
     }
 

@@ -6,11 +6,12 @@ import Testing
 
 @Suite("Fields")
 struct FieldTests {
-    @Test(arguments: [
-        ("", []), (" , ,\t,", []), ("a", ["a"]), ("a,b", ["a", "b"]), (" a , \tb\t", ["a", "b"]),
-        ("\"a,b\",c", ["\"a,b\"", "c"]), ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a", "b"]),
-        ("a\"b,c\"d,e", ["a\"b,c\"d", "e"]), ("\"\\", ["\"\\"]), ("a\u{0301},b", ["a\u{0301}", "b"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("", []), (" , ,\t,", []), ("a", ["a"]), ("a,b", ["a", "b"]), (" a , \tb\t", ["a", "b"]),
+            ("\"a,b\",c", ["\"a,b\"", "c"]), ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a", "b"]),
+            ("a\"b,c\"d,e", ["a\"b,c\"d", "e"]), ("\"\\", ["\"\\"]), ("a\u{0301},b", ["a\u{0301}", "b"]),
+        ] as [(String, [String])])
     func membersOfAList(value: String, members: [String]) {
         #expect(value.listMembers().map(String.init) == members)
     }
@@ -49,36 +50,40 @@ struct FieldTests {
         #expect(EntityTag.Condition(value).contains(try #require(EntityTag("\"1\""))) == matches)
     }
 
-    @Test(arguments: [
-        ("bytes=0-4", .one(.from(0, through: 4))), ("Bytes=5-", .one(.from(5, through: nil))),
-        ("bytes=-5", .one(.suffix(5))), ("bytes= 0-4 ", .one(.from(0, through: 4))), ("bytes=0-0,2-3", .other),
-        ("lines=1-2", .other), ("bytes=99999999999999999999-", .one(.from(.max, through: nil))),
-        ("bytes=0-99999999999999999999", .one(.from(0, through: .max))),
-        ("bytes=-99999999999999999999", .one(.suffix(.max))), ("bytes=", nil), ("bytes", nil), ("bytes=5", nil),
-        ("bytes=5-4", nil), ("bytes=-", nil), ("bytes=a-b", nil), ("bytes=1-2,x", nil), ("bytes=+1-2", nil),
-        ("bytes=1- 2", nil), ("=0-4", nil), ("", nil), ("bytes=--1", nil),
-    ] as [(String, ByteRange.Request?)])
+    @Test(
+        arguments: [
+            ("bytes=0-4", .one(.from(0, through: 4))), ("Bytes=5-", .one(.from(5, through: nil))),
+            ("bytes=-5", .one(.suffix(5))), ("bytes= 0-4 ", .one(.from(0, through: 4))), ("bytes=0-0,2-3", .other),
+            ("lines=1-2", .other), ("bytes=99999999999999999999-", .one(.from(.max, through: nil))),
+            ("bytes=0-99999999999999999999", .one(.from(0, through: .max))),
+            ("bytes=-99999999999999999999", .one(.suffix(.max))), ("bytes=", nil), ("bytes", nil), ("bytes=5", nil),
+            ("bytes=5-4", nil), ("bytes=-", nil), ("bytes=a-b", nil), ("bytes=1-2,x", nil), ("bytes=+1-2", nil),
+            ("bytes=1- 2", nil), ("=0-4", nil), ("", nil), ("bytes=--1", nil),
+        ] as [(String, ByteRange.Request?)])
     func ranges(value: String, expected: ByteRange.Request?) {
         #expect(ByteRange.Request(value) == expected)
     }
 
-    @Test(arguments: [
-        (.from(0, through: 4), 10, 0..<5), (.from(5, through: 99), 10, 5..<10), (.from(5, through: nil), 10, 5..<10),
-        (.from(10, through: nil), 10, nil), (.from(0, through: nil), 0, nil), (.suffix(3), 10, 7..<10),
-        (.suffix(30), 10, 0..<10), (.suffix(0), 10, nil), (.suffix(3), 0, nil),
-        (.from(.max, through: nil), .max, nil), (.from(0, through: .max), .max, 0..<Int64.max),
-        (.suffix(.max), .max, 0..<Int64.max),
-    ] as [(ByteRange, Int64, Range<Int64>?)])
+    @Test(
+        arguments: [
+            (.from(0, through: 4), 10, 0..<5), (.from(5, through: 99), 10, 5..<10),
+            (.from(5, through: nil), 10, 5..<10),
+            (.from(10, through: nil), 10, nil), (.from(0, through: nil), 0, nil), (.suffix(3), 10, 7..<10),
+            (.suffix(30), 10, 0..<10), (.suffix(0), 10, nil), (.suffix(3), 0, nil),
+            (.from(.max, through: nil), .max, nil), (.from(0, through: .max), .max, 0..<Int64.max),
+            (.suffix(.max), .max, 0..<Int64.max),
+        ] as [(ByteRange, Int64, Range<Int64>?)])
     func rangesOfABody(range: ByteRange, length: Int64, bytes: Range<Int64>?) {
         #expect(range.resolved(length: length) == bytes)
     }
 
-    @Test(arguments: [
-        ("bytes 0-4/10", 0..<5, 10), ("BYTES  0-4/*", 0..<5, nil), ("bytes 9-9/10", 9..<10, 10),
-        ("bytes 0-10/10", nil, nil), ("bytes 5-4/10", nil, nil), ("bytes */10", nil, nil), ("bytes 0-4", nil, nil),
-        ("bytes 0-4/x", nil, nil), ("lines 0-4/10", nil, nil), ("bytes=0-4/10", nil, nil), ("", nil, nil),
-        ("bytes 0-99999999999999999999/*", nil, nil), ("bytes 0/4-10", nil, nil), ("bytes -1-4/10", nil, nil),
-    ] as [(String, Range<Int64>?, Int64?)])
+    @Test(
+        arguments: [
+            ("bytes 0-4/10", 0..<5, 10), ("BYTES  0-4/*", 0..<5, nil), ("bytes 9-9/10", 9..<10, 10),
+            ("bytes 0-10/10", nil, nil), ("bytes 5-4/10", nil, nil), ("bytes */10", nil, nil), ("bytes 0-4", nil, nil),
+            ("bytes 0-4/x", nil, nil), ("lines 0-4/10", nil, nil), ("bytes=0-4/10", nil, nil), ("", nil, nil),
+            ("bytes 0-99999999999999999999/*", nil, nil), ("bytes 0/4-10", nil, nil), ("bytes -1-4/10", nil, nil),
+        ] as [(String, Range<Int64>?, Int64?)])
     func contentRanges(value: String, bytes: Range<Int64>?, total: Int64?) {
         let range = ContentRange(value)
         #expect(range?.bytes == bytes)

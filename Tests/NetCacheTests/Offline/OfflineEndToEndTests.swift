@@ -43,7 +43,7 @@ struct OfflineEndToEndTests {
         var request = URLRequest(url: server.url("/likes"))
         request.httpMethod = "POST"
         request.httpBody = Data(#"{"liked":true}"#.utf8)
-        server.enqueue(.fault(.reset), .status(503), .text("done", status: 201))
+        server.enqueue(.fault(.reset(.beforeResponse)), .status(503), .text("done", status: 201))
         do {
             let queue = try await PendingOperationsQueue(fileURL: file, client: client, retryPolicy: .none)
             try await queue.add(request)

@@ -224,7 +224,8 @@ struct CachePolicyInterceptorTests {
         context.delivery = delivery
         let server = server
         let next = Next(body: body, context: context) { request, _, _ in server.answer(request) }
-        let response = try await CachePolicyInterceptor(cache: cache, methodsKeyedByBody: keyed).intercept(request, next: next)
+        let response = try await CachePolicyInterceptor(cache: cache, methodsKeyedByBody: keyed).intercept(
+            request, next: next)
         let text = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
         return (text, response)
     }

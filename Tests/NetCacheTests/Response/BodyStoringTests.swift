@@ -74,7 +74,7 @@ struct BodyStoringTests {
         origin.give(204, ["Cache-Control": "max-age=60"])
         try await lab.send(reading: false)
         #expect(try await lab.send().cacheStatus?.contains("hit") == true)
-        origin.give(301, ["Location": "/b"], "", chunk: nil)
+        origin.give(301, ["Location": "/b", "Cache-Control": "max-age=60"], "", chunk: nil)
         try await lab.send("/moved", reading: false)
         #expect(try await lab.send("/moved").headers["Location"] == "/b")
         #expect(origin.count == 2)

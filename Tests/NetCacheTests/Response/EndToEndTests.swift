@@ -18,7 +18,9 @@ struct EndToEndTests {
         let validated = try await client.data(for: request)
         #expect(validated.data == Data("one".utf8))
         #expect(validated.response.status == 200)
-        #expect(validated.response.headers["Cache-Status"] ?.hasPrefix("Networking; fwd=stale; fwd-status=304; ttl=") == true)
+        #expect(
+            validated.response.headers["Cache-Status"]?.hasPrefix("Networking; fwd=stale; fwd-status=304; ttl=") == true
+        )
         let hit = try await client.data(for: request)
         #expect(hit.response.headers["Cache-Status"]?.hasPrefix("Networking; hit") == true)
         #expect(server.requests.count == 2)

@@ -15,7 +15,8 @@ struct PartTests {
         lab = CacheLab(store: store)
     }
 
-    private func part(_ range: String, _ text: String, _ more: HTTPHeaders = ["ETag": "\"1\""]) -> ScriptedOrigin.Answer {
+    private func part(_ range: String, _ text: String, _ more: HTTPHeaders = ["ETag": "\"1\""]) -> ScriptedOrigin.Answer
+    {
         var headers = more
         headers["Cache-Control"] = "max-age=60"
         headers["Content-Range"] = "bytes \(range)"
@@ -178,7 +179,13 @@ struct PartTests {
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let chunks = stride(from: 0, to: 100, by: 7).map { data.subdata(in: $0..<min($0 + 7, 100)) }
-        let stream = HTTPBody(length: 100, replaying: { AsyncStream { c in chunks.forEach { c.yield($0) }; c.finish() } })
+        let stream = HTTPBody(
+            length: 100,
+            replaying: {
+                AsyncStream { c in
+                    chunks.forEach { c.yield($0) }; c.finish()
+                }
+            })
         for range: Range<Int64> in [0..<100, 0..<1, 99..<100, 7..<14, 6..<15, 50..<50, 13..<99] {
             let expected = data.subdata(in: Int(range.lowerBound)..<Int(range.upperBound))
             for body in [HTTPBody(data), try HTTPBody(file: file), stream] {

@@ -53,8 +53,9 @@ struct ResponseCacheTests {
             _ = try await response.body.collect(upTo: 100)
         }
         #expect(origin.count == 1)
-        for url in ["https://example.com/A", "http://example.com/a", "https://example.com/a?", "https://example.com:8/a"]
-        {
+        for url in [
+            "https://example.com/A", "http://example.com/a", "https://example.com/a?", "https://example.com:8/a",
+        ] {
             let request = URLRequest(url: try #require(URL(string: url)))
             _ = try await lab.cache.intercept(request, next: next).body.collect(upTo: 100)
         }

@@ -46,7 +46,8 @@ struct StaleTests {
     @Test func manyCallersMeanOneRequest() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         let gate = Gate()
-        origin.give(ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
+        origin.give(
+            ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
         for _ in 0..<20 { #expect(try await lab.send().text == "1") }
         await gate.open()
         await lab.cache.engine.background.wait()

@@ -100,9 +100,11 @@ struct ValidationTests {
     // MARK: The caller's own conditions
 
     @Test func freshResponsesAnswerConditions() async throws {
-        origin.give(200, [
-            "Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": lab.date(-100), "Content-Type": "x",
-        ])
+        origin.give(
+            200,
+            [
+                "Cache-Control": "max-age=60", "ETag": "\"1\"", "Last-Modified": lab.date(-100), "Content-Type": "x",
+            ])
         try await lab.send()
         for headers in [
             ["If-None-Match": "\"0\", W/\"1\""], ["If-None-Match": "*"], ["If-Modified-Since": lab.date(-100)],

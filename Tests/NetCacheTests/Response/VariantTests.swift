@@ -117,7 +117,9 @@ struct VariantTests {
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
     func hiddenCredentialsAreNotStored(name: String) async throws {
         origin.give(200, ["Cache-Control": "max-age=60"])
-        #expect(try await send(adding: name).headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=hidden-credentials")
+        #expect(
+            try await send(adding: name).headers["Cache-Status"]
+                == "Networking; fwd=uri-miss; detail=hidden-credentials")
         #expect(store.entryCount == 0)
         #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.hasSuffix("stored") == true)
         #expect(try await send(adding: name, partition: "me").headers["Cache-Status"]?.contains("hit") == true)
@@ -162,7 +164,9 @@ struct VariantTests {
         rules.kind = .shared
         let lab = CacheLab(rules: rules)
         lab.origin.give(200, ["Cache-Control": "max-age=60"])
-        #expect(try await lab.send("/a", ["Authorization": "A"]).cacheStatus == "Networking; fwd=uri-miss; detail=authorization")
+        #expect(
+            try await lab.send("/a", ["Authorization": "A"]).cacheStatus
+                == "Networking; fwd=uri-miss; detail=authorization")
         lab.origin.give(200, ["Cache-Control": "private, max-age=60"])
         #expect(try await lab.send().cacheStatus == "Networking; fwd=uri-miss; detail=private")
         lab.origin.give(200, ["Cache-Control": "max-age=0, s-maxage=60"])

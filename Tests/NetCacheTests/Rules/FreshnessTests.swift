@@ -84,10 +84,11 @@ struct FreshnessTests {
         #expect(freshness(["Date": Self.date(0)], later: -50).age == 0, "our clock was set back")
     }
 
-    @Test(arguments: [
-        ("20", 20), ("20, 5", 20), ("0", 0), ("-5", 0), ("5.5", 0), ("x", 0), ("", 0), ("\"20\"", 0),
-        ("99999999999999999999", Double(1 << 31)),
-    ] as [(String, Double)])
+    @Test(
+        arguments: [
+            ("20", 20), ("20, 5", 20), ("0", 0), ("-5", 0), ("5.5", 0), ("x", 0), ("", 0), ("\"20\"", 0),
+            ("99999999999999999999", Double(1 << 31)),
+        ] as [(String, Double)])
     func theAgeFieldIsReadAsFarAsItCan(value: String, age: Double) {
         #expect(freshness(["Date": Self.date(0), "Age": value]).age == age)
     }

@@ -3,6 +3,7 @@ import NetTesting
 import Testing
 
 /// Many requests that are refused at the same time.
+/// In processes of their own: thousands of tasks at once would hold up every other test.
 @Suite struct RefreshStormTests {
     private func storm(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Int) async throws -> [Int: Int] {
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -11,7 +12,11 @@ import Testing
         }
     }
 
-    @Test func thousandRequestsRefreshOnce() async throws {
+    @Test func thousandRequestsRefreshOnce() async {
+        await #expect(processExitsWith: .success) { try await RefreshStormTests().thousandRequestsRefreshOnceHere() }
+    }
+
+    private func thousandRequestsRefreshOnceHere() async throws {
         let gate = Gate(opensAt: 1_000)
         let tokens = NumberedTokens()
         let server = TokenServer()
@@ -26,7 +31,13 @@ import Testing
     }
 
     /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
-    @Test func thousandRequestsRefreshOnceOverSockets() async throws {
+    @Test func thousandRequestsRefreshOnceOverSockets() async {
+        await #expect(processExitsWith: .success) {
+            try await RefreshStormTests().thousandRequestsRefreshOnceOverSocketsHere()
+        }
+    }
+
+    private func thousandRequestsRefreshOnceOverSocketsHere() async throws {
         let issued = Locked(0)
         let server = try MockServer { request in
             if request.path == "/token" {
@@ -67,7 +78,13 @@ import Testing
     }
 
     /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
-    @Test func cancellationsDoNotDisturbTheOthers() async throws {
+    @Test func cancellationsDoNotDisturbTheOthers() async {
+        await #expect(processExitsWith: .success) {
+            try await RefreshStormTests().cancellationsDoNotDisturbTheOthersHere()
+        }
+    }
+
+    private func cancellationsDoNotDisturbTheOthersHere() async throws {
         let tokens = NumberedTokens { for _ in 0..<20 { await Task.yield() } }
         let server = TokenServer()
         let client = NetworkClient(
@@ -102,7 +119,13 @@ import Testing
     }
 
     /// Tokens that are replaced again and again while requests are on their way.
-    @Test func changingTokensLeaveNobodyBehind() async throws {
+    @Test func changingTokensLeaveNobodyBehind() async {
+        await #expect(processExitsWith: .success) {
+            try await RefreshStormTests().changingTokensLeaveNobodyBehindHere()
+        }
+    }
+
+    private func changingTokensLeaveNobodyBehindHere() async throws {
         let tokens = NumberedTokens()
         let server = TokenServer()
         let client = NetworkClient(

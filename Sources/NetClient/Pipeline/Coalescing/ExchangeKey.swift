@@ -22,6 +22,11 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     private let allowsCellular: Bool
     private let values: [ObjectIdentifier: AnyHashable]
 
+    /// What is compared elsewhere, and what belongs to each call's own bookkeeping.
+    private static let ignoredValues: Set<ObjectIdentifier> = [
+        ObjectIdentifier(AuthenticationProviderKey.self), ObjectIdentifier(RetryTraceKey.self),
+    ]
+
     /// Nil for a call that needs an exchange of its own.
     init?(_ request: URLRequest, _ next: Next, ignoring ignoredHeaders: [String]) {
         let context = next.context
@@ -29,7 +34,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
             let method = request.httpMethod, ["GET", "HEAD", "OPTIONS"].contains(method),
             let url = request.url, let origin = url.origin, let target = Self.target(of: url),
             let provider = Self.identity(of: context),
-            let values = context.comparableValues(ignoring: [ObjectIdentifier(AuthenticationProviderKey.self)])
+            let values = context.comparableValues(ignoring: Self.ignoredValues)
         else { return nil }
         place = next.place
         self.method = method

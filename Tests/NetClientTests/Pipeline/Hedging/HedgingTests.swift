@@ -7,10 +7,9 @@ import Testing
     private let clock = TestClock()
     private let transport = HeldTransport()
 
-    private func client(_ hedging: HedgingInterceptor) -> NetworkClient {
+    private func client(_ hedging: HedgingInterceptor) -> PlainPipeline {
         // Each copy asks for a path of its own, so that they can be told apart.
-        NetworkClient(
-            interceptors: [hedging, Numbered()], retryPolicy: .none, transport: transport, clock: clock)
+        PlainPipeline(interceptors: [hedging, Numbered()], transport: transport, clock: clock)
     }
 
     private struct Numbered: HTTPInterceptor {

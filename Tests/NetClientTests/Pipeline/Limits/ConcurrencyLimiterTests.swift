@@ -7,8 +7,8 @@ import Testing
     private let clock = TestClock()
     private let transport = HeldTransport()
 
-    private func client(_ limiter: ConcurrencyLimiter) -> NetworkClient {
-        NetworkClient(interceptors: [limiter], transport: transport, clock: clock)
+    private func client(_ limiter: ConcurrencyLimiter) -> PlainPipeline {
+        PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
     private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
@@ -20,7 +20,7 @@ import Testing
 
     /// Starts a call, and returns when it is sent or waits in line.
     private func start(
-        _ path: String, _ client: NetworkClient, _ limiter: ConcurrencyLimiter, _ context: RequestContext? = nil
+        _ path: String, _ client: PlainPipeline, _ limiter: ConcurrencyLimiter, _ context: RequestContext? = nil
     ) async throws -> Task<TransportResponse, any Error> {
         let request = try request("https://a.example\(path)")
         let url = try #require(request.url)

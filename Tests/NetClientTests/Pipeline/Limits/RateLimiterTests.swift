@@ -8,12 +8,12 @@ import Testing
     private let clock = TestClock()
     private let sent = Locked<[String]>([])
 
-    private func client(_ limiter: RateLimiter) -> NetworkClient {
+    private func client(_ limiter: RateLimiter) -> PlainPipeline {
         let transport = StubTransport { [sent] request, _, context in
             sent.withLock { $0.append("\(request.url?.path ?? "") at \(context.clock.uptime)") }
             return answer()
         }
-        return NetworkClient(interceptors: [limiter], transport: transport, clock: clock)
+        return PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
     private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
@@ -25,7 +25,7 @@ import Testing
 
     /// Starts a call, and returns when it is sent or waits in line.
     private func start(
-        _ path: String, _ client: NetworkClient, _ limiter: RateLimiter, _ context: RequestContext? = nil
+        _ path: String, _ client: PlainPipeline, _ limiter: RateLimiter, _ context: RequestContext? = nil
     ) async throws -> Task<TransportResponse, any Error> {
         let request = try request("https://a.example\(path)")
         let url = try #require(request.url)
