@@ -28,7 +28,7 @@ struct PieceUploadTests {
         let server = try MockServer.receiving()
         let formData = try form()
         let body = try formData.makeBody()
-        #expect(body.pieces?.count == 6)
+        #expect(body.pieces?.count == 7)
         let expected = try await body.collect(upTo: .max)
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         _ = try await task.value
