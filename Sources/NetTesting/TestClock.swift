@@ -91,7 +91,7 @@ public final class TestClock: NetworkClock {
     ///
     /// - Parameter timeout: how long to wait, in seconds of *real* time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
-    public func waitForSleepers(count: Int = 1, timeout: TimeInterval = 10) async throws {
+    public func waitForSleepers(count: Int = 1, timeout: TimeInterval = 60) async throws {
         try await state.wait(timeout: timeout) { $0.sleepers.count >= count ? () : nil }
     }
 

@@ -154,7 +154,7 @@ public final class MockServer: Sendable {
     /// - Parameter timeout: how long to wait, in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``; ``NetTestingError/stopped`` if the server is or gets stopped;
     ///   `CancellationError`.
-    public func takeRequest(timeout: TimeInterval = 10) async throws -> RecordedRequest {
+    public func takeRequest(timeout: TimeInterval = 60) async throws -> RecordedRequest {
         try await journal.wait(timeout: timeout) { journal in
             if let request = journal.takeRequest() { return request }
             if journal.isStopped { throw NetTestingError.stopped }
@@ -167,7 +167,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter timeout: how long to wait, in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
-    public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 10) async throws {
+    public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 60) async throws {
         try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
     }
 

@@ -57,7 +57,7 @@ final class RawConnection {
     private var isOpen = true
 
     /// - Parameter patience: seconds without a byte that count as silence.
-    init(port: Int, patience: Double = 20) throws {
+    init(port: Int, patience: Double = 60) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port)).bigEndian
@@ -66,7 +66,7 @@ final class RawConnection {
         setPatience(patience)
     }
 
-    init(path: String, patience: Double = 20) throws {
+    init(path: String, patience: Double = 60) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
