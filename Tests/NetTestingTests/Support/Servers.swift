@@ -4,7 +4,7 @@ import NetTesting
 extension MockServer {
     /// Lets a blocking client talk to the server, and returns what it saw.
     func talk<Result: Sendable>(
-        patience: Double = 20,
+        patience: Double = 60,
         _ body: @escaping @Sendable (RawConnection) throws -> Result
     ) async throws -> Result {
         let port = port
