@@ -16,7 +16,7 @@ func pipelineRows() async throws -> [Row] {
     }
     let seen = Seen()
     let breaker = CircuitBreaker()
-    let rate = RateLimiter(requests: 1_000_000_000)
+    let rate = RateLimiter(requests: 1_000_000, per: 86_400)
     let places = ConcurrencyLimiter(maxConcurrentPerHost: 100)
     let usual = Resilience(
         coalescer: RequestCoalescer(), retryBudget: RetryBudget(), circuitBreaker: breaker, rateLimiter: rate,
@@ -26,11 +26,11 @@ func pipelineRows() async throws -> [Row] {
     func client(_ resilience: Resilience) -> NetworkClient {
         NetworkClient(
             interceptors: [seen], retryPolicy: .default, transport: transport,
-            authenticationProvider: Key(), connectionMonitor: ConnectionMonitor.shared, resilience: resilience)
+            authenticationProvider: Key(), resilience: resilience, connectionMonitor: ConnectionMonitor.shared)
     }
     // Each has done its part, or the figure is of something else.
     let proof = {
-        guard seen.authorized > 0, rate.availableCount(for: url) < 1_000_000_000, breaker.state(for: url) == .closed
+        guard seen.authorized > 0, rate.availableCount(for: url) < 1_000_000, breaker.state(for: url) == .closed
         else { throw Failure("Not everything has run.") }
     }
     return [
