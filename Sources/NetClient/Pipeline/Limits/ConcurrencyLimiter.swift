@@ -30,13 +30,6 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
         var lastID: UInt64 = 0
     }
 
-    private enum Entry {
-        case granted
-        case waiting
-        case full
-        case cancelled
-    }
-
     /// How many requests to a host are under way at the most.
     public let maxConcurrentPerHost: Int
     /// How many requests to a host may wait; nil for any number.
@@ -124,30 +117,15 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
             state.lastID += 1
             return state.lastID
         }
-        @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
-            LimitExceeded(limit: .concurrency, reason: reason, host: origin.host)
-                .failure(of: request, at: context.clock.now)
-        }
-        let turn: Void? = try await context.waitUntilDeadline { [self] in
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    switch enter(origin, id: id, priority: context.priority, continuation) {
-                    case .granted: continuation.resume()
-                    case .full: continuation.resume(throwing: failure(.tooManyWaiting))
-                    case .cancelled: continuation.resume(throwing: CancellationError())
-                    case .waiting: break
-                    }
-                }
-            } onCancel: {
-                quit(origin, id: id)
-            }
-        }
-        if turn == nil { throw failure(.deadline) }
+        try await context.waitInLine(
+            of: .concurrency, at: origin, for: request,
+            enter: { [self] in enter(origin, id: id, priority: context.priority, $0) },
+            quit: { [self] in quit(origin, id: id) })
     }
 
     private func enter(
         _ origin: Origin, id: UInt64, priority: RequestPriority, _ continuation: CheckedContinuation<Void, any Error>
-    ) -> Entry {
+    ) -> LineEntry {
         state.withLock { state in
             // `onCancel` may have run before this, and found nobody; it runs only after the flag is set. So a task that was
             // cancelled in time is seen here, and one that is cancelled from now on is found in the line.

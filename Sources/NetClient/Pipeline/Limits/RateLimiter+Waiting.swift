@@ -1,40 +1,17 @@
 import NetCore
 
 extension RateLimiter {
-    private enum Entry {
-        case granted
-        case waiting
-        case full
-        case tooLate
-        case cancelled
-    }
-
     func waitForToken(of origin: Origin, _ request: URLRequest, _ context: RequestContext) async throws {
         let id = state.withLock { $0.nextID() }
-        @Sendable func failure(_ reason: LimitExceeded.Reason) -> NetworkFailure {
-            LimitExceeded(limit: .rate, reason: reason, host: origin.host).failure(of: request, at: context.clock.now)
-        }
-        let turn: Void? = try await context.waitUntilDeadline { [self] in
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    switch enter(origin, id: id, context, continuation) {
-                    case .granted: continuation.resume()
-                    case .full: continuation.resume(throwing: failure(.tooManyWaiting))
-                    case .tooLate: continuation.resume(throwing: failure(.deadline))
-                    case .cancelled: continuation.resume(throwing: CancellationError())
-                    case .waiting: break
-                    }
-                }
-            } onCancel: {
-                quit(origin, id: id)
-            }
-        }
-        if turn == nil { throw failure(.deadline) }
+        try await context.waitInLine(
+            of: .rate, at: origin, for: request,
+            enter: { [self] in enter(origin, id: id, context, $0) },
+            quit: { [self] in quit(origin, id: id) })
     }
 
     private func enter(
         _ origin: Origin, id: UInt64, _ context: RequestContext, _ continuation: CheckedContinuation<Void, any Error>
-    ) -> Entry {
+    ) -> LineEntry {
         let now = context.clock.uptime
         return state.withLock { state in
             // See `ConcurrencyLimiter.enter`: a cancellation is seen here, or finds the waiter in the line.
