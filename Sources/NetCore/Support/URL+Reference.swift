@@ -30,7 +30,11 @@ extension URL {
                 default: byte.isPermittedInURL
                 }
             if byte == UInt8(ascii: "#") { isFragment = true }
-            if isPermitted { result.unicodeScalars.append(Unicode.Scalar(byte)) } else { result += byte.percentEncoded }
+            if isPermitted {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += String(decoding: QueryEncoder.percentEncoded(byte), as: UTF8.self)
+            }
         }
         return result
     }
@@ -46,11 +50,6 @@ extension URL {
 }
 
 extension UInt8 {
-    fileprivate var percentEncoded: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return (self < 16 ? "%0" : "%") + digits
-    }
-
     fileprivate var isHexDigit: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
