@@ -55,15 +55,3 @@ func pattern(_ count: Int) -> Data {
     }
     return data
 }
-
-/// The same numbers in each run, so that a failure can be seen again.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
