@@ -8,9 +8,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// For the modules: an async function stays on its caller's executor (SE-0461). Without that, each step of the pipeline changes executors
+/// twice, which costs more than its work. What does the work of a call is `@concurrent`, so that no actor's thread has to.
+let moduleSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 /// A module of ours: a library product of the same name, and its tests.
 func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, swiftSettings: moduleSettings)
 }
 
 func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -35,7 +39,8 @@ let package = Package(
     targets: [
         module("NetCore"),
         .target(name: "CLibcurl"),
-        module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
+        module(
+            "NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
         module("NetSecurity", on: ["NetCore"]),

@@ -1,5 +1,8 @@
 extension Networking {
     /// Sends what a configuration describes.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     func outcome(of config: RequestConfig) async -> CallOutcome {
         let builder: RequestBuilder
         let request: URLRequest
@@ -24,6 +27,9 @@ extension Networking {
     }
 
     /// Sends what a configuration describes and serialises the answer.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {

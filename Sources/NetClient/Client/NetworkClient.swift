@@ -181,6 +181,9 @@ public final class NetworkClient: Sendable {
     ///
     /// - Parameter serializer: makes the value.
     /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     public func value<Serializer: ResponseSerializer>(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
     ) async throws(NetworkFailure) -> Serializer.Value {
@@ -221,6 +224,10 @@ public final class NetworkClient: Sendable {
         case cancel
     }
 
+    /// Off the caller's actor, and all that is further in stays where this is.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     private func perform(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool
     ) async throws -> TransportResponse {

@@ -95,6 +95,9 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
     ///
     /// - Throws: a failure; a status is none.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     public func stream() async throws(NetworkFailure) -> TransportResponse {
         let call = try client.prepared(options) { try lower(client) }
         return try await client.send(call.request, body: call.body, context: call.context)

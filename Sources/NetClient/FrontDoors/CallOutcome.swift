@@ -41,8 +41,11 @@ package struct CallOutcome: Sendable {
 
 extension NetworkClient {
     /// Sends what a builder describes, and gives the response with its value or its error.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     func networkResponse<Value: Decodable & Sendable>(
-        _ options: CallOptions, lower: () throws -> RequestBuilder
+        _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
     ) async -> NetworkResponse<Value> {
         await outcome(options, lower: lower)
             .serialized(by: DecodableSerializer(Value.self, decoder: decoder), timestamp: clock.now)

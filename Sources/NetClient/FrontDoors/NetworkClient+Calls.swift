@@ -1,8 +1,11 @@
 // The way from what a caller wrote to a value: every front door goes through here.
 extension NetworkClient {
     /// Sends what a builder describes, and decodes the body of the response.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     func value<Value: Decodable & Sendable>(
-        _ options: CallOptions, as type: Value.Type = Value.self, lower: () throws -> RequestBuilder
+        _ options: CallOptions, as type: Value.Type = Value.self, lower: @Sendable () throws -> RequestBuilder
     ) async throws(NetworkFailure) -> Value {
         let call = try prepared(options, lower: lower)
         return try await value(

@@ -8,15 +8,3 @@ func startAtOnce(_ operation: @escaping @Sendable () async -> Void) -> Task<Void
     #endif
     return Task { await operation() }
 }
-
-extension ThrowingTaskGroup where Failure == any Error {
-    /// Adds a child that begins here and now, where the system can do that: see ``startAtOnce(_:)``.
-    mutating func addTaskAtOnce(_ operation: @escaping @Sendable () async throws -> ChildTaskResult) {
-        #if compiler(>=6.2)
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                return addImmediateTask { try await operation() }
-            }
-        #endif
-        addTask { try await operation() }
-    }
-}

@@ -106,7 +106,8 @@ public struct HTTPBody: Sendable {
     /// next request, and wait for what is missing.
     private static func reader<Chunks: AsyncSequence & Sendable>(of chunks: Chunks, length: Int64?) -> ChunkReader
     where Chunks.Element == Data {
-        var iterator = chunks.makeAsyncIterator()
+        // Unsafe: a body is read by one reader at a time, whatever executor that is on.
+        nonisolated(unsafe) var iterator = chunks.makeAsyncIterator()
         guard let length, length >= 0 else { return { try await iterator.next() } }
         var rest = length
         return {
@@ -164,7 +165,7 @@ extension HTTPBody: AsyncSequence {
                 return data.isEmpty ? nil : data
             case .file(let segment, let offset):
                 try Task.checkCancellation()
-                let chunk = try segment.read(at: offset)
+                let chunk = try await Self.read(segment, at: offset)
                 state = chunk.map { .file(segment, offset: offset + Int64($0.count)) } ?? .ended
                 return chunk
             case .stream(let read):
@@ -174,6 +175,14 @@ extension HTTPBody: AsyncSequence {
                 state = .ended
                 return nil
             }
+        }
+
+        /// A disk may take its time: not on an actor's thread.
+        #if compiler(>=6.2)
+            @concurrent
+        #endif
+        private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
+            try segment.read(at: offset)
         }
     }
 }

@@ -23,7 +23,7 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
     /// Whether the field can go on the wire: the name is a token (RFC 9110, section 5.6.2), and the value holds no CR, LF
     /// or NUL, with which a value could smuggle in a second field or a second request (RFC 9110, section 5.5).
     public var isValid: Bool {
-        name.isHTTPToken && !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }
+        name.isHTTPToken && !value.hasLineBreakOrNUL
     }
 
     /// Two fields are equal if their names are, whatever the case, and their values are to the letter.

@@ -174,17 +174,38 @@ extension URL {
     /// Whether a transport can be asked for it: `http` or `https`, and a host. Works on the text, which is several times
     /// cheaper than taking the URL apart, and happens for every request.
     package var isHTTP: Bool {
-        let text = absoluteString.utf8
-        for scheme in ["http://", "https://"] {
-            guard text.count > scheme.utf8.count, zip(text, scheme.utf8).allSatisfy({ $0.asciiLowercased == $1 }) else {
-                continue
+        var text = absoluteString
+        return text.withUTF8 { text in
+            for scheme in [StaticString("http://"), StaticString("https://")] {
+                let length = scheme.utf8CodeUnitCount
+                guard text.count > length, text.starts(with: scheme) else { continue }
+                var first = text[length]
+                // What stands before an @ is user information (RFC 3986, section 3.2).
+                for index in length..<text.count {
+                    if text[index].endsAuthority { break }
+                    if text[index] == UInt8(ascii: "@") {
+                        first = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "/")
+                    }
+                }
+                return !first.endsAuthority && first != UInt8(ascii: ":")
             }
-            let authority = text.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
-            // What stands before an @ is user information (RFC 3986, section 3.2).
-            let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] }
-            guard let first = (host ?? authority).first else { return false }
-            return first != UInt8(ascii: ":")
+            return false
         }
-        return false
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// But for the case of ASCII letters.
+    fileprivate func starts(with prefix: StaticString) -> Bool {
+        prefix.withUTF8Buffer { prefix in
+            for index in 0..<prefix.count where self[index].asciiLowercased != prefix[index] { return false }
+            return true
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsAuthority: Bool {
+        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 }

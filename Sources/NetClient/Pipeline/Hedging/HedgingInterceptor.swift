@@ -8,8 +8,8 @@ public import NetCore
 /// ```
 ///
 /// - **What is hedged:** safe methods (RFC 9110, section 9.2.1) whose body, if there is one, can be replayed. Anything else is sent once.
-/// - **What wins:** the first head that is no server error (5xx) and no 429. The copies that are still under way are cancelled. The body is the
-///   winner's; how long it takes does not matter any more.
+/// - **What wins:** the first head that is no server error (5xx) and no 429. The copies that are still under way are cancelled, and not
+///   waited for. The body is the winner's; how long it takes does not matter any more.
 /// - **Failures:** one that fails does not fail the call while another runs. When all have failed, the first of their responses is
 ///   given, or else the first error. If the only copy fails before the next was due, so does the call: to try again is for a
 ///   ``RetryPolicy``.
@@ -23,6 +23,8 @@ public struct HedgingInterceptor: HTTPInterceptor {
     /// How many copies are sent at the most, the first included.
     public let maxAttempts: Int
 
+    private let alarm: SharedAlarm
+
     /// Hedging.
     ///
     /// - Parameters:
@@ -31,6 +33,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
     public init(delay: TimeInterval, maxAttempts: Int = 2) {
         self.delay = delay > 0 ? delay : 0
         self.maxAttempts = max(1, maxAttempts)
+        alarm = SharedAlarm(delay: self.delay)
     }
 
     /// Sends the request, and again while no head has come.
@@ -38,53 +41,31 @@ public struct HedgingInterceptor: HTTPInterceptor {
         guard maxAttempts > 1, delay < next.context.timeRemaining ?? .infinity,
             HTTPMethod(rawValue: request.httpMethod ?? "GET").isSafe, next.body?.isReplayable ?? true
         else { return try await next(request) }
-        return try await withThrowingTaskGroup(of: Event.self) { group in
-            // On every way out; the group waits until those that lost have ended.
-            defer { group.cancelAll() }
-            var race = Race()
-            send(request, next, number: 0, in: &group)
-            schedule(next.context, in: &group)
-            while let event = try await group.next() {
-                switch event {
-                case .due:
-                    guard !Task.isCancelled else { break }
-                    race.sent += 1
-                    send(request, next, number: race.sent - 1, in: &group)
-                    if race.sent < maxAttempts, delay < next.context.timeRemaining ?? .infinity {
-                        schedule(next.context, in: &group)
-                    }
-                case .notDue:
-                    break
-                case .ended(let result):
-                    if let outcome = race.end(result) { return try outcome.get() }
-                }
-            }
-            // Not reached: the last copy to end gives an outcome.
-            throw CancellationError()
+        let race = HedgeRace(alarm: alarm)
+        return try await withTaskCancellationHandler {
+            defer { race.end() }
+            return try await run(race, request, next)
+        } onCancel: {
+            race.end()
         }
     }
 
-    private func send(
-        _ request: URLRequest, _ next: Next, number: Int, in group: inout ThrowingTaskGroup<Event, any Error>
-    ) {
-        var next = next
-        if number > 0 { next.context[HedgeNumberKey.self] = number }
-        group.addTaskAtOnce { [next] in
-            do {
-                return .ended(.success(try await next(request)))
-            } catch {
-                return .ended(.failure(error))
-            }
-        }
-    }
-
-    private func schedule(_ context: RequestContext, in group: inout ThrowingTaskGroup<Event, any Error>) {
-        group.addTaskAtOnce { [delay] in
-            do {
-                try await context.clock.sleep(for: delay)
-                return .due
-            } catch {
-                return .notDue
+    private func run(_ race: HedgeRace, _ request: URLRequest, _ next: Next) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        var score = HedgeScore()
+        race.setAlarm(on: next.context.clock)
+        race.start { try await next(request) }
+        while true {
+            switch try await race.next() {
+            case .due:
+                var copy = next
+                copy.context[HedgeNumberKey.self] = score.sent
+                score.sent += 1
+                let isLast = score.sent >= maxAttempts || delay >= next.context.timeRemaining ?? .infinity
+                if !isLast { race.setAlarm(on: next.context.clock) }
+                race.start { [copy] in try await copy(request) }
+            case .ended(let result):
+                if let outcome = score.end(result) { return try outcome.get() }
             }
         }
     }
@@ -96,14 +77,8 @@ public enum HedgeNumberKey: RequestContextKey {
     public static let defaultValue = 0
 }
 
-private enum Event: Sendable {
-    case due
-    case notDue
-    case ended(Result<TransportResponse, any Error>)
-}
-
 /// The copies of one request, and what is known of them.
-private struct Race {
+private struct HedgeScore {
     var sent = 1
     private var ended = 0
     private var fallback: Result<TransportResponse, any Error>?

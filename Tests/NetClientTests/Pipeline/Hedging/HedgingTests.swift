@@ -40,6 +40,7 @@ import Testing
         await clock.advance(by: 0.499)
         transport.answer("/0")
         #expect(try await task.value.status == 200)
+        await clock.advance(by: 0.001)
         #expect(transport.started == ["/0"] && transport.cancelled.isEmpty)
         #expect(clock.sleeps == [0.5] && clock.sleeperCount == 0)
     }
@@ -106,6 +107,8 @@ import Testing
         let task = try await start(HedgingInterceptor(delay: 0.5))
         transport.answer("/0", .failure(lostConnection))
         await #expect(throws: NetworkFailure(cause: .networkUnavailable)) { try await task.value }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
         #expect(transport.started == ["/0"])
         #expect(clock.sleeperCount == 0)
     }
