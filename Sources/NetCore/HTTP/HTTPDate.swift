@@ -15,17 +15,20 @@ package enum HTTPDate {
     ///   - now: tells the century of a year with two digits: what would be more than 50 years ahead is past.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         guard text.utf8.count <= longest else { return nil }
-        var scanner = HTTPDateScanner(text.utf8)
-        guard let weekday = scanner.letters() else { return nil }
-        let parts: HTTPDateParts?
-        switch weekday.utf8.count {
-        case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
-        case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
-        case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
-        default: parts = nil
+        var text = String(text)
+        return text.withUTF8 { bytes in
+            var scanner = HTTPDateScanner(bytes)
+            guard let weekday = scanner.letters() else { return nil }
+            let parts: HTTPDateParts?
+            switch weekday.count {
+            case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
+            case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
+            case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
+            default: parts = nil
+            }
+            guard let parts, scanner.isAtEnd, weekdays.contains(where: { $0.matches(weekday) }) else { return nil }
+            return parts.date
         }
-        guard let parts, scanner.isAtEnd, weekdays.contains(where: { $0.matches(weekday) }) else { return nil }
-        return parts.date
     }
 
     /// The date as a field's value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are left out, and what is outside of
@@ -68,8 +71,8 @@ package enum HTTPDate {
         }
 
         /// By its three letters, or in full.
-        func matches(_ other: String) -> Bool {
-            (other.utf8.count == 3 ? short : name).equalsIgnoringASCIICase(other)
+        func matches(_ other: HTTPDateScanner.Word) -> Bool {
+            other.isEqual(to: other.count == 3 ? short : name)
         }
     }
 }
@@ -122,15 +125,18 @@ private struct HTTPDateParts {
     }
 }
 
-/// Reads a date from left to right.
-private struct HTTPDateScanner<Bytes: Collection> where Bytes.Element == UInt8, Bytes.SubSequence: Collection {
-    private var rest: Bytes.SubSequence
+/// Reads a date from left to right. On plain bytes: a cache reads one or two for every response that it has stored.
+private struct HTTPDateScanner {
+    typealias Word = Slice<UnsafeBufferPointer<UInt8>>
 
-    init(_ bytes: Bytes) {
-        rest = bytes[...]
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { position == bytes.count }
 
     /// `06 Nov 1994 08:49:37 GMT`
     mutating func internetMessageDate() -> HTTPDateParts? {
@@ -175,40 +181,62 @@ private struct HTTPDateScanner<Bytes: Collection> where Bytes.Element == UInt8, 
     }
 
     private mutating func month() -> Int? {
-        guard let name = letters(),
-            let index = HTTPDate.months.firstIndex(where: { $0.equalsIgnoringASCIICase(name) })
-        else { return nil }
+        guard let name = letters(), let index = HTTPDate.months.firstIndex(where: { name.isEqual(to: $0) }) else {
+            return nil
+        }
         return index + 1
     }
 
     /// One letter or more; nil if there is none.
-    mutating func letters() -> String? {
-        let word = rest.prefix { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
-        guard !word.isEmpty else { return nil }
-        rest = rest.dropFirst(word.count)
-        return String(decoding: word, as: UTF8.self)
+    mutating func letters() -> Word? {
+        let start = position
+        while position < bytes.count, bytes[position].isLetter { position += 1 }
+        return position > start ? bytes[start..<position] : nil
     }
 
     /// Exactly that many digits.
     private mutating func number(_ digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
-            guard let byte = rest.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            value = value * 10 + Int(byte - UInt8(ascii: "0"))
-            rest = rest.dropFirst()
+            guard position < bytes.count, bytes[position] >= UInt8(ascii: "0"), bytes[position] <= UInt8(ascii: "9")
+            else { return nil }
+            value = value * 10 + Int(bytes[position] - UInt8(ascii: "0"))
+            position += 1
         }
         return value
     }
 
     /// Whether that text was next. Then it is behind.
-    mutating func skip(_ text: String) -> Bool {
-        let start = rest.prefix(text.utf8.count)
-        guard start.count == text.utf8.count,
-            zip(start, text.utf8).allSatisfy({ $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $1 >= UInt8(ascii: "A") })
-        else { return false }
-        rest = rest.dropFirst(start.count)
+    mutating func skip(_ text: StaticString) -> Bool {
+        let end = position + text.utf8CodeUnitCount
+        guard end <= bytes.count, bytes[position..<end].isEqual(to: text) else { return false }
+        position = end
         return true
     }
+}
+
+extension HTTPDateScanner.Word {
+    /// But for the case of letters.
+    fileprivate func isEqual(to text: String) -> Bool {
+        var text = text
+        return text.withUTF8(isEqual(to:))
+    }
+
+    fileprivate func isEqual(to text: StaticString) -> Bool {
+        text.withUTF8Buffer(isEqual(to:))
+    }
+
+    private func isEqual(to text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == text.count else { return false }
+        for index in 0..<text.count where self[startIndex + index].asciiLowercased != text[index].asciiLowercased {
+            return false
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
 }
 
 extension Int {
