@@ -4,6 +4,7 @@
 #include "include/nc_loop.h"
 #include "include/nc_transfer.h"
 #include "nc_callbacks.h"
+#include "nc_functions.h"
 #include "nc_interest.h"
 
 #include <arpa/inet.h>
@@ -68,6 +69,16 @@ static int descriptor_of(const nc_transfer *transfer, int local_port) {
 int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local_port) {
     nc_transfer *transfer = raw;
     transfer->last_activity = transfer->loop->now;
+    // The second time, without a byte of an answer: the connection was used before and has died. libcurl would send the request again,
+    // whatever its method. Where some of it had gone out, the server may have acted on it: that is for the retry engine to decide.
+    if (transfer->request_began && !transfer->head_total) {
+        long sent = 0;
+        nc_curl.easy_getinfo(transfer->easy, NC_INFO_REQUEST_SIZE, &sent);
+        if (sent > 0) {
+            transfer->failure = NC_FAILURE_RESENDING;
+            return NC_PREREQFUNC_ABORT;
+        }
+    }
     transfer->request_began = 1;
     if (!transfer->asks_trust) return NC_PREREQFUNC_OK;
     char connection[160];

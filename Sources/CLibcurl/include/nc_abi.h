@@ -115,6 +115,7 @@ typedef struct nc_message {  // CURLMsg
     X(PRIMARY_IP, 0x100020)                                                                                            \
     X(PRIMARY_PORT, 0x200028)                                                                                          \
     X(PRIVATE, 0x100015)                                                                                               \
+    X(REQUEST_SIZE, 0x20000c)                                                                                          \
     X(SIZE_DOWNLOAD_T, 0x600008)                                                                                       \
     X(SIZE_UPLOAD_T, 0x600007)                                                                                         \
     X(STARTTRANSFER_TIME_T, 0x600036)                                                                                  \

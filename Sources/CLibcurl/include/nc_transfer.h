@@ -17,6 +17,8 @@ typedef enum nc_failure {
     NC_FAILURE_BODY_READ,
     NC_FAILURE_BODY_STREAM,
     NC_FAILURE_TRUST,
+    // libcurl wanted to send the request once more by itself.
+    NC_FAILURE_RESENDING,
     NC_FAILURE_MEMORY,
 } nc_failure;
 

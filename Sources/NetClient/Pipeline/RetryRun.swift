@@ -73,7 +73,7 @@ struct RetryRun {
     /// Whether the request is to be sent again at once, since the connection had gone before the request came. See
     /// ``RetryPolicy/reconnects``.
     func mayReconnect(after failure: NetworkFailure) -> Bool {
-        policy.reconnects && !hasReconnected && failure.transportError?.isStaleConnection == true
+        policy.reconnects && !hasReconnected && failure.transportError?.mayReconnect == true
             && request.isIdempotent && next.body?.isReplayable ?? true
     }
 
@@ -134,12 +134,11 @@ struct RetryRun {
 }
 
 extension TransportError {
-    /// Whether a connection that was there already turned out to be closed: before any byte of an answer, and so before the
-    /// request was read.
-    fileprivate var isStaleConnection: Bool {
+    /// Whether a connection that was there already turned out to be closed.
+    fileprivate var mayReconnect: Bool {
         switch phase {
         case .preparing, .resolving, .connecting, .securing: false
-        default: isUnprocessed && code != .shutDown
+        default: (isStaleConnection || isUnprocessed) && code != .shutDown
         }
     }
 }

@@ -84,27 +84,38 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The URL, without user information, query values and fragment.
     public let url: String?
     /// Whether it is known that the server has not begun to process the request, so that even a POST may be sent again: no
-    /// connection came about, or a reused connection was closed before any byte of an answer.
+    /// connection came about, or nothing was sent on it.
     public let isUnprocessed: Bool
+    /// Whether the connection had served another exchange before, and was lost before any byte of an answer. Most likely the server
+    /// had closed it while it was idle and never saw the request; but that is not known, so only what is idempotent is sent again.
+    public let isStaleConnection: Bool
 
     /// An error.
     ///
     /// - Parameters:
     ///   - url: the request's URL as it is; secrets in it are left out here.
     ///   - isUnprocessed: nil derives it from the phase: true while there is no connection yet.
-    public init(_ code: Code, phase: Phase, message: String, url: URL? = nil, isUnprocessed: Bool? = nil) {
+    ///   - isStaleConnection: whether a connection that was used before was lost before any byte of an answer.
+    public init(
+        _ code: Code, phase: Phase, message: String, url: URL? = nil, isUnprocessed: Bool? = nil,
+        isStaleConnection: Bool = false
+    ) {
         self.code = code
         self.phase = phase
         self.message = message
         self.url = url.map(Redactor.standard.text(of:))
         self.isUnprocessed =
             isUnprocessed ?? [.preparing, .resolving, .connecting, .securing].contains(phase)
+        self.isStaleConnection = isStaleConnection
     }
 
     /// The same error with a URL, if it has none: what reads a body does not know whose it is.
     package func adding(url other: URL?) -> TransportError {
         url != nil || other == nil
-            ? self : TransportError(code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed)
+            ? self
+            : TransportError(
+                code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed,
+                isStaleConnection: isStaleConnection)
     }
 
     /// The case of ``NetworkError`` that this becomes.

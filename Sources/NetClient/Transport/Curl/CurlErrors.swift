@@ -71,6 +71,11 @@
                 let reason = String(cString: strerror(transfer.pointee.failure_errno))
                 return error(.requestBodyFailed, .sending, "The file cannot be read: \(reason)")
             case NC_FAILURE_BODY_STREAM: return bodyFailure(of: exchange)
+            case NC_FAILURE_RESENDING:
+                return TransportError(
+                    .connectionLost, phase: .waiting,
+                    message: "The connection was used before, and was closed before any byte of an answer.",
+                    url: exchange.url, isUnprocessed: false, isStaleConnection: true)
             case NC_FAILURE_TRUST:
                 return NetworkFailure(
                     cause: .pinningFailed(host: CurlTrust.host(of: exchange.url)), underlyingError: exchange.trustError)
@@ -88,7 +93,7 @@
             default:
                 return TransportError(
                     CurlErrorCode.of(Int(result), state), phase: state.phase, message: state.message, url: exchange.url,
-                    isUnprocessed: state.isUnprocessed)
+                    isUnprocessed: state.isUnprocessed, isStaleConnection: state.isStaleConnection)
             }
         }
     }

@@ -14,6 +14,8 @@
         let isEncoded: Bool
         let isProxied: Bool
         private let isReused: Bool
+        /// Whether the system has taken some of the request.
+        private let isBegun: Bool
         private let result: Int32
 
         init(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32) {
@@ -26,18 +28,22 @@
             isChunked = transfer.pointee.is_chunked != 0
             isEncoded = transfer.pointee.is_encoded != 0
             isReused = isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
+            isBegun = nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
             isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)
             message = Self.message(transfer, result: result)
             phase = Self.phase(exchange, transfer, isConnected: isConnected, result: result)
         }
 
-        /// Nil lets the phase decide. A connection that was used before may have been closed by the server before the
-        /// request reached it.
-        var isUnprocessed: Bool? {
-            guard isConnected else { return nil }
-            let isLost = [NC_E_GOT_NOTHING, NC_E_SEND_ERROR, NC_E_RECV_ERROR, NC_E_SEND_FAIL_REWIND].contains(
-                Int(result))
-            return isLost && !hasHead && !isInHead && (isReused || Int(result) == NC_E_SEND_FAIL_REWIND)
+        /// Nil lets the phase decide.
+        var isUnprocessed: Bool? { isConnected ? isLostWithoutAnswer && !isBegun : nil }
+
+        var isStaleConnection: Bool {
+            isConnected && isLostWithoutAnswer && (isReused || Int(result) == NC_E_SEND_FAIL_REWIND)
+        }
+
+        private var isLostWithoutAnswer: Bool {
+            !hasHead && !isInHead
+                && [NC_E_GOT_NOTHING, NC_E_SEND_ERROR, NC_E_RECV_ERROR, NC_E_SEND_FAIL_REWIND].contains(Int(result))
         }
 
         /// An alert of TLS that says so; there is no code of its own for it.

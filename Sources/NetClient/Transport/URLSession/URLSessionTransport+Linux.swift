@@ -116,8 +116,8 @@
         static func errorForRewind(of exchange: Exchange) -> any Error {
             TransportError(
                 .connectionLost, phase: .sending,
-                message: "A reused connection was closed before the request was read.",
-                url: exchange.url, isUnprocessed: true)
+                message: "The connection was used before, and was closed before any byte of an answer.",
+                url: exchange.url, isUnprocessed: false, isStaleConnection: true)
         }
     }
 

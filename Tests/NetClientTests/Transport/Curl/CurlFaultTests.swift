@@ -120,20 +120,57 @@
             #expect(try await transport.fetch(nginx.mutualTLSURL.appendingPathComponent("small")).status == 200)
         }
 
-        @Test func tellsADeadConnectionThatMayBeTriedAgain() async throws {
+        /// libcurl would send it a second time by itself.
+        @Test(arguments: ["POST", "GET", "PUT", "POST without a body", "POST of a file", "POST of a stream"])
+        func aRequestIsSentOnceOnAConnectionThatWasUsedBefore(_ what: String) async throws {
             let server = try MockServer()
-            server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)))
+            server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)), .text("three"))
             let transport = CurlTransport()
             _ = try await transport.fetch(server.url("/"))
-            // A stream that was read cannot be sent again by libcurl itself.
-            let body = HTTPBody(
-                stream: AsyncStream<Data> {
-                    $0.yield(Data(count: 100)); $0.finish()
-                }, length: 100)
+            let folder = try TemporaryDirectory()
+            let file = folder.url.appendingPathComponent("body")
+            try Data(count: 100).write(to: file)
+            let body: HTTPBody? =
+                switch what {
+                case "GET", "POST without a body": nil
+                case "POST of a file": try HTTPBody(file: file)
+                case "POST of a stream":
+                    HTTPBody(
+                        stream: AsyncStream<Data> {
+                            $0.yield(Data(count: 100))
+                            $0.finish()
+                        }, length: 100)
+                default: HTTPBody("some")
+                }
+            let method = what.prefix { $0 != " " }
             let error = try #require(
-                try await transport.failure(server.url("/"), "POST", body: body) as? TransportError)
+                try await transport.failure(server.url("/"), String(method), body: body) as? TransportError)
             #expect(error.code == .connectionLost || error.code == .connectionReset, "\(error)")
-            #expect(error.isUnprocessed)
+            #expect(error.isStaleConnection && !error.isUnprocessed)
+            #expect(server.requests.count == 2)
+        }
+
+        @Test func theRetryEngineSendsItAgainIfItIsIdempotent() async throws {
+            for (method, count) in [(HTTPMethod.get, 3), (.put, 3), (.post, 2)] {
+                let server = try MockServer()
+                server.enqueue(.text("one"), MockResponse.ok.fault(.close(.beforeResponse)), .text("three"))
+                let client = NetworkClient(retryPolicy: .default, transport: CurlTransport())
+                _ = try await client.data(for: URLRequest(url: server.url("/")))
+                var request = URLRequest(url: server.url("/"))
+                request.httpMethod = method.rawValue
+                if method != .get { request.httpBody = Data("x".utf8) }
+                let result: Result<(data: Data, response: TransportResponse), NetworkFailure>
+                do { result = .success(try await client.data(for: request)) } catch { result = .failure(error) }
+                switch result {
+                case .success(let answer):
+                    #expect(method != .post && answer.data == Data("three".utf8))
+                    #expect(answer.response.attempt == 1 && answer.response.retryTrace.retries.count == 1)
+                case .failure(let failure):
+                    #expect(method == .post && failure.cause == .networkUnavailable)
+                    #expect(failure.retryTrace.end == .notIdempotent)
+                }
+                #expect(server.requests.count == count)
+            }
         }
 
         @Test func refusesWhatLinuxCannotDo() async throws {
