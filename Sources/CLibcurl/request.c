@@ -6,6 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
+void nc_request_answered(nc_request *request) { __atomic_store_n(&request->is_answered, 1, __ATOMIC_RELEASE); }
+
+void nc_request_took_answer(nc_request *request) { (void)__atomic_load_n(&request->is_answered, __ATOMIC_ACQUIRE); }
+
 int nc_url_split(const char *text, size_t length, nc_url_parts *parts) {
     memset(parts, 0, sizeof *parts);
     if (length > 8 && !strncasecmp(text, "https://", 8)) {

@@ -94,7 +94,4 @@ public struct AuthInterceptor: HTTPInterceptor {
         guard next.context[AuthenticationProviderKey.self] == nil else { return try await next(request) }
         return try await authenticator.send(request, next: next, rules: rules)
     }
-
-    /// The owner of the credentials, if the provider names one.
-    package var partition: String? { authenticator.provider.partition }
 }

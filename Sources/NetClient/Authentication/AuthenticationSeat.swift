@@ -22,11 +22,4 @@ package struct AuthenticationSeat: HTTPInterceptor {
         let authenticator = AuthenticatorRegistry.shared.authenticator(of: provider)
         return try await authenticator.send(request, next: next, rules: CredentialRules())
     }
-
-    /// The owner of the credentials with which a request will be sent: what ``RequestContext/partition`` is to be.
-    ///
-    /// - Parameter provider: the one that the request brought along.
-    package func partition(for provider: (any AuthenticationProvider)?) -> String? {
-        provider.map(\.partition) ?? own?.partition
-    }
 }

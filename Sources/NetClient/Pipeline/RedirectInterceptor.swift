@@ -9,6 +9,7 @@ struct RedirectInterceptor: HTTPInterceptor {
         var request = request
         var next = next
         var count = 0
+        var trace = response.retryTrace
         while response.isRedirect, let location = response.headers["Location"] {
             guard let hop = try await hop(to: location, from: request, response: response, next: next, count: count)
             else { return response }
@@ -22,7 +23,14 @@ struct RedirectInterceptor: HTTPInterceptor {
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body
-            response = try await next(request)
+            do {
+                response = try await next(request)
+            } catch var failure as NetworkFailure {
+                failure.retryTrace = trace.followed(by: failure.retryTrace)
+                throw failure
+            }
+            trace = trace.followed(by: response.retryTrace)
+            response.retryTrace = trace
             count += 1
         }
         return response
@@ -61,7 +69,7 @@ struct RedirectInterceptor: HTTPInterceptor {
     private func failure(
         _ cause: NetworkError, at response: TransportResponse, next: Next, underlyingError: (any Error)? = nil
     ) -> NetworkFailure {
-        NetworkFailure(
+        var failure = NetworkFailure(
             cause: cause,
             request: response.request.map(RequestSnapshot.init),
             response: ResponseSnapshot(
@@ -69,6 +77,8 @@ struct RedirectInterceptor: HTTPInterceptor {
             underlyingError: underlyingError,
             timestamp: next.context.clock.now,
             retryAttempt: response.attempt)
+        failure.retryTrace = response.retryTrace
+        return failure
     }
 }
 

@@ -1,7 +1,7 @@
 /// What came before the last attempt: why each of the others failed, why it was sent again, and after what delay.
 ///
 /// It is on every outcome (``TransportResponse/retryTrace``, ``NetworkFailure/retryTrace``, ``NetworkResponse/retryTrace``), and
-/// empty, which costs nothing, where the first attempt was the last. After redirects it is that of the last hop.
+/// empty, which costs nothing, where the first attempt was the last. After redirects it tells of all hops.
 ///
 /// ```swift
 /// let (_, response) = try await client.data(for: request)
@@ -40,13 +40,24 @@ public struct RetryTrace: Hashable, Sendable {
 
     /// The times that it was sent again, in order.
     public package(set) var retries: [Retry] = []
+    /// How many redirects were followed.
+    public package(set) var redirects = 0
     /// Why there was no further one; nil after a success, or if nothing asked for one.
     public package(set) var end: End?
 
     package init() {}
 
-    /// How many times the request was sent.
-    public var attempts: Int { retries.count + 1 }
+    /// How many times a request was sent: the first, those that were retried, and one for each redirect.
+    public var attempts: Int { retries.count + redirects + 1 }
+
+    /// What was done before a redirect, and what was done where it led to.
+    package func followed(by next: RetryTrace) -> RetryTrace {
+        var result = self
+        result.retries += next.retries
+        result.redirects += next.redirects + 1
+        result.end = next.end
+        return result
+    }
 
     /// Puts what an interceptor further in has done behind what was done before.
     package mutating func append(_ inner: RetryTrace) {

@@ -106,15 +106,6 @@ import Testing
         }
     }
 
-    @Test func partitionIsTheProviders() {
-        #expect(AuthInterceptor(provider: NumberedTokens(partition: "anna")).partition == "anna")
-        #expect(AuthInterceptor.bearer("a").partition == nil)
-        let seat = AuthenticationSeat(provider: NumberedTokens(partition: "anna"))
-        #expect(seat.partition(for: nil) == "anna")
-        #expect(seat.partition(for: NumberedTokens(partition: "ben")) == "ben")
-        #expect(seat.partition(for: NoAuthProvider()) == nil, "not the client's owner")
-    }
-
     @Test func responsesAreMarkedAsMeantForOne() async throws {
         let client = NetworkClient(
             interceptors: [AuthInterceptor.apiKey("k", header: "X-Own")], transport: TokenServer().transport)

@@ -55,6 +55,27 @@ import Testing
             ])
     }
 
+    @Test func itTellsOfAllHopsOfARedirect() async throws {
+        for last in [200, 404] {
+            let transport = StubTransport(
+                .success(answer(503)), .success(answer(302, headers: ["Location": "/b"])), .failure(lostConnection),
+                .success(answer(302, headers: ["Location": "/c"])), .success(answer(last)))
+            let response = try await client(transport, policy: RetryPolicy(maxRetries: 2, delay: .fixed(3)))
+                .response(for: request())
+            let trace = response.retryTrace
+            #expect(trace.retries.map(\.statusCode) == [503, nil] && trace.redirects == 2)
+            #expect(trace.attempts == 5 && transport.exchanges.count == 5)
+        }
+        let transport = StubTransport(
+            .success(answer(503)), .success(answer(302, headers: ["Location": "/b"])), .failure(lostConnection),
+            .failure(lostConnection))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await client(transport, policy: RetryPolicy(maxRetries: 1, delay: .fixed(3))).response(for: request())
+        }
+        #expect(failure?.retryTrace.retries.count == 2 && failure?.retryTrace.attempts == 4)
+        #expect(failure?.retryTrace.end == .limitReached)
+    }
+
     @Test func failureHasItToo() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let failure = await #expect(throws: NetworkFailure.self) {

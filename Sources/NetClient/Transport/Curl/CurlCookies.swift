@@ -11,8 +11,8 @@
         private var saved = ""
         /// Whether a response has set cookies since the last ``save()``.
         private(set) var isDirty = false
-        /// Whether there may be cookies to send: some were set, or read from the file.
-        private(set) var mayHoldAny = false
+        /// Whose cookies there may be: see ``site(of:)``. None is ever taken out.
+        private var sites: Set<Substring> = []
 
         init?(_ storage: CookieStorage, share: OpaquePointer?) throws {
             guard storage != .off else { return nil }
@@ -33,8 +33,25 @@
             nc_easy_free(jar)
         }
 
-        /// A response has come with cookies.
-        func received(_ easy: OpaquePointer, _ use: CurlRequest.CookieUse) {
+        /// Whether there may be cookies to send to the URL's host: its site has set some, or some of its were read from the file.
+        func mayHoldAny(for url: URL?) -> Bool {
+            guard !sites.isEmpty else { return false }
+            guard let host = url?.origin?.host else { return true }
+            return sites.contains(Self.site(of: host))
+        }
+
+        /// What a host has in common with all that may set cookies for it: its last two labels, or an address as it is. Where these are a
+        /// public suffix (`co.uk`) strangers share it, which costs them some caching and nothing else.
+        private static func site(of host: String) -> Substring {
+            guard !host.hasPrefix("["), let last = host.utf8.last,
+                !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last),
+                let dot = host.lastIndex(of: "."), let first = host[..<dot].lastIndex(of: ".")
+            else { return host[...] }
+            return host[host.index(after: first)...]
+        }
+
+        /// A response of that URL has come with cookies.
+        func received(_ easy: OpaquePointer, from url: URL?, _ use: CurlRequest.CookieUse) {
             switch use {
             case .none: return
             case .shared: break
@@ -43,7 +60,7 @@
                 for line in Self.lines(of: easy) { nc_set_pointer(jar, NC_OPT_COOKIELIST, line) }
                 nc_set_pointer(easy, NC_OPT_COOKIELIST, "ALL")
             }
-            mayHoldAny = true
+            sites.insert(Self.site(of: url?.origin?.host ?? ""))
             isDirty = file != nil
         }
 
@@ -63,9 +80,11 @@
             for line in text.split(whereSeparator: \.isNewline) {
                 if line.hasPrefix("#"), !line.hasPrefix("#HttpOnly_") { continue }
                 nc_set_pointer(jar, NC_OPT_COOKIELIST, String(line))
+                // The domain, behind a mark for cookies of HTTP alone and a dot for those of subdomains too.
+                let domain = line.prefix { $0 != "\t" }.replacingOccurrences(of: "#HttpOnly_", with: "")
+                sites.insert(Self.site(of: String(domain.drop { $0 == "." }).asciiLowercased))
             }
             saved = text
-            mayHoldAny = !text.isEmpty
         }
 
         private static func lines(of easy: OpaquePointer) -> [String] {

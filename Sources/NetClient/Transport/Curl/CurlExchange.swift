@@ -89,11 +89,17 @@
         func resume() {
             guard let continuation else { return }
             self.continuation = nil
+            nc_request_answered(request.block.pointer)
             if let failure {
                 continuation.resume(throwing: failure)
             } else {
                 continuation.resume()
             }
+        }
+
+        /// To be said by the caller after it was resumed, before it looks at what it was given.
+        func tookAnswer() {
+            nc_request_took_answer(request.block.pointer)
         }
 
         func setFailure(_ error: any Error) {

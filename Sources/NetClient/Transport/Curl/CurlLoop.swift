@@ -151,7 +151,6 @@
         private func start(_ exchange: CurlExchange, _ engine: CurlEngine) {
             let now = engine.loop.pointee.now
             exchange.startedAt = now
-            exchange.hasJarCookies = exchange.request.cookies == .shared && cookies?.mayHoldAny == true
             if exchange.totalLimit > 0 { noteDue(now + exchange.totalLimit) }
             noteDue(CurlTimers.firstIdleDue(exchange, now: now))
             do {
@@ -193,7 +192,7 @@
                 exchange.transfer = nil
                 conclude(exchange, transfer, failure)
                 if transfer.pointee.has_cookies != 0 {
-                    cookies?.received(transfer.pointee.easy, exchange.request.cookies)
+                    cookies?.received(transfer.pointee.easy, from: exchange.url, exchange.request.cookies)
                 }
                 engine.giveBack(transfer, isClean: failure == nil)
             } else if let failure {
@@ -227,7 +226,7 @@
                 exchange.metricsBox?.metrics = TransportMetrics(exchange.metrics)
                 channel.finish(with: rest, failure)
             } else {
-                exchange.head = CurlHead(taking: transfer)
+                takeHead(exchange, transfer)
                 exchange.wholeBody = rest
             }
         }
@@ -263,7 +262,7 @@
         }
 
         private func deliverHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
-            exchange.head = CurlHead(taking: transfer)
+            takeHead(exchange, transfer)
             nc_transfer_metrics(transfer, &exchange.metrics)
             var metrics = TransportMetrics(exchange.metrics)
             metrics.total = nil
@@ -272,6 +271,13 @@
                 exchange: exchange, capacity: core.defaults.streamBufferBytes)
             exchange.channel = channel
             exchange.bodyOfResponse = channel
+        }
+
+        private func takeHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            exchange.head = CurlHead(taking: transfer)
+            // Those that were there when it was sent are still known; some that came since may be, too.
+            exchange.hasJarCookies =
+                exchange.request.cookies == .shared && cookies?.mayHoldAny(for: exchange.url) == true
         }
 
         private func deliverBody(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {

@@ -5,6 +5,7 @@
     extension CurlExchange {
         /// The response, made on the caller's thread after the exchange was resumed.
         func response(keepingAlive transport: CurlTransport) throws -> TransportResponse {
+            tookAnswer()
             guard let head else {
                 throw TransportError(.other, phase: .receivingHead, message: "There is no head.", url: url)
             }

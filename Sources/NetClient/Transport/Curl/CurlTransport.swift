@@ -41,13 +41,18 @@
             try Task.checkCancellation()
             let request = try request.adding(core.configuration.additionalHeaders)
             let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
-            try await withTaskCancellationHandler {
-                try await withUnsafeThrowingContinuation { continuation in
-                    exchange.continuation = continuation
-                    core.start(exchange)
+            do {
+                try await withTaskCancellationHandler {
+                    try await withUnsafeThrowingContinuation { continuation in
+                        exchange.continuation = continuation
+                        core.start(exchange)
+                    }
+                } onCancel: {
+                    core.post(NC_COMMAND_CANCEL, exchange)
                 }
-            } onCancel: {
-                core.post(NC_COMMAND_CANCEL, exchange)
+            } catch {
+                exchange.tookAnswer()
+                throw error
             }
             return try exchange.response(keepingAlive: self)
         }

@@ -2,6 +2,7 @@
     import NetClient
     import NetCore
     import NetTesting
+    import TestLab
     import Testing
 
     @Suite(.timeLimit(.minutes(1)))
@@ -21,6 +22,36 @@
             #expect(try await body(transport, "/") == "a=1")
             #expect(try await body(transport, "/", cookie: "own=y") == "own=y")
             #expect(try await body(transport, "/") == "a=1")
+        }
+
+        /// What a cache may store for everybody.
+        @Test func aResponseIsMarkedIfTheJarMayHaveHadCookiesForIt() async throws {
+            let other = try #require(
+                URL(string: "http://localhost:\(server.port)/"), "another host, where no cookie was set")
+            let transport = CurlTransport()
+            func isMarked(_ url: URL) async throws -> Bool {
+                let response = try await transport.send(
+                    URLRequest(url: url), body: nil, context: RequestContext())
+                _ = try await response.body.collect(upTo: 100)
+                return response.hasJarCookies
+            }
+            #expect(try await !isMarked(server.url("/")))
+            _ = try await isMarked(server.url("/set"))
+            #expect(try await isMarked(server.url("/")))
+            #expect(try await !isMarked(other))
+        }
+
+        @Test func whatTheFileHoldsMarksItsHostsAlone() async throws {
+            let folder = try TemporaryDirectory()
+            let file = folder.url.appendingPathComponent("jar")
+            try Data("#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n".utf8).write(to: file)
+            let transport = CurlTransport { $0.cookies = .file(file) }
+            for (host, isMarked) in [("127.0.0.1", true), ("localhost", false)] {
+                let url = try #require(URL(string: "http://\(host):\(server.port)/"))
+                let response = try await transport.send(URLRequest(url: url), body: nil, context: RequestContext())
+                #expect(response.hasJarCookies == isMarked)
+                #expect(try await response.body.collect(upTo: 100) == Data((isMarked ? "a=1" : "none").utf8))
+            }
         }
 
         @Test func keepsNoneForARequestThatWantsNone() async throws {
