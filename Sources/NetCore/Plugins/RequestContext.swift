@@ -34,7 +34,10 @@ public struct RequestContext: Sendable {
 
     /// A value that a plugin keeps with the request, under a key type of its own.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
-        get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
+        get {
+            guard !values.isEmpty, let value = values[ObjectIdentifier(key)] else { return Key.defaultValue }
+            return value as? Key.Value ?? Key.defaultValue
+        }
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
