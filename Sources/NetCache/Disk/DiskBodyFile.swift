@@ -2,7 +2,7 @@ import NetCore
 
 /// A body on its way into a file of its own. Used on one queue.
 struct DiskBodyFile {
-    private let file: OpenFile
+    private let file: DiskFile
     private let path: String
     private let token = UInt64.random(in: 0 ... .max)
     private let limit: Int64

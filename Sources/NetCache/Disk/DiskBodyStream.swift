@@ -7,7 +7,7 @@ import NetCore
 struct DiskBodyStream: AsyncSequence, Sendable {
     typealias Element = Data
 
-    let file: OpenFile
+    let file: DiskFile
     let body: DiskBody
     /// Called when a piece is damaged.
     let damaged: @Sendable () -> Void

@@ -32,7 +32,7 @@ extension DiskCache: HTTPCacheStore {
 
     private func body(_ body: DiskBody, of file: String, in shard: String) -> HTTPBody? {
         let path = core.folder.path(of: DiskName.body(of: file, token: body.token), in: shard)
-        guard let open = try? OpenFile(path, O_RDONLY) else {
+        guard let open = try? DiskFile(path, O_RDONLY) else {
             core.folder.remove(file, in: shard)
             return nil
         }

@@ -26,7 +26,7 @@ final class DiskFolder: Sendable {
     /// What an entry's file holds.
     struct Found {
         let record: DiskRecord
-        let file: OpenFile
+        let file: DiskFile
         let path: String
         /// The beginning of the file, and where in it the head ends.
         let start: Data
@@ -36,7 +36,7 @@ final class DiskFolder: Sendable {
     /// The entry in a file; nil if there is none, or none that is whole. What is damaged is removed.
     func find(_ file: String, in shard: String) -> Found? {
         let path = path(of: file, in: shard)
-        guard let open = try? OpenFile(path, O_RDONLY), var start = try? open.read(Self.firstRead, at: 0) else {
+        guard let open = try? DiskFile(path, O_RDONLY), var start = try? open.read(Self.firstRead, at: 0) else {
             return nil
         }
         guard let length = DiskRecord.headLength(of: start) else { return discard(path) }
@@ -95,17 +95,17 @@ final class DiskFolder: Sendable {
     // MARK: Writing
 
     /// A new file in a shard that nobody else writes, and that others see is being written: it is locked.
-    func makeTemporary(in shard: String) throws(SystemError) -> (file: OpenFile, path: String) {
+    func makeTemporary(in shard: String) throws(SystemError) -> (file: DiskFile, path: String) {
         for _ in 0..<10 {
             let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
             let path = path(of: name, in: shard)
-            let file: OpenFile
+            let file: DiskFile
             do {
-                file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
+                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
             } catch  where error.code == ENOENT {
                 // The first in this shard, or somebody has deleted the folder.
                 try Directory.make("\(self.path)/\(shard)")
-                file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
+                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
             }
             // Before it was locked, somebody who cleans up may have taken it for one that a crash has left.
             if file.lock(.shared), try file.status().hasName { return (file, path) }

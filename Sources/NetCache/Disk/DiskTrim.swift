@@ -20,7 +20,7 @@ struct DiskTrim {
     func run() -> DiskCache.Summary {
         var summary = DiskCache.Summary()
         // Without the folder there is nothing to do, and no reason to make it.
-        let lock = try? OpenFile(folder.path + "/trim.lock", O_RDWR | O_CREAT)
+        let lock = try? DiskFile(folder.path + "/trim.lock", O_RDWR | O_CREAT)
         let mayRemove = lock?.lock(.exclusive) ?? false
         var items: [Item] = []
         Directory.forEachName(in: folder.path) { shard in
@@ -67,7 +67,7 @@ struct DiskTrim {
     private func removeIfLeftBehind(_ name: String, in shard: String) -> Bool {
         let path = folder.path(of: name, in: shard)
         // Held until it is gone, so that no writer gets its lock in between: see `makeTemporary`.
-        guard let file = try? OpenFile(path, O_RDONLY), file.lock(.exclusive) else { return false }
+        guard let file = try? DiskFile(path, O_RDONLY), file.lock(.exclusive) else { return false }
         if name.hasSuffix(DiskName.bodySuffix) {
             // Its writer may have come to its end since the head was read.
             let owner = String(name.prefix(DiskName.length))

@@ -4,8 +4,8 @@ import NetCore
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String
-    private let lock: OpenFile
-    private var file: OpenFile
+    private let lock: DiskFile
+    private var file: DiskFile
     private var salt: UInt64
     private var end: Int
     private var extents: [UUID: Range<Int>]
@@ -22,7 +22,7 @@ final class JournalFile: @unchecked Sendable {
         self.path = path
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Directory.make(String(path[..<slash])) }
         // A file beside it, since a rewritten queue is another file.
-        lock = try OpenFile(path + ".lock", O_RDWR | O_CREAT)
+        lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         guard lock.lock(.exclusive) else { throw PendingOperationsError.inUse(path: path) }
 
         let bytes = try Self.read(path)
@@ -51,7 +51,7 @@ final class JournalFile: @unchecked Sendable {
         if JournalHeader(bytes) == nil || recovery.damagedBytes > 0 {
             (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: bytes))
         } else {
-            file = try OpenFile(path, O_RDWR | O_APPEND)
+            file = try DiskFile(path, O_RDWR | O_APPEND)
             if contents.tornBytes > 0 {
                 try file.truncate(to: Int64(end))
                 try file.sync()
@@ -61,9 +61,9 @@ final class JournalFile: @unchecked Sendable {
     }
 
     private static func read(_ path: String) throws -> Data {
-        let file: OpenFile
+        let file: DiskFile
         do {
-            file = try OpenFile(path, O_RDONLY)
+            file = try DiskFile(path, O_RDONLY)
         } catch  where error.code == ENOENT {
             return Data()
         }
@@ -139,11 +139,11 @@ final class JournalFile: @unchecked Sendable {
 
     private static func rewrite(
         _ path: String, salt: UInt64, records: [(id: UUID, bytes: Data)]
-    ) throws -> (file: OpenFile, extents: [UUID: Range<Int>], end: Int) {
+    ) throws -> (file: DiskFile, extents: [UUID: Range<Int>], end: Int) {
         let temporary = path + ".new"
         // The lock is ours, so what stands there was left by a crash.
         Directory.remove(temporary)
-        let file = try OpenFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND)
+        let file = try DiskFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND)
         var bytes = JournalHeader(salt: salt).encoded
         var extents: [UUID: Range<Int>] = [:]
         for record in records {

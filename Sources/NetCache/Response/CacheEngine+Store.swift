@@ -113,7 +113,7 @@ extension TransportResponse {
     fileprivate var announcedLength: Int64? {
         guard !hasNoBody, !headers.contains(name: "Transfer-Encoding"), !headers.contains(name: "Content-Encoding")
         else { return hasNoBody ? 0 : nil }
-        return headers.values(for: "Content-Length").first.flatMap { ByteRange.position($0[...]) }
+        return headers.values(for: "Content-Length").first.flatMap { ContentRange.position($0[...]) }
     }
 }
 

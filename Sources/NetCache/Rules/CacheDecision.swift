@@ -138,7 +138,7 @@ extension HTTPCacheEntry {
         guard status == 206, let part = ContentRange(headers["Content-Range"]),
             !headers.contains(name: "Content-Encoding")
         else { return nil }
-        let length = headers["Content-Length"].flatMap { ByteRange.position($0[...]) }
+        let length = headers["Content-Length"].flatMap { ContentRange.position($0[...]) }
         return length ?? Int64(part.bytes.count) == Int64(part.bytes.count) ? part : nil
     }
 

@@ -1,5 +1,3 @@
-import NetCore
-
 extension String {
     /// The members of a comma-separated field value (RFC 9110, section 5.6.1.2), without the white space around them and without
     /// empty ones. A comma in a quoted string separates nothing.
@@ -8,7 +6,7 @@ extension String {
     ///
     /// - Parameter hasEscapes: whether a backslash in a quoted string takes the next character's meaning away. It does, but for
     ///   entity tags (RFC 9110, section 8.8.3).
-    func listMembers(hasEscapes: Bool = true) -> [Substring] {
+    package func listMembers(hasEscapes: Bool = true) -> [Substring] {
         let bytes = utf8
         var members: [Substring] = []
         var start = bytes.startIndex
@@ -55,7 +53,7 @@ extension String {
 
 extension Substring {
     /// Without spaces and tabs at both ends (RFC 9110, section 5.6.3).
-    var trimmingHTTPWhitespace: Substring {
+    package var trimmingHTTPWhitespace: Substring {
         func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })
         else { return "" }

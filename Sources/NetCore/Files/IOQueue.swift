@@ -1,5 +1,3 @@
-import NetCore
-
 #if canImport(Dispatch)
     import Dispatch
 #endif
@@ -8,20 +6,20 @@ import NetCore
 ///
 /// A small read from a warm file takes less than the way to another thread and back, and stays where it is. What may take
 /// long comes here: syncing, bodies in pieces, walks through folders.
-struct IOQueue: Sendable {
+package struct IOQueue: Sendable {
     private let queue: DispatchQueue
 
     /// A queue of its own, for work that has an order.
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    private static let lanes = (0..<4).map { IOQueue(label: "networking.cache.io.\($0)") }
+    private static let lanes = (0..<4).map { IOQueue(label: "networking.io.\($0)") }
     private static let last = Locked(0)
 
     /// One of a few queues that all share: what one reader or writer does stays in order, and many of them take no more than
     /// four threads.
-    static func lane() -> IOQueue {
+    package static func lane() -> IOQueue {
         lanes[
             last.withLock { last in
                 last = (last + 1) % lanes.count
@@ -30,7 +28,7 @@ struct IOQueue: Sendable {
     }
 
     /// Does the work there, and waits for it.
-    func run<Result: Sendable, Failure: Error>(
+    package func run<Result: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await withCheckedContinuation { continuation in
@@ -39,7 +37,7 @@ struct IOQueue: Sendable {
     }
 
     /// Does the work there some time.
-    func start(_ work: @escaping @Sendable () -> Void) {
+    package func start(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 }

@@ -1,9 +1,7 @@
-import NetCore
-
 /// Folders and names in them, by the system's own calls: Foundation's cost several times as much for each file.
-enum Directory {
+package enum Directory {
     /// Makes a folder that only this user can open (0700), and those above it. One that is there stays as it is.
-    static func make(_ path: String) throws(SystemError) {
+    package static func make(_ path: String) throws(SystemError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
             throw SystemError("mkdir", path)
@@ -13,7 +11,7 @@ enum Directory {
     }
 
     /// Calls a closure with each name in a folder, as bytes: most are looked at and left. A folder that is not there has none.
-    static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    package static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
@@ -25,24 +23,24 @@ enum Directory {
         }
     }
 
-    static func status(of path: String) -> FileStatus? {
+    package static func status(of path: String) -> FileStatus? {
         var status = stat()
         return lstat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
     /// Puts a file in place of another one, or where none was: others see the one or the other, never something between.
-    static func move(_ path: String, to destination: String) throws(SystemError) {
+    package static func move(_ path: String, to destination: String) throws(SystemError) {
         guard rename(path, destination) == 0 else { throw SystemError("rename", destination) }
     }
 
     /// Whether it was there and is gone.
     @discardableResult
-    static func remove(_ path: String) -> Bool {
+    package static func remove(_ path: String) -> Bool {
         unlink(path) == 0
     }
 
     /// Makes sure that the names in a folder survive a power failure. Not every file system can; that is no failure.
-    static func sync(_ path: String) {
+    package static func sync(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)

@@ -1,13 +1,11 @@
-import NetCore
-
 /// A file that is open: closed when its last owner lets go of it.
 ///
 /// Positions are given with each call, so that several readers may share it.
-final class OpenFile: Sendable {
-    let descriptor: Int32
+package final class DiskFile: Sendable {
+    package let descriptor: Int32
 
     /// Opens a file. What it creates only this user can read (0600); a symbolic link is not followed.
-    init(_ path: String, _ flags: Int32) throws(SystemError) {
+    package init(_ path: String, _ flags: Int32) throws(SystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError("open", path) }
     }
@@ -17,14 +15,14 @@ final class OpenFile: Sendable {
     }
 
     /// Its length in bytes, and when it was written or used last.
-    func status() throws(SystemError) -> FileStatus {
+    package func status() throws(SystemError) -> FileStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
         return FileStatus(status)
     }
 
     /// Writes all bytes at the end of a file that was opened with `O_APPEND`, or behind those written before.
-    func write(_ bytes: some ContiguousBytes) throws(SystemError) {
+    package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
         let failure = bytes.withUnsafeBytes { bytes -> SystemError? in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -39,7 +37,7 @@ final class OpenFile: Sendable {
     }
 
     /// The bytes from a position on: fewer than asked for only at the end of the file.
-    func read(_ count: Int, at position: Int64) throws(SystemError) -> Data {
+    package func read(_ count: Int, at position: Int64) throws(SystemError) -> Data {
         guard count > 0 else { return Data() }
         guard let buffer = malloc(count) else { throw SystemError("malloc", code: ENOMEM) }
         var filled = 0
@@ -62,7 +60,7 @@ final class OpenFile: Sendable {
     }
 
     /// Returns when the bytes are on the medium, as far as the system can say.
-    func sync() throws(SystemError) {
+    package func sync() throws(SystemError) {
         #if canImport(Darwin)
             // There, fsync leaves the bytes in the drive's own memory.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
@@ -70,74 +68,27 @@ final class OpenFile: Sendable {
         guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
     }
 
-    func truncate(to length: Int64) throws(SystemError) {
+    package func truncate(to length: Int64) throws(SystemError) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw SystemError("ftruncate") }
     }
 
     /// Whether the lock could be had at once. It is let go when the file is closed, also by the end of the process.
-    func lock(_ kind: LockKind) -> Bool {
+    package func lock(_ kind: LockKind) -> Bool {
         flock(descriptor, kind.operation | LOCK_NB) == 0
     }
 
-    enum LockKind {
+    package enum LockKind {
         case shared, exclusive
 
         fileprivate var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
     }
 
     /// Notes a moment as the time of its last change. A failure costs the order of eviction, and is not reported.
-    func touch(_ date: Date) {
+    package func touch(_ date: Date) {
         let time = timespec(date)
         let times = [time, time]
         _ = futimens(descriptor, times)
     }
-}
-
-/// What the file system knows of a file.
-struct FileStatus {
-    let size: Int64
-    let modified: Date
-    let isRegular: Bool
-    /// Whether it is still to be found under some name.
-    let hasName: Bool
-    /// Names the file itself, whatever path leads to it.
-    let inode: UInt64
-
-    init(_ status: stat) {
-        size = Int64(status.st_size)
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        modified = Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
-        hasName = status.st_nlink > 0
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-        inode = UInt64(status.st_ino)
-    }
-}
-
-/// A call to the system that failed.
-struct SystemError: Error, Hashable, CustomStringConvertible, LocalizedError {
-    let operation: String
-    let path: String?
-    let code: Int32
-
-    /// Takes the code from `errno`, so make it at once.
-    init(_ operation: String, _ path: String? = nil) {
-        self.init(operation, path, code: errno)
-    }
-
-    init(_ operation: String, _ path: String? = nil, code: Int32) {
-        self.operation = operation
-        self.path = path
-        self.code = code
-    }
-
-    var description: String {
-        "\(operation)\(path.map { " \($0)" } ?? "") failed: \(String(cString: strerror(code))) (\(code))"
-    }
-    var errorDescription: String? { description }
 }
 
 extension timespec {
