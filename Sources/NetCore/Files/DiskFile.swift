@@ -11,6 +11,8 @@ package final class DiskFile: Sendable {
     }
 
     deinit {
+        // A child that is being started just now has a copy of the descriptor, with which a lock would live on until it runs.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
