@@ -14,14 +14,7 @@ struct CrashLab {
 
     /// The program, which is built beside the tests.
     static func program() throws -> String {
-        let places =
-            [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
-            + Bundle.allBundles.map(\.bundleURL)
-        for place in places {
-            let candidate = place.deletingLastPathComponent().appendingPathComponent("crash-writer").path
-            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-        }
-        throw LabError("crash-writer is not built. Build all targets: swift build --build-tests")
+        try Executable.beside("crash-writer")
     }
 
     var cacheFolder: URL { directory.file("cache") }

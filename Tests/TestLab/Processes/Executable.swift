@@ -26,5 +26,19 @@ package enum Executable {
         )
     }
 
+    /// Where a program of this package lies that was built with the tests.
+    ///
+    /// - Throws: ``LabError`` that says how to build it.
+    package static func beside(_ name: String) throws -> String {
+        let places =
+            [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
+            + Bundle.allBundles.map(\.bundleURL)
+        for place in places {
+            let candidate = place.deletingLastPathComponent().appendingPathComponent(name).path
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+        }
+        throw LabError("\(name) is not built. Build all targets: swift build --build-tests")
+    }
+
     private static let furtherDirectories = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "/usr/local/bin"]
 }
