@@ -22,6 +22,8 @@ public final class Networking: Sendable {
     public let cache: (any ResponseCaching)?
     /// Says whether the device is online; nil if nobody does.
     public let connectionMonitor: (any ConnectionMonitoring)?
+    /// Knows the downloads that were started here.
+    let downloader: Downloader
     /// Names the user whose credentials go with the requests: see ``RequestContext/partition``.
     let partition: @Sendable () -> String?
 
@@ -92,6 +94,7 @@ public final class Networking: Sendable {
                 transport: transport),
             environment: nil, decoder: NetworkManager.configuration.decoder,
             encoder: NetworkManager.configuration.encoder, maximumBodySize: 64 << 20, clock: clock)
+        downloader = Downloader(client: client, connectionMonitor: connectionMonitor, partition: partition)
     }
 
     /// A facade that sends through a `URLSession` of yours.

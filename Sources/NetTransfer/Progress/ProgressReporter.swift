@@ -1,6 +1,6 @@
 import NetCore
 
-/// Makes a stream of ``TransferProgress`` of what the transport reports of an upload.
+/// Makes a stream of ``TransferProgress`` of what the transport reports of an upload, or of what has arrived of a download.
 ///
 /// The stream keeps the newest value only, so nobody has to read it, and a slow reader skips. The last one, which is complete, is
 /// behind all others and so never skipped.
@@ -18,8 +18,10 @@ final class ProgressReporter: Sendable {
     let stream: AsyncStream<TransferProgress>
     private let continuation: AsyncStream<TransferProgress>.Continuation
     private let state: Locked<State>
+    private let clock: any NetworkClock
 
     init(clock: any NetworkClock) {
+        self.clock = clock
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Locked(State(meter: ProgressMeter(clock: clock)))
     }
@@ -42,6 +44,26 @@ final class ProgressReporter: Sendable {
             if progress.bytesSent < state.bytesSent { _ = state.meter.restart() }
             return state.meter.update(bytesCompleted: progress.bytesSent)
         }
+    }
+
+    /// A download begins, of which so many bytes are there.
+    func begin(totalBytes: Int64?, at offset: Int64) {
+        change { state in
+            state.hasReports = true
+            // The meter's own, without a new attempt.
+            state.meter = ProgressMeter(totalBytes: totalBytes, startingAt: offset, clock: clock)
+            return state.meter.progress
+        }
+    }
+
+    /// So many bytes of a download are there.
+    func advance(to bytesCompleted: Int64, of totalBytes: Int64?) {
+        change { $0.meter.update(bytesCompleted: bytesCompleted, totalBytes: totalBytes) }
+    }
+
+    /// A download goes on from there, after the connection has dropped, or because the server has another file now.
+    func restart(from offset: Int64) {
+        change { $0.meter.restart(from: offset) }
     }
 
     /// The transfer has ended well.

@@ -101,29 +101,6 @@ extension UploaderProtocol {
     ) async -> NetworkResponse<Value> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        return await withTaskCancellationHandler {
-            let watcher = progress.map { progress in
-                Task {
-                    for await fraction in stream.compactMap(\.fractionCompleted) { progress(fraction) }
-                }
-            }
-            let response = await task.response()
-            await watcher?.value
-            return response
-        } onCancel: {
-            task.cancel()
-        }
-    }
-}
-
-extension TransferTask {
-    /// What came of an upload, when it has really ended.
-    func response<Body>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
-        switch await outcome {
-        case .success(let response): response
-        case .failure(let failure):
-            NetworkResponse(
-                request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
-        }
+        return await task.response(stream, progress: progress)
     }
 }

@@ -147,27 +147,7 @@ extension UploaderProtocol {
     ) -> TransferTask<NetworkResponse<Value>> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
             content, to: url, method: method, headers: headers ?? HTTPHeaders())
-        Task {
-            if let progress {
-                for await fraction in stream.compactMap(\.fractionCompleted) {
-                    // Waited for: a queue that is slow does not gather calls.
-                    await queue.run { progress(fraction) }
-                }
-            }
-            let response = await task.response()
-            queue.async { completion(response) }
-        }
+        task.call(back: completion, on: queue, stream, progress: progress)
         return task
-    }
-}
-
-extension DispatchQueue {
-    fileprivate func run(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            async {
-                work()
-                continuation.resume()
-            }
-        }
     }
 }

@@ -1,0 +1,166 @@
+public import NetCore
+
+/// Where a file goes.
+public enum DownloadDestination: Hashable, Sendable {
+    /// To exactly this file. Its folder has to be there.
+    case file(URL)
+    /// Into this folder, which has to be there, by the name that the server gives the file (`Content-Disposition`, or the end of the
+    /// URL). It never gets out of it, whatever the server says.
+    case folder(URL)
+    /// Into a new folder for temporary files, by the name that the server gives it. File and folder are the caller's, to be moved or
+    /// removed.
+    case temporary
+
+    /// A folder if the URL ends with a slash or there is one, a file otherwise, and a temporary place for nil.
+    public init(_ url: URL?) {
+        guard let url else {
+            self = .temporary
+            return
+        }
+        var isDirectory: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        self =
+            isThere
+            ? (isDirectory.boolValue ? .folder(url) : .file(url)) : url.hasDirectoryPath ? .folder(url) : .file(url)
+    }
+
+    /// Where the bytes are gathered, so that the last step is one within a file system.
+    var gatheringFolder: URL {
+        switch self {
+        case .file(let url): url.deletingLastPathComponent()
+        case .folder(let url): url
+        case .temporary: FileManager.default.temporaryDirectory
+        }
+    }
+
+    /// - Throws: ``DownloadError`` if nothing can be written there, or there is a file already that is to stay.
+    func check(_ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
+        let folder = gatheringFolder
+        guard folder.isFileURL else {
+            throw DownloadError(
+                .cannotWrite, "A download needs a file URL to go to, not \(Redactor.standard.text(of: folder)).")
+        }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue
+        else {
+            throw DownloadError(.cannotWrite, "There is no folder \(folder.path). Make it first.")
+        }
+        guard access(folder.path, W_OK | X_OK) == 0 else {
+            throw DownloadError(SystemError("access", folder.path), at: folder.path)
+        }
+        guard case .file(let url) = self else { return }
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw DownloadError(.cannotWrite, "\(url.path) is a folder. Name a file in it.")
+        }
+        if existingFile == .refuse, Directory.status(of: url.path) != nil { throw .exists(url.path) }
+    }
+
+    /// Moves a file there, in one step: others see the old one, none, or the whole new one.
+    ///
+    /// - Parameters:
+    ///   - path: on the same file system, unless the destination has changed since.
+    ///   - name: what the server calls the file.
+    /// - Returns: where it is now.
+    func place(
+        _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile
+    ) throws(DownloadError) -> URL {
+        let target: URL
+        switch self {
+        case .file(let url): target = url
+        case .folder(let url): target = url.appendingPathComponent(name, isDirectory: false)
+        case .temporary:
+            let folder = gatheringFolder.appendingPathComponent("networking-\(UUID().uuidString)", isDirectory: true)
+            do {
+                try Directory.make(folder.path)
+            } catch {
+                throw DownloadError(error, at: folder.path)
+            }
+            target = folder.appendingPathComponent(name, isDirectory: false)
+        }
+        let placed = try Self.move(path, to: target, existingFile)
+        Directory.sync(placed.deletingLastPathComponent().path)
+        return placed
+    }
+
+    private static func move(
+        _ path: String, to target: URL, _ existingFile: DownloadOptions.ExistingFile
+    ) throws(DownloadError) -> URL {
+        switch existingFile {
+        case .replace:
+            guard rename(path, target.path) == 0 else { throw DownloadError(SystemError("rename"), at: target.path) }
+            return target
+        case .refuse:
+            guard try moveToFree(path, target.path) else { throw .exists(target.path) }
+            return target
+        case .keepBoth:
+            let (stem, suffix) = SuggestedFilename.parts(of: target.lastPathComponent)
+            for number in 1...9999 {
+                let name = number == 1 ? target.lastPathComponent : "\(stem) (\(number))\(suffix)"
+                let candidate = target.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false)
+                if try moveToFree(path, candidate.path) { return candidate }
+            }
+            throw .exists(target.path)
+        }
+    }
+
+    /// Whether the name was free and the file has it now. A link, unlike a rename, takes no name from another file.
+    private static func moveToFree(_ path: String, _ target: String) throws(DownloadError) -> Bool {
+        if link(path, target) == 0 {
+            Directory.remove(path)
+            return true
+        }
+        switch errno {
+        case EEXIST: return false
+        // Not every file system has links. There, another process may come between.
+        case EPERM, ENOTSUP, EMLINK, ENOSYS:
+            guard Directory.status(of: target) == nil else { return false }
+            guard rename(path, target) == 0 else { throw DownloadError(SystemError("rename"), at: target) }
+            return true
+        default: throw DownloadError(SystemError("link"), at: target)
+        }
+    }
+}
+
+extension DownloadError {
+    static func exists(_ path: String) -> DownloadError {
+        DownloadError(
+            .destinationExists,
+            "There is a file \(path) already. Choose another name, or have it replaced or both kept.")
+    }
+}
+
+extension DownloadDestination: Codable {
+    private enum Kind: String, Codable {
+        case file, folder, temporary
+    }
+
+    private enum CodingKeys: CodingKey {
+        case kind, path
+    }
+
+    /// Reads a kind and a path.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let path = { try container.decode(StoredPath.self, forKey: .path).url }
+        switch try container.decode(Kind.self, forKey: .kind) {
+        case .file: self = .file(try path())
+        case .folder: self = .folder(try path())
+        case .temporary: self = .temporary
+        }
+    }
+
+    /// Writes a kind and a path.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .file(let url):
+            try container.encode(Kind.file, forKey: .kind)
+            try container.encode(StoredPath(url), forKey: .path)
+        case .folder(let url):
+            try container.encode(Kind.folder, forKey: .kind)
+            try container.encode(StoredPath(url), forKey: .path)
+        case .temporary:
+            try container.encode(Kind.temporary, forKey: .kind)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import NetClient
+import NetCore
+
+// Asking, and taking in what comes.
+extension DownloadRun {
+    /// A file of some size may be fetched in parts, none of which is smaller than this.
+    private static let smallestPart: Int64 = 1 << 20
+
+    /// One round: asks for all that is missing.
+    ///
+    /// - Returns: whether nothing is missing any more.
+    func transfer() async throws -> Bool {
+        // Without a validator nobody could tell whether the rest belongs to it.
+        if received > 0, record.file.validator == nil { try await startOver() }
+        if isLaterRound { reporter.restart(from: received) }
+        isLaterRound = true
+        if record.starts.count == 1 {
+            try await fetch(0)
+        } else {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in record.starts.indices where missing(index) != 0 {
+                    group.addTask { try await self.fetch(index) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        noteBest()
+        return parts.count == record.starts.count && (hasEnded || record.starts.indices.allSatisfy { missing($0) == 0 })
+    }
+
+    /// How many bytes a part lacks; nil if that is not known.
+    private func missing(_ index: Int) -> Int64? {
+        record.end(of: index).map { $0 - record.starts[index] - parts[index].length }
+    }
+
+    private func fetch(_ index: Int) async throws {
+        let isSplit = record.starts.count > 1
+        let offset = record.starts[index] + (parts.indices.contains(index) ? parts[index].length : 0)
+        let asked =
+            offset > 0 || isSplit
+            ? DownloadReply.Asked(offset: offset, end: isSplit ? record.end(of: index) : nil) : nil
+        let call = request(asked)
+        let response = try await client.send(call.request, body: call.body, context: call.context)
+        guard
+            let reply = try DownloadReply(
+                status: response.status, headers: response.headers, bodyLength: response.body.length, asked: asked,
+                version: record.file)
+        else { throw await Self.failure(response, client.clock) }
+        switch reply {
+        case .startOver(let reason): throw StartOver(reason: reason)
+        case .complete:
+            record.file.length = offset
+            hasEnded = true
+        case .part(let range, let total):
+            record.file.length = record.file.length ?? total
+            record.file.digest = record.file.digest ?? DownloadChecksum(field: response.headers["Repr-Digest"])
+            let start = parts[index].length
+            try await receive(response, into: parts[index], exactly: Int64(range.count))
+            // Of a part, it is the digest of that part.
+            if let digest = DownloadChecksum(field: response.headers["Content-Digest"]),
+                try await parts[index].digest(from: start) != digest.sha256
+            {
+                throw StartOver(reason: "a part that does not have its digest")
+            }
+        case .whole(let length):
+            guard !isSplit else { throw StartOver(reason: "a file that has changed") }
+            guard response.status != 204, response.status != 205 else { throw NetworkError.noData }
+            try await begin(with: response, length: length)
+        }
+    }
+
+    /// Takes in the whole file, or only its first part if others fetch the rest meanwhile.
+    private func begin(with response: TransportResponse, length: Int64?) async throws {
+        if received > 0 { reporter.restart(from: 0) }
+        try await startOver()
+        record.file = DownloadVersion(response.headers, length: length)
+        record.suggestedName = SuggestedFilename.name(for: response)
+        if case .folder(let folder) = record.destination, record.existingFile == .refuse,
+            let name = record.suggestedName
+        {
+            try DownloadDestination.file(folder.appendingPathComponent(name, isDirectory: false)).check(.refuse)
+        }
+        if let starts = split(response) {
+            record.starts = starts
+            record.durable = starts.map { _ in 0 }
+        }
+        try makeParts()
+        noteProgress()
+        let (first, count) = (parts[0], record.starts.count)
+        guard count > 1 else { return try await receive(response, into: first, exactly: length, isWhole: true) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.receiveStart(response, into: first) }
+            for index in 1..<count { group.addTask { try await self.fetch(index) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func split(_ response: TransportResponse) -> [Int64]? {
+        let ranges = response.headers["Accept-Ranges"]?.listMembers() ?? []
+        guard options.connections > 1, isResumable, record.file.validator != nil, let length = record.file.length,
+            ranges.contains(where: { String($0).equalsIgnoringASCIICase("bytes") })
+        else { return nil }
+        let count = min(Int64(min(options.connections, DownloadRecord.mostParts)), length / Self.smallestPart)
+        return count > 1 ? (0..<count).map { length / count * $0 } : nil
+    }
+
+    // MARK: Bodies
+
+    /// Takes in a body that has to have so many bytes; nil if nobody knows.
+    private func receive(
+        _ response: TransportResponse, into part: PartFile, exactly count: Int64?, isWhole: Bool = false
+    ) async throws {
+        note(response)
+        let received = try await pump(response.body, into: part) { received in
+            guard received <= count ?? .max else {
+                guard isWhole else { throw StartOver(reason: "more bytes than it said") }
+                throw DownloadError(.contradictoryResponse, "The server sent more bytes than it said.")
+            }
+            return true
+        }
+        guard received == count ?? received else { throw Self.truncated(response, received, count) }
+        if count == nil { hasEnded = true }
+    }
+
+    /// Takes in the first part of a body, and leaves the rest to others.
+    private func receiveStart(_ response: TransportResponse, into part: PartFile) async throws {
+        note(response)
+        let end = record.end(of: 0) ?? 0
+        let received = try await pump(response.body, into: part) { $0 < end }
+        guard received >= end else { throw Self.truncated(response, received, end) }
+        try await part.truncate(to: end)
+    }
+
+    private func note(_ response: TransportResponse) {
+        self.response = response
+        self.response?.body = .empty
+        responseCount += 1
+    }
+
+    /// - Parameter goesOn: asked with the number of bytes so far, before the newest of them are written.
+    private nonisolated func pump(
+        _ body: HTTPBody, into part: PartFile, goesOn: @Sendable (Int64) throws -> Bool
+    ) async throws -> Int64 {
+        var received: Int64 = 0
+        for try await chunk in body {
+            received += Int64(chunk.count)
+            let isLast = try !goesOn(received)
+            try await part.append(chunk)
+            await noteProgress()
+            part.syncIfDue { Task { try? await self.save() } }
+            if isLast { break }
+        }
+        try Task.checkCancellation()
+        return received
+    }
+
+    private static func truncated(_ response: TransportResponse, _ received: Int64, _ count: Int64?) -> NetworkFailure {
+        NetworkFailure(
+            wrapping: TransportError(
+                .truncatedBody, phase: .receivingBody,
+                message: "The body ended after \(received) of \(count ?? 0) bytes."),
+            request: response.request)
+    }
+
+    private static func failure(_ response: TransportResponse, _ clock: any NetworkClock) async -> any Error {
+        do {
+            return NetworkFailure(
+                response: response, data: try await response.body.prefix(upTo: 64 << 10), timestamp: clock.now)
+        } catch {
+            return error
+        }
+    }
+}
+
+// The last steps.
+extension DownloadRun {
+    /// Puts the parts together, checks the whole, and moves it to its place.
+    func finish() async throws -> URL {
+        let first = parts[0]
+        for other in parts.dropFirst() { try await first.append(contentsOf: other) }
+        if let length = record.file.length, first.length != length {
+            throw StartOver(reason: "\(first.length) bytes of a file of \(length)")
+        }
+        try await checkDigest(first)
+        try await first.sync()
+        let path = try await gathered(first)
+        try Task.checkCancellation()
+        let url = try record.destination.place(path, named: record.suggestedName ?? "download", record.existingFile)
+        record.removeParts()
+        return url
+    }
+
+    /// What is read back from the disk, also what came before this process: only so it is known what the file is.
+    private func checkDigest(_ file: PartFile) async throws {
+        let expected = [record.checksum, record.file.digest].compactMap { $0 }
+        guard !expected.isEmpty else { return }
+        let digest = try await file.digest()
+        guard let wrong = expected.first(where: { $0.sha256 != digest }) else { return }
+        // Put together from two versions, perhaps: one response alone may be right.
+        if responseCount > 1 { throw StartOver(reason: "parts that do not have the digest together") }
+        throw DownloadError(
+            .digestMismatch,
+            "The file does not have the digest \(wrong). It was damaged, or it is another one: nothing was saved.")
+    }
+
+    /// The path of the file on the file system of its destination, which may be another one than in the beginning.
+    private func gathered(_ file: PartFile) async throws -> String {
+        let old = record
+        record.gather(in: record.destination.gatheringFolder)
+        let path = record.partPath(0)
+        guard path != file.path else { return path }
+        if rename(file.path, path) != 0 {
+            guard errno == EXDEV else { throw DownloadError(SystemError("rename"), at: path) }
+            let copy = try PartFile(path, isNew: true)
+            try await copy.truncate(to: 0)
+            try await copy.append(contentsOf: file)
+            try await copy.sync()
+        }
+        old.removeParts()
+        return path
+    }
+}

@@ -1,0 +1,61 @@
+public import NetCore
+
+/// Something that downloads to files (seed 000): ``Downloader``, the facade `Networking`, or a double of yours in a test.
+///
+/// All the methods of the seed, in the styles with a completion and with `async`, are made from
+/// ``download(_:to:options:)``.
+public protocol DownloaderProtocol: Sendable {
+    /// Starts a download.
+    ///
+    /// The file appears at its destination in one step, when it is whole: of the length that the server said, and with the digest that the
+    /// server (`Repr-Digest` or `Content-Digest`, RFC 9530) or the caller named. When the connection drops, it goes on by
+    /// itself with what is missing (RFC 9110, section 14), if the server named a strong validator; otherwise from the start.
+    ///
+    /// - Parameters:
+    ///   - source: a URL, or resume data.
+    ///   - destination: where it goes; nil for a temporary place, or for resume data where it was to go before.
+    ///   - options: how it is to be done.
+    /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the response is a
+    ///   success. `task` has the response with the file or the error, also after a cancellation. It can be paused.
+    func download(
+        _ source: DownloadSource, to destination: DownloadDestination?, options: DownloadOptions
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>)
+
+    /// Stops a download in such a way that it can be resumed later, in this process or another.
+    ///
+    /// Its task then ends with ``NetworkError/cancelled``. (To hold it for a moment, use ``TransferTask/pause()``: there is no end then.)
+    ///
+    /// - Parameter task: as the download's start gave it.
+    /// - Returns: what to resume it with; nil if it has ended already, was not started here, or cannot be resumed since it is no GET.
+    func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data?
+
+    /// Ends a download for good, and removes what has arrived of it.
+    func cancelDownload(task: TransferTask<NetworkResponse<URL>>)
+
+    /// Ends all downloads that were started here, and removes what has arrived of them.
+    func cancelAllDownloads()
+}
+
+extension DownloaderProtocol {
+    /// The same as ``pauseDownload(task:)``, with a completion on the main actor.
+    public func pauseDownload(
+        task: TransferTask<NetworkResponse<URL>>, completion: @escaping @MainActor @Sendable (Data?) -> Void
+    ) {
+        Task {
+            let data = await pauseDownload(task: task)
+            await completion(data)
+        }
+    }
+
+    /// Ends a download for good.
+    public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
+        task.cancel()
+    }
+}
+
+extension DownloadSource {
+    /// Resume data that may be missing: the download then fails, and says so.
+    static func resumeData(_ data: Data?, _ headers: HTTPHeaders?) -> DownloadSource {
+        .resumeData(data ?? Data(), headers: headers ?? HTTPHeaders())
+    }
+}

@@ -1,0 +1,70 @@
+import NetCore
+
+/// The name of a file by what a server says: never more than a name.
+enum SuggestedFilename {
+    /// By `Content-Disposition`, or by the end of the URL's path; `download` if there is none.
+    static func name(for response: TransportResponse) -> String {
+        ContentDisposition.filename(in: response.headers["Content-Disposition"]).flatMap(sanitized)
+            ?? response.url.flatMap { sanitized($0.lastPathComponent) } ?? "download"
+    }
+
+    /// The same name as one that can stand in a folder and in no other, on every system; nil if nothing is left of it.
+    ///
+    /// What stands before a slash or a backslash goes: it is a path on the server's side (RFC 6266, section 4.3). Control characters
+    /// and what Windows forbids become `_`, leading dots and dots and spaces at the end go, and what is a device to Windows gets a `_`.
+    static func sanitized(_ name: String) -> String? {
+        let last = name.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        var scalars = String.UnicodeScalarView()
+        for scalar in last.precomposedStringWithCanonicalMapping.unicodeScalars {
+            // A slash may have come back by normalisation, and a Character may hide it behind a combining mark.
+            let isForbidden = "/\\<>:\"|?*".unicodeScalars.contains(scalar)
+            switch scalar.properties.generalCategory {
+            // Format characters turn text around: what looks like exe.txt may be txt.exe.
+            case .format, .surrogate, .privateUse, .unassigned: continue
+            case .control, .lineSeparator, .paragraphSeparator: scalars.append("_")
+            default: scalars.append(isForbidden ? "_" : scalar)
+            }
+        }
+        let trimmed = String(scalars.drop { $0 == "." || $0.properties.isWhitespace })
+        var result = Substring(trimmed)
+        func trimEnd() {
+            while let end = result.unicodeScalars.last, end == "." || end.properties.isWhitespace {
+                result = result.dropLast(result.unicodeScalars.isEmpty ? 0 : 1)
+            }
+        }
+        trimEnd()
+        if isDevice(result) { result = "_" + result }
+        let text = shortened(String(result))
+        return text.isEmpty ? nil : text
+    }
+
+    /// `CON`, `COM1.txt` and the like: to Windows no file, whatever the extension.
+    private static func isDevice(_ name: Substring) -> Bool {
+        let stem = name.prefix { $0 != "." }.trimmingHTTPWhitespace.uppercased()
+        if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(stem) { return true }
+        guard stem.hasPrefix("COM") || stem.hasPrefix("LPT"), stem.count == 4, let digit = stem.last else {
+            return false
+        }
+        return "123456789¹²³".contains(digit)
+    }
+
+    /// File systems have room for 255 bytes; some are left for what is added here. The extension stays.
+    private static func shortened(_ name: String) -> String {
+        let limit = 200
+        guard name.utf8.count > limit else { return name }
+        let (stem, suffix) = parts(of: name)
+        let kept = suffix.utf8.count <= 20 ? suffix : ""
+        var result = ""
+        for character in stem {
+            guard result.utf8.count + character.utf8.count + kept.utf8.count <= limit else { break }
+            result.append(character)
+        }
+        return result + kept
+    }
+
+    /// The name and its extension, with the dot.
+    static func parts(of name: String) -> (stem: String, suffix: String) {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
+        return (String(name[..<dot]), String(name[dot...]))
+    }
+}

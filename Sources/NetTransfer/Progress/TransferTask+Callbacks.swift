@@ -1,0 +1,62 @@
+import NetCore
+
+// How the styles of a call hear of a transfer: the same for uploads and downloads.
+extension TransferTask {
+    /// Calls back on a queue: with each part that is done, and then, once, with what came of it.
+    func call<Body>(
+        back completion: @escaping @Sendable (NetworkResponse<Body>) -> Void, on queue: DispatchQueue,
+        _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) -> Void)?
+    ) where Value == NetworkResponse<Body> {
+        Task {
+            if let progress {
+                for await fraction in stream.compactMap(\.fractionCompleted) {
+                    // Waited for: a queue that is slow does not gather calls.
+                    await queue.run { progress(fraction) }
+                }
+            }
+            let response = await response()
+            queue.async { completion(response) }
+        }
+    }
+
+    /// What came of it. Cancelling the task that waits stops the transfer.
+    ///
+    /// - Parameter progress: gets the part that is done, and is not called after the return.
+    func response<Body>(
+        _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) async -> Void)?
+    ) async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
+        await withTaskCancellationHandler {
+            let watcher = progress.map { progress in
+                Task {
+                    for await fraction in stream.compactMap(\.fractionCompleted) { await progress(fraction) }
+                }
+            }
+            let response = await response()
+            await watcher?.value
+            return response
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// What came of it, when it has really ended.
+    func response<Body>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
+        switch await outcome {
+        case .success(let response): response
+        case .failure(let failure):
+            NetworkResponse(
+                request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
+        }
+    }
+}
+
+extension DispatchQueue {
+    fileprivate func run(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            async {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import NetTesting
+import NetTransfer
+import Networking
+import TestLab
+import Testing
+
+/// Pausing, resuming, cancelling: by the seeds' names.
+@Suite(.timeLimit(.minutes(1)))
+struct DownloadControlTests {
+    private static let data = pattern(400_000)
+
+    /// A server whose first answer stops in the middle, and waits.
+    private func stalling() throws -> FileServer {
+        try FileServer(Self.data) { _, number, honest in number == 0 ? honest.fault(.stall(.inBody)) : honest }
+    }
+
+    private func start(_ bench: DownloadBench, _ server: FileServer) async -> TransferTask<NetworkResponse<URL>> {
+        let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
+        for await state in progress where state.bytesCompleted >= 200_000 { break }
+        return task
+    }
+
+    @Test func pausedAndResumedLater() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let task = await start(bench, server)
+        let data = try #require(await bench.downloader.pauseDownload(task: task))
+        let ended = try await task.value
+        #expect(ended.error == .cancelled)
+        #expect(bench.registry.unfinished().count == 1)
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.utf8.count < 1500)
+        #expect(text.contains("\"offset\":200000"))
+        let response: NetworkResponse<URL> = await bench.downloader.resumeDownload(
+            with: data, destinationURL: bench.folder.appendingPathComponent("elsewhere.bin"))
+        #expect(try Data(contentsOf: response.get()) == Self.data)
+        #expect(response.statusCode == 206)
+        #expect(server.ranges == [nil, "bytes=200000-"])
+        #expect(try bench.isClean(with: ["elsewhere.bin"]))
+        #expect(await bench.downloader.pauseDownload(task: task) == nil)
+    }
+
+    @Test func toAnotherFileSystem() async throws {
+        guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let data = await bench.downloader.pauseDownload(task: await start(bench, server))
+        let target = URL(fileURLWithPath: "/dev/shm/networking-\(UUID().uuidString).bin")
+        defer { try? FileManager.default.removeItem(at: target) }
+        let file: URL = try await bench.downloader.resumeDownload(with: data, destinationURL: target)
+        #expect(file == target)
+        #expect(try Data(contentsOf: target) == Self.data)
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func heldForAMoment() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
+        for await state in progress where state.bytesCompleted >= 200_000 { break }
+        try task.pause()
+        try await server.server.waitForOpenConnections()
+        try task.pause()
+        #expect(!task.isFinished)
+        #expect(server.server.requestCount == 1)
+        try task.resume()
+        #expect(try await task.value.isSuccess)
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges == [nil, "bytes=200000-"])
+    }
+
+    @Test func cancelledForGood() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let task = await start(bench, server)
+        bench.downloader.cancelDownload(task: task)
+        let error = try? await task.outcome.get().error
+        #expect(error == .cancelled)
+        try await server.server.waitForOpenConnections()
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func allAreCancelled() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
+        var tasks: [TransferTask<NetworkResponse<URL>>] = []
+        for _ in 0..<3 { tasks.append(await start(bench, server)) }
+        bench.downloader.cancelAllDownloads()
+        for task in tasks { #expect(try await task.outcome.get().error == .cancelled) }
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func cancellingWhoWaitsCancelsTheDownload() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let waiting = Task { try await bench.download(server.url) }
+        _ = try await server.server.takeRequest()
+        waiting.cancel()
+        await #expect(throws: NetworkError.cancelled) { try await waiting.value }
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func theSameDownloadRunsOnce() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
+        let data = await bench.downloader.pauseDownload(task: await start(bench, server))
+        let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
+        for await state in progress where state.bytesCompleted > 200_000 { break }
+        let second: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: data)
+        #expect((second.error?.embeddedError as? DownloadError)?.code == .inUse)
+        #expect(bench.registry.unfinished().count == 1, "what belongs to the first is left alone")
+        #expect(!bench.registry.discard(try #require(bench.registry.unfinished().first)))
+        first.cancel()
+        _ = await first.outcome
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test(arguments: [nil, Data(), Data("{}".utf8)] as [Data?]) func noResumeData(_ data: Data?) async throws {
+        let bench = try DownloadBench()
+        let response: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: data)
+        #expect((response.error?.embeddedError as? DownloadError)?.code == .invalidResumeData)
+    }
+
+    @Test func resumeDataThatWasChangedNeverTraps() async throws {
+        let bench = try DownloadBench()
+        let server = try stalling()
+        let task = await start(bench, server)
+        let data = try #require(await bench.downloader.pauseDownload(task: task))
+        var random = SeededGenerator(state: 3)
+        for _ in 0..<300 {
+            let mutated = random.mutate(data)
+            // Only where it would go on with this server.
+            guard String(decoding: mutated, as: UTF8.self).contains("127.0.0.1:\(server.server.port)/") else {
+                continue
+            }
+            let (_, task) = bench.downloader.download(
+                .resumeData(mutated), to: .folder(bench.folder), options: DownloadOptions(existingFile: .keepBoth))
+            if let file = try await task.outcome.get().value { #expect(try Data(contentsOf: file) == Self.data) }
+        }
+    }
+
+    @Test func withoutARegistryNothingIsLeft() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { _, _, honest in honest.cut }
+        var options = DownloadOptions.atOnce
+        options.maxResumptions = 0
+        let downloader = Downloader(client: bench.client, registry: nil)
+        let response: NetworkResponse<URL> = await downloader.download(
+            from: server.url, destinationURL: bench.file, options: options)
+        #expect(response.error?.isRetryable == true)
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func aPostIsNotRepeated() async throws {
+        struct Export: Endpoint {
+            var path: String { "/files/report.bin" }
+            var method: HTTPMethod { .post }
+            typealias Response = EmptyResponse
+        }
+        let server = try FileServer(Self.data) { _, number, honest in number == 0 ? honest.cut : honest }
+        let bench = try DownloadBench(client: NetworkClient(server.server))
+        let (_, task) = bench.client.download(
+            from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
+        await #expect(throws: NetworkFailure.self) { try await task.value }
+        _ = await task.outcome
+        #expect(server.server.requestCount == 1)
+        #expect(try bench.isClean(with: []))
+        let (_, second) = bench.client.download(
+            from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
+        #expect(try await second.value == bench.file)
+    }
+}

@@ -1,0 +1,153 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DownloadDestinationTests {
+    private func server(_ disposition: String? = nil) throws -> FileServer {
+        try FileServer(Data("new".utf8)) { _, _, honest in
+            disposition.map { honest.header("Content-Disposition", $0) } ?? honest
+        }
+    }
+
+    @Test func anExistingFileIsReplaced() async throws {
+        let bench = try DownloadBench()
+        try Data("a longer old one".utf8).write(to: bench.file)
+        let server = try server()
+        _ = try await bench.download(server.url)
+        #expect(try Data(contentsOf: bench.file) == Data("new".utf8))
+    }
+
+    @Test func aFailureLeavesTheOldOne() async throws {
+        let bench = try DownloadBench()
+        try Data("old".utf8).write(to: bench.file)
+        let server = try FileServer(Data()) { _, _, _ in .status(500) }
+        await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
+        #expect(try Data(contentsOf: bench.file) == Data("old".utf8))
+    }
+
+    @Test func bothAreKept() async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        for _ in 0..<3 { _ = try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
+        #expect(try bench.names == ["report (2).bin", "report (3).bin", "report.bin"])
+    }
+
+    @Test func manyAtOnceGetANameEach() async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        try await withThrowingTaskGroup(of: URL.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth))
+                }
+            }
+            let files = try await group.reduce(into: Set<URL>()) { $0.insert($1) }
+            #expect(files.count == 8)
+        }
+        #expect(try bench.names.count == 8)
+    }
+
+    @Test func orTheNewOneIsRefused() async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        try Data("old".utf8).write(to: bench.file)
+        let error = await #expect(throws: NetworkError.self) {
+            try await bench.download(server.url, DownloadOptions(existingFile: .refuse))
+        }
+        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(server.server.requestCount == 0, "known before anything is sent")
+        let response: NetworkResponse<URL> = await bench.downloader.download(
+            from: server.url, destinationURL: bench.folder, options: DownloadOptions(existingFile: .refuse))
+        #expect((response.error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(try Data(contentsOf: bench.file) == Data("old".utf8))
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+
+    @Test(arguments: [
+        ("attachment; filename=\"../../../etc/evil\"", "evil"), ("attachment; filename=\"..\"", "report.bin"),
+        ("attachment; filename*=UTF-8''..%2f..%2fevil.txt", "evil.txt"), ("attachment; filename=a\\b\\c.txt", "c.txt"),
+    ]) func theServerNamesTheFileInTheFolderAndNoFurther(_ disposition: String, _ name: String) async throws {
+        let bench = try DownloadBench()
+        let server = try server(disposition)
+        let file: URL = try await bench.downloader.download(from: server.url, destinationURL: bench.folder)
+        #expect(file.path == bench.folder.appendingPathComponent(name).path)
+        #expect(try bench.isClean(with: [name]))
+    }
+
+    @Test func whatCannotBeWrittenIsSaidBeforeAnythingIsSent() async throws {
+        let bench = try DownloadBench()
+        let server = try server()
+        let folder = bench.folder.appendingPathComponent("folder", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let web = try #require(URL(string: "https://example.com/a"))
+        for destination in [
+            DownloadDestination.file(bench.folder.appendingPathComponent("no/such/file")), .file(folder),
+            .folder(bench.folder.appendingPathComponent("none")), .file(web),
+        ] {
+            let (_, task) = bench.downloader.download(.url(server.url), to: destination)
+            let error = try await task.outcome.get().error
+            #expect((error?.embeddedError as? DownloadError)?.code == .cannotWrite, "\(destination)")
+        }
+        #expect(server.server.requestCount == 0)
+    }
+
+    @Test func aRegistryThatCannotBeWritten() async throws {
+        let bench = try DownloadBench()
+        try Data().write(to: bench.directory.file("registry"))
+        let server = try server()
+        let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
+        #expect((error?.embeddedError as? DownloadError)?.code == .registry)
+        #expect(try bench.names == [])
+    }
+
+    @Test func entriesAreForThisUserAlone() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(pattern(1000)) { _, _, honest in honest.cut }
+        var options = DownloadOptions.atOnce
+        options.maxResumptions = 0
+        let request = DownloadSource.url(server.url, headers: ["Authorization": "Bearer secret"])
+        _ = await bench.downloader.download(request, to: .file(bench.file), options: options).task.outcome
+        let left = try #require(bench.registry.unfinished().first)
+        #expect(!String(decoding: left.resumeData, as: UTF8.self).contains("secret"))
+        let registry = bench.directory.file("registry")
+        for path in try FileManager.default.contentsOfDirectory(atPath: registry.path)
+            .map({ registry.appendingPathComponent($0).path })
+            + bench.names.map({ bench.folder.appendingPathComponent($0).path })
+        {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(path)")
+        }
+        #expect(bench.registry.discard(left))
+        #expect(try bench.isClean(with: []))
+    }
+
+    /// A file that cannot grow, as on a full disk: in a process of its own, since the limit is the process's.
+    @Test func aFullDiskKeepsWhatIsThere() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let bench = try DownloadBench()
+            let server = try FileServer(pattern(400_000))
+            var limits = rlimit()
+            #if canImport(Darwin)
+                let kind = RLIMIT_FSIZE
+            #else
+                let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #endif
+            getrlimit(kind, &limits)
+            limits.rlim_cur = 100_000
+            setrlimit(kind, &limits)
+            let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
+            #expect((error?.embeddedError as? DownloadError)?.code == .diskFull)
+            limits.rlim_cur = limits.rlim_max
+            setrlimit(kind, &limits)
+            let left = try #require(bench.registry.unfinished().first)
+            #expect(left.bytesCompleted == 100_000)
+            let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)
+            #expect(try Data(contentsOf: file) == pattern(400_000))
+            #expect(server.ranges == [nil, "bytes=100000-"])
+            await server.server.stop()
+        }
+    }
+}

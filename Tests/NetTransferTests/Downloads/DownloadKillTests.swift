@@ -1,0 +1,102 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// A process that is killed while it downloads, and another one that goes on.
+@Suite("Killed while downloading", .timeLimit(.minutes(5)))
+struct DownloadKillTests {
+    private static let size = 4 << 20
+    private static let data = MockResponse.generatedBytes(count: size)
+
+    /// What one kill has shown.
+    private struct Round {
+        /// How many bytes were there when the process was dead.
+        var kept: Int64 = 0
+        var resumedByRange = false
+        var isWhole = false
+        var isClean = false
+    }
+
+    @Test func fiftyKills() async throws {
+        var random = SeededGenerator(state: 4711)
+        var rounds: [Round] = []
+        for number in 0..<50 {
+            // At the very edges too: before the first byte, and behind the last.
+            let fraction =
+                number % 10 == 9 ? [0, 0.01, 0.98, 1, 1][number / 10] : Double.random(in: 0.07...0.9, using: &random)
+            rounds.append(try await round(at: Int64(fraction * Double(Self.size))))
+        }
+        #expect(rounds.allSatisfy { $0.isWhole && $0.isClean })
+        let middle = rounds.filter {
+            $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19)
+        }
+        #expect(middle.count >= 40, "the kills have to hit the transfer: \(rounds.map(\.kept))")
+        #expect(middle.allSatisfy { $0.resumedByRange })
+        print("download kills: \(rounds.count), \(middle.count) of them between 5 % and 95 %, all files equal")
+    }
+
+    /// The parts of a download on several connections each go on where they were.
+    @Test func killedWithSeveralConnections() async throws {
+        for fraction in [0.2, 0.5, 0.8] {
+            let round = try await round(at: Int64(fraction * Double(Self.size)), connections: 3)
+            #expect(round.isWhole && round.isClean && round.resumedByRange)
+        }
+    }
+
+    /// Kills a download when so many bytes are there, and lets another process end it.
+    private func round(at target: Int64, connections: Int = 1) async throws -> Round {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { request, _, honest in
+            request.headers["X-Fast"] != nil ? honest : honest.throttled(bytesPerSecond: (24 << 20) / connections)
+        }
+        let program = try Executable.beside("download-worker")
+        let arguments = [
+            server.url.absoluteString, bench.file.path, bench.directory.file("registry").path, "\(connections)",
+        ]
+        let victim = try BackgroundProcess(program, arguments)
+        _ = try await waitUntil("the first request is there") { server.server.requestCount > 0 ? true : nil }
+        // Not `waitUntil`, whose pauses grow too long for this.
+        while victim.termination == nil, try bench.bytesThere < target { try await SystemClock().sleep(for: 0.0003) }
+        victim.send(signal: SIGKILL)
+        let end = victim.stop()
+        var round = Round()
+        round.kept = try bench.bytesThere
+        // Where each part that is not at its end has to go on.
+        let length = Int64(Self.size / connections)
+        let missing = try bench.partLengths.filter { $0.value < length }.map { length * Int64($0.key) + $0.value }
+        let before = server.server.requestCount
+        if end == .signalled(SIGKILL) {
+            let heir = try await ProcessRunner.run(program, arguments)
+            #expect(heir.termination == .exited(0), "\(heir.text) \(heir.errorText)")
+            #expect(round.kept == 0 || heir.text.contains("resumes at \(round.kept)"))
+        }
+        let later = server.server.requests.dropFirst(before)
+        let offsets = Set(
+            later.compactMap { request in
+                request.headers["Range"].flatMap { Int64($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+            })
+        round.resumedByRange = offsets == Set(missing) && later.count == missing.count
+        round.isWhole = try SHA256.digest(Data(contentsOf: bench.file)) == SHA256.digest(Self.data)
+        round.isClean = try bench.isClean(with: ["report.bin"])
+        return round
+    }
+}
+
+extension DownloadBench {
+    /// How much of a file is there, hidden or not.
+    fileprivate var bytesThere: Int64 {
+        get throws { try partLengths.values.reduce(0, +) }
+    }
+
+    /// By the number of the part.
+    fileprivate var partLengths: [Int: Int64] {
+        get throws {
+            let parts = try names.map { name in
+                let number = name.contains("-1.") ? 1 : name.contains("-2.") ? 2 : 0
+                return (number, Directory.status(of: folder.appendingPathComponent(name).path)?.size ?? 0)
+            }
+            return Dictionary(parts) { $0 + $1 }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// What becomes of downloads while the device is offline, or on a network that is not to be used.
+@Suite(.timeLimit(.minutes(1)))
+struct DownloadNetworkTests {
+    /// A network that a test switches.
+    final class Switch: ConnectionMonitoring {
+        private let state: Locked<(status: ConnectionStatus, streams: [AsyncStream<ConnectionStatus>.Continuation])>
+
+        init(_ status: ConnectionStatus) { state = Locked((status, [])) }
+
+        var isReachable: Bool { state.withLock { $0.status.isReachable } }
+        var listeners: Int { state.withLock { $0.streams.count } }
+
+        var statuses: AsyncStream<ConnectionStatus> {
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
+            state.withLock { state in
+                continuation.yield(state.status)
+                state.streams.append(continuation)
+            }
+            return stream
+        }
+
+        func set(_ status: ConnectionStatus) {
+            let streams = state.withLock { state in
+                state.status = status
+                return state.streams
+            }
+            for stream in streams { stream.yield(status) }
+        }
+    }
+
+    private static let online = ConnectionStatus(isReachable: true, interfaceType: .wifi)
+    private static let offline = ConnectionStatus(isReachable: false)
+    private static let costly = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
+
+    private static let data = pattern(1000)
+
+    /// A server far away, whose first answer stops in the middle and waits.
+    private final class Far: Sendable {
+        let ranges = Locked<[String?]>([])
+        let held = Locked<[AsyncStream<Data>.Continuation]>([])
+
+        func transport() -> StubTransport {
+            StubTransport { [self] request, _, _ in
+                let range = request.value(forHTTPHeaderField: "Range")
+                let number = ranges.withLock { ranges in
+                    ranges.append(range)
+                    return ranges.count
+                }
+                var headers: HTTPHeaders = ["ETag": "\"v\""]
+                guard number == 1 else {
+                    guard let range, let first = Int(range.dropFirst(6).dropLast()) else {
+                        return TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(data))
+                    }
+                    headers.add(name: "Content-Range", value: "bytes \(first)-999/1000")
+                    return TransportResponse(
+                        status: 206, headers: headers, url: nil, body: HTTPBody(Data(data[first...])))
+                }
+                let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+                continuation.yield(Data(data[..<400]))
+                held.withLock { $0.append(continuation) }
+                return TransportResponse(
+                    status: 200, headers: headers, url: nil, body: HTTPBody(stream: stream, length: 1000))
+            }
+        }
+    }
+
+    private func start(
+        _ monitor: Switch, _ options: DownloadOptions = .atOnce, clock: any NetworkClock = .system
+    ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
+        let far = Far()
+        let bench = try DownloadBench(
+            client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
+        let url = try #require(URL(string: "https://example.com/report.bin"))
+        let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
+        for await state in progress where state.bytesCompleted >= 400 { break }
+        return (bench, far, task)
+    }
+
+    @Test func offlineNothingIsStarted() async throws {
+        let (bench, far, task) = try await start(Switch(Self.offline))
+        #expect(try await task.value.error == .noInternetConnection)
+        #expect(far.ranges.withLock { $0.isEmpty })
+        #expect(try bench.isClean(with: []))
+    }
+
+    @Test func aRunningOneWaitsAndGoesOn() async throws {
+        let monitor = Switch(Self.online)
+        let (bench, far, task) = try await start(monitor)
+        monitor.set(Self.offline)
+        // It watches for news of the end, and then for news of the return.
+        _ = try await waitUntil("it waits") { monitor.listeners >= 2 ? true : nil }
+        #expect(!task.isFinished)
+        monitor.set(Self.online)
+        #expect(try await task.value.isSuccess)
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+    }
+
+    @Test func orFailsAtOnceAndIsResumedLater() async throws {
+        let monitor = Switch(Self.online)
+        var options = DownloadOptions.atOnce
+        options.whileOffline = .failImmediately
+        let (bench, far, task) = try await start(monitor, options)
+        monitor.set(Self.offline)
+        #expect(try await task.value.error == .noInternetConnection)
+        let left = try #require(bench.registry.unfinished().first)
+        #expect(left.bytesCompleted == 400)
+        let refused: NetworkResponse<URL> = await bench.downloader.resumeDownload(with: left.resumeData)
+        #expect(refused.error == .noInternetConnection)
+        #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
+        monitor.set(Self.online)
+        let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)
+        #expect(try Data(contentsOf: file) == Self.data)
+        #expect(far.ranges.withLock { $0 } == [nil, "bytes=400-"])
+    }
+
+    @Test func patienceHasItsEnd() async throws {
+        let monitor = Switch(Self.online)
+        let clock = TestClock()
+        var options = DownloadOptions.atOnce
+        options.whileOffline = .wait(timeout: 90)
+        let (bench, _, task) = try await start(monitor, options, clock: clock)
+        monitor.set(Self.offline)
+        try await clock.waitForSleepers()
+        #expect(clock.sleeps == [90])
+        await clock.advance(by: 90)
+        #expect(try await task.value.error == .noInternetConnection)
+        #expect(bench.registry.unfinished().count == 1)
+    }
+
+    @Test func anExpensiveNetworkIsNone() async throws {
+        let monitor = Switch(Self.costly)
+        var options = DownloadOptions.atOnce
+        options.allowsExpensiveNetworkAccess = false
+        let (_, far, refused) = try await start(monitor, options)
+        #expect(try await refused.value.error == .noInternetConnection)
+        #expect(far.ranges.withLock { $0.isEmpty })
+        monitor.set(Self.online)
+        let (bench, _, task) = try await start(monitor, options)
+        monitor.set(Self.costly)
+        let before = monitor.listeners
+        _ = try await waitUntil("it waits") { monitor.listeners > before || task.isFinished ? true : nil }
+        #expect(!task.isFinished)
+        monitor.set(Self.online)
+        #expect(try await task.value.isSuccess)
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        let (_, _, allowed) = try await start(Switch(Self.costly))
+        allowed.cancel()
+    }
+
+    #if !canImport(Darwin)
+        @Test func whereNobodyCanTellItIsRefused() async throws {
+            let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
+            var options = DownloadOptions()
+            options.allowsConstrainedNetworkAccess = false
+            let url = try #require(URL(string: "https://example.com/report.bin"))
+            let error = await #expect(throws: NetworkError.self) { try await bench.download(url, options) }
+            #expect(error?.code == "unsupported")
+        }
+    #endif
+}

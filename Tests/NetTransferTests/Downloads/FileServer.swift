@@ -1,0 +1,98 @@
+import NetTesting
+import NetTransfer
+import TestLab
+
+/// An honest server of one file, with ranges and `If-Range` as RFC 9110 has them; and what a test makes of its answers.
+final class FileServer: Sendable {
+    let server: MockServer
+    private let file: Locked<Data>
+    private let tag: Locked<String?>
+    /// What becomes of each answer: the request, its number from 0, and the honest answer.
+    typealias Change = @Sendable (RecordedRequest, Int, MockResponse) -> MockResponse
+
+    init(_ file: Data, tag: String? = "\"v1\"", change: @escaping Change = { $2 }) throws {
+        let file = Locked(file)
+        let tag = Locked(tag)
+        let count = Locked(0)
+        self.file = file
+        self.tag = tag
+        server = try MockServer { request in
+            let number = count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return change(request, number, Self.answer(request, file.withLock { $0 }, tag: tag.withLock { $0 }))
+        }
+    }
+
+    var url: URL { server.url("/files/report.bin") }
+    var ranges: [String?] { server.requests.map { $0.headers["Range"] } }
+
+    /// Another version.
+    func replace(_ data: Data, tag newTag: String?) {
+        file.withLock { $0 = data }
+        tag.withLock { $0 = newTag }
+    }
+
+    static func answer(_ request: RecordedRequest, _ file: Data, tag: String?) -> MockResponse {
+        var headers: HTTPHeaders = ["Accept-Ranges": "bytes", "Content-Type": "application/octet-stream"]
+        if let tag { headers.add(name: "ETag", value: tag) }
+        guard let range = request.headers["Range"], request.headers["If-Range"] == tag, tag?.hasPrefix("W/") != true
+        else { return MockResponse(status: 200, headers: headers, body: .data(file)) }
+        let bounds = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+        guard let first = bounds.first, first < file.count else {
+            headers.add(name: "Content-Range", value: "bytes */\(file.count)")
+            return MockResponse(status: 416, headers: headers)
+        }
+        let last = min(bounds.count > 1 ? bounds[1] : .max, file.count - 1)
+        headers.add(name: "Content-Range", value: "bytes \(first)-\(last)/\(file.count)")
+        return MockResponse(status: 206, headers: headers, body: .data(file[first...last]))
+    }
+}
+
+extension MockResponse {
+    /// Half of the body, then the connection is closed.
+    var cut: MockResponse { fault(.truncatedBody) }
+}
+
+extension DownloadOptions {
+    /// Without waiting.
+    static var atOnce: DownloadOptions {
+        var options = DownloadOptions()
+        options.resumptionDelay = .immediate
+        return options
+    }
+}
+
+/// A folder, a registry in another, and a downloader that has both.
+struct DownloadBench {
+    let directory: TemporaryDirectory
+    let registry: DownloadRegistry
+    let downloader: Downloader
+    let client: NetworkClient
+
+    init(client: NetworkClient = NetworkClient(), monitor: (any ConnectionMonitoring)? = nil) throws {
+        directory = try TemporaryDirectory()
+        registry = DownloadRegistry(folder: directory.file("registry"))
+        self.client = client
+        downloader = Downloader(client: client, registry: registry, connectionMonitor: monitor)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    var folder: URL { directory.url.appendingPathComponent("files", isDirectory: true) }
+    var file: URL { folder.appendingPathComponent("report.bin") }
+
+    /// All that is in the folder, hidden files too.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    func download(_ url: URL, _ options: DownloadOptions = .atOnce) async throws(NetworkError) -> URL {
+        try await downloader.download(from: url, destinationURL: file, options: options)
+    }
+
+    /// Nothing is left but, perhaps, the file.
+    func isClean(with files: [String]) throws -> Bool {
+        try names == files && registry.unfinished().isEmpty
+    }
+}

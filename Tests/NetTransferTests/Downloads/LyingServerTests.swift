@@ -1,0 +1,198 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// Whatever a server says that is not true: there is the right file, or none.
+@Suite(.timeLimit(.minutes(1)))
+struct LyingServerTests {
+    enum Lie: String, CaseIterable, Sendable {
+        case otherRange, rangeFromZero, rangeTooFar, noContentRange, malformedContentRange, twoContentRanges, otherUnit
+        case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange
+        case ignoresIfRange, partForWhole, gzip, otherDigest, rangeNotSatisfiable, backwardsRange, hugeRange, noContent,
+            otherContentDigest
+
+        /// Whether even what follows cannot be honest, so that the download has to fail.
+        var isFatal: Bool { self == .partForWhole || self == .gzip || self == .noContent }
+
+        func tell(_ request: RecordedRequest, _ honest: MockResponse) -> MockResponse {
+            var answer = honest
+            let isPart = honest.status == 206
+            func contentRange(_ value: String?) { if isPart { answer.headers["Content-Range"] = value } }
+            func body(_ data: Data) { if isPart { answer.body = .data(data) } }
+            switch self {
+            case .otherRange:
+                contentRange("bytes 60000-99999/100000")
+                body(Data(repeating: 1, count: 40_000))
+            case .rangeFromZero:
+                contentRange("bytes 0-99999/100000")
+                body(Data(repeating: 1, count: 100_000))
+            case .rangeTooFar:
+                contentRange("bytes 50000-109999/110000")
+                body(Data(repeating: 1, count: 60_000))
+            case .noContentRange: contentRange(nil)
+            case .malformedContentRange: contentRange("bytes 50000-99999")
+            case .twoContentRanges:
+                if isPart { answer.headers.append(name: "Content-Range", value: "bytes 0-49999/100000") }
+            case .otherUnit: contentRange("lines 50000-99999/100000")
+            case .multipleParts:
+                contentRange(nil)
+                answer.headers["Content-Type"] = "multipart/byteranges; boundary=x"
+            case .otherTotal: contentRange("bytes 50000-99999/100001")
+            case .otherTag:
+                if isPart { answer.headers["ETag"] = "\"v2\"" }
+                body(Data(repeating: 1, count: 50_000))
+            case .weakTag:
+                if isPart { answer.headers["ETag"] = "W/\"v1\"" }
+                body(Data(repeating: 1, count: 50_000))
+            case .shortBody:
+                contentRange("bytes 50000-99999/100000")
+                if isPart { answer.body = .data(pattern(100_000)[50_000..<60_000]) }
+            case .shortBodyChunked:
+                if isPart { answer = answer.framed(.chunked) }
+                // True as far as it goes: each answer ends early.
+                if case .data(let rest) = answer.body { body(rest.prefix(10_000)) }
+            case .moreThanSaid:
+                if isPart { answer = answer.framed(.chunked) }
+                body(pattern(100_000)[50_000...] + Data(repeating: 1, count: 10))
+            case .ignoresRange, .ignoresIfRange:
+                if isPart { return FileServer.answer(request, Data(repeating: 2, count: 70_000), tag: "\"v3\"") }
+            case .partForWhole:
+                answer.status = 206
+                answer.headers["Content-Range"] = "bytes 0-99999/100000"
+            case .gzip: answer.headers["Content-Encoding"] = "gzip"
+            case .otherDigest:
+                if isPart {
+                    answer.headers["Repr-Digest"] = "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):"
+                }
+                body(Data(repeating: 1, count: 50_000))
+            case .otherContentDigest:
+                if isPart {
+                    let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
+                    answer.headers["Content-Digest"] = "sha-256=:\(digest.base64EncodedString()):"
+                }
+                body(Data(repeating: 1, count: 50_000))
+            case .rangeNotSatisfiable:
+                if isPart { return MockResponse.status(416, headers: ["Content-Range": "bytes */70000"]) }
+            case .backwardsRange: contentRange("bytes 99999-50000/100000")
+            case .hugeRange: contentRange("bytes 50000-99999999999999999999999/99999999999999999999999999")
+            case .noContent: return .noContent
+            }
+            return answer
+        }
+    }
+
+    private static let digest = SHA256.digest(pattern(100_000))
+
+    /// The first answer breaks off; then the server lies about the rest, always.
+    @Test(arguments: Lie.allCases) func aLieNeverBecomesAFile(_ lie: Lie) async throws {
+        let bench = try DownloadBench()
+        let data = pattern(100_000)
+        let server = try FileServer(data) { request, number, honest in
+            var honest = honest
+            if lie == .otherDigest {
+                honest.headers["Repr-Digest"] = "sha-256=:\(Data(Self.digest).base64EncodedString()):"
+            }
+            return number == 0 && !lie.isFatal ? honest.cut : lie.tell(request, honest)
+        }
+        let response: NetworkResponse<URL> = await bench.downloader.download(
+            from: server.url, destinationURL: bench.file, options: .atOnce)
+        if lie.isFatal {
+            #expect(response.value == nil)
+            #expect(try bench.isClean(with: []))
+        } else if let file = response.value {
+            let whole = lie == .ignoresRange || lie == .ignoresIfRange ? Data(repeating: 2, count: 70_000) : data
+            #expect(try Data(contentsOf: file) == whole)
+            #expect(server.ranges[1] == "bytes=50000-")
+            #expect(try bench.isClean(with: ["report.bin"]))
+        } else {
+            Issue.record("a server that has the file did not get it across: \(String(describing: response.failure))")
+        }
+    }
+
+    /// The same lies, of a server that drops every connection but the last: what was there before does not make them true.
+    @Test(arguments: Lie.allCases) func norAfterManyDrops(_ lie: Lie) async throws {
+        guard !lie.isFatal else { return }
+        let bench = try DownloadBench()
+        let data = pattern(100_000)
+        let server = try FileServer(data) { request, number, honest in
+            number.isMultiple(of: 2) ? honest.cut : lie.tell(request, honest)
+        }
+        let response: NetworkResponse<URL> = await bench.downloader.download(
+            from: server.url, destinationURL: bench.file, options: .atOnce)
+        if let file = response.value {
+            let there = try Data(contentsOf: file)
+            #expect(there == data || there == Data(repeating: 2, count: 70_000))
+        } else {
+            #expect(FileManager.default.fileExists(atPath: bench.file.path) == false)
+        }
+    }
+
+    /// Who names a digest and sends something else.
+    @Test(arguments: ["Repr-Digest", "Content-Digest"]) func aDigestThatDoesNotFit(_ field: String) async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(pattern(1000)) { _, _, honest in
+            honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
+        }
+        let response: NetworkResponse<URL> = await bench.downloader.download(
+            from: server.url, destinationURL: bench.file)
+        #expect((response.error?.embeddedError as? DownloadError)?.code == .digestMismatch)
+        #expect(try bench.isClean(with: []))
+        #expect(server.server.requestCount == 1)
+    }
+
+    @Test func aDigestThatFits() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(pattern(1000)) { _, number, honest in
+            let digest = Data(SHA256.digest(pattern(1000))).base64EncodedString()
+            let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, sha-256=:\(digest):")
+            return number == 0 ? answer.cut : answer
+        }
+        _ = try await bench.download(server.url)
+        #expect(try Data(contentsOf: bench.file) == pattern(1000))
+    }
+
+    @Test func theCallersChecksum() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(pattern(1000))
+        var options = DownloadOptions.atOnce
+        options.checksum = .sha256(SHA256.hex(pattern(999)))
+        let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
+        #expect((error?.embeddedError as? DownloadError)?.code == .digestMismatch)
+        #expect(try bench.isClean(with: []))
+        options.checksum = .sha256(SHA256.hex(pattern(1000)))
+        #expect(options.checksum != nil)
+        _ = try await bench.download(server.url, options)
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+
+    /// Two halves of two versions under one tag: only the digest of the whole shows it, and then all is asked for again.
+    @Test func halvesOfTwoVersionsStartOver() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(pattern(1000)) { request, number, honest in
+            switch number {
+            case 0: FileServer.answer(request, Data(repeating: 5, count: 1000), tag: "\"v1\"").cut
+            default: honest
+            }
+        }
+        var options = DownloadOptions.atOnce
+        options.checksum = .sha256(SHA256.hex(pattern(1000)))
+        _ = try await bench.download(server.url, options)
+        #expect(try Data(contentsOf: bench.file) == pattern(1000))
+        #expect(server.ranges == [nil, "bytes=500-", nil])
+    }
+
+    /// Every fault of a connection there is, once, in the first answer: then the server is honest.
+    @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func faults(_ fault: MockFault) async throws {
+        let bench = try DownloadBench()
+        let data = pattern(200_000)
+        let server = try FileServer(data) { _, number, honest in number == 0 ? honest.fault(fault) : honest }
+        let response: NetworkResponse<URL> = await bench.downloader.download(
+            from: server.url, destinationURL: bench.file, options: .atOnce)
+        if let file = response.value {
+            #expect(try Data(contentsOf: file) == data)
+        } else {
+            #expect(FileManager.default.fileExists(atPath: bench.file.path) == false)
+        }
+    }
+}
