@@ -49,6 +49,12 @@ let package = Package(
             dependencies: ["BenchKit", .product(name: "NetTransfer", package: "Networking")],
             swiftSettings: settings
         ),
+        // A large download beside the curl command's.
+        .executableTarget(
+            name: "bench-download",
+            dependencies: ["BenchKit", .product(name: "NetTransfer", package: "Networking")],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,12 +1,11 @@
-import BenchKit
 import Foundation
 
 /// A program that prints numbers.
-struct Program {
+package struct Program {
     private let process = Process()
     private let output = Pipe()
 
-    init(_ path: String, _ arguments: [String]) throws {
+    package init(_ path: String, _ arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.standardOutput = output
@@ -14,7 +13,7 @@ struct Program {
     }
 
     /// What it has printed by its end.
-    func numbers() throws -> [Double] {
+    package func numbers() throws -> [Double] {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         let numbers = Self.numbers(in: text)
@@ -25,11 +24,11 @@ struct Program {
     }
 
     /// What it prints first, while it runs.
-    func line() throws -> [Double] {
+    package func line() throws -> [Double] {
         Self.numbers(in: String(decoding: output.fileHandleForReading.availableData, as: UTF8.self))
     }
 
-    func end() {
+    package func end() {
         process.terminate()
         process.waitUntilExit()
     }

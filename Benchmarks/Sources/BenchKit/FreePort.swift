@@ -1,9 +1,8 @@
-import BenchKit
 import Foundation
 
-enum FreePort {
+package enum FreePort {
     /// A TCP port of the loopback interface that nobody listens on.
-    static func find() throws -> Int {
+    package static func find() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -1,0 +1,85 @@
+import BenchKit
+import Foundation
+import NetTransfer
+
+/// Compares downloads of a large file with the curl command's, each in a process of its own, from an nginx in a third:
+///
+///     swift run -c release --package-path Benchmarks bench-download [ROUNDS]
+///
+/// The file is a hole of 1 GB: reading it costs no disk. Both write it to the same folder, by turns; ours puts it on the medium before it
+/// gives it its name, which curl does not. The ratio is that of each round.
+@main
+enum DownloadComparison {
+    static let size = 1_000_000_000
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        switch arguments.dropFirst().first {
+        case "download" where arguments.count == 5:
+            guard let url = URL(string: arguments[2]), let connections = Int(arguments[4]) else {
+                throw Failure("\(arguments)")
+            }
+            try await download(url, to: URL(fileURLWithPath: arguments[3]), connections: connections)
+        case let rounds: try compare(rounds: rounds.flatMap { Int($0) } ?? 7)
+        }
+    }
+
+    /// Fetches the file and prints seconds, processor seconds and peak memory.
+    private static func download(_ url: URL, to file: URL, connections: Int) async throws {
+        let registry = DownloadRegistry(folder: file.deletingLastPathComponent().appendingPathComponent("registry"))
+        var options = DownloadOptions()
+        options.connections = connections
+        let client = NetworkClient()
+        let began = System.now()
+        _ = try await client.download(from: url, to: file, options: options, registry: registry).task.value
+        print(System.now() - began, System.cpuSeconds(), System.peakBytes() ?? 0)
+    }
+
+    private static func compare(rounds: Int) throws {
+        let server = try FileServer(size: size)
+        defer { server.end() }
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let file = server.folder.appendingPathComponent("arrived").path
+
+        print("downloads of \(size / 1_000_000) MB, medians of \(rounds) rounds")
+        print("| connections | NetworkClient MB/s | CPU ms | peak memory MB | curl MB/s | CPU ms | ratio of MB/s |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        for connections in [1, 4] {
+            var ours: [[Double]] = []
+            var theirs: [[Double]] = []
+            for _ in 0..<rounds {
+                unlink(file)
+                ours.append(try Program(program, ["download", server.address, file, "\(connections)"]).numbers())
+                guard try System.length(of: file) == size else { throw Failure("the file is not whole") }
+                unlink(file)
+                let cpu = System.cpuSecondsOfChildren()
+                let command = ["curl", "-s", "-o", file, "-w", "%{time_total}", server.address]
+                let seconds = try Program("/usr/bin/env", command).numbers()[0]
+                theirs.append([seconds, System.cpuSecondsOfChildren() - cpu])
+            }
+            let ratios = zip(theirs, ours).map { $0[0] / $1[0] }
+            let cells = [
+                "\(connections)", speed(ours), milliseconds(ours), "\(Int((ours.map { $0[2] }.max() ?? 0) / 1e6))",
+                speed(theirs), milliseconds(theirs),
+                String(format: "%.2f (%.2f-%.2f)", median(ratios), ratios.min() ?? 0, ratios.max() ?? 0),
+            ]
+            print("| \(cells.joined(separator: " | ")) |")
+        }
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    private static func speed(_ rounds: [[Double]]) -> String {
+        "\(Int(Double(size) / 1e6 / median(rounds.map { $0[0] })))"
+    }
+
+    private static func milliseconds(_ rounds: [[Double]]) -> String {
+        "\(Int(median(rounds.map { $0[1] }) * 1000))"
+    }
+}
+
+extension System {
+    fileprivate static func length(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    }
+}
