@@ -1,56 +1,41 @@
+import NetTesting
 import Networking
 
-/// Saves a response to a file chunk by chunk: memory stays flat whatever the size.
+/// A download with a live progress bar.
 struct Download {
     let client: NetworkClient
 
-    /// The file cannot be written there.
-    struct CannotSave: LocalizedError {
-        let file: URL
-        let reason: String
-
-        var errorDescription: String? { "Cannot save to \(file.path): \(reason)" }
+    /// - Returns: where the file is.
+    func save(_ url: URL, to file: URL, bar: ProgressBar = ProgressBar()) async throws -> URL {
+        defer { bar.finish() }
+        let (progress, task) = client.download(from: url, to: file)
+        var attempt = 0
+        for await state in progress {
+            if state.attempt > attempt {
+                attempt = state.attempt
+                bar.note("the connection dropped: going on at byte \(state.bytesCompleted)")
+            }
+            bar.show(state.bytesCompleted, of: state.totalBytes)
+        }
+        return try await task.value
     }
+}
 
-    /// - Parameter progress: called with the bytes so far, and with their total if the server names it.
-    /// - Returns: the number of bytes saved.
-    func save(_ url: URL, to file: URL, progress: (Int64, Int64?) -> Void) async throws -> Int64 {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory), isDirectory.boolValue {
-            throw CannotSave(file: file, reason: "that is a folder; name a file in it.")
-        }
-        let response = try await client.send(URLRequest(url: url))
-        guard (200..<300).contains(response.status) else {
-            throw NetworkError.requestFailed(
-                statusCode: response.status, data: try await response.body.prefix(upTo: 4096))
-        }
-        // A sibling first: the file is there whole, or not at all.
-        let partial = file.appendingPathExtension("partial")
-        do {
-            let received = try await write(response.body, to: partial, progress: progress)
-            // In one step, and in place of an older file.
-            guard rename(partial.path, file.path) == 0 else { throw CannotSave(file: file, reason: systemError()) }
-            return received
-        } catch {
-            unlink(partial.path)
-            throw error
+extension MockServer {
+    /// Serves a file with ranges (RFC 9110, section 14), and cuts the connection in the middle of the first answer.
+    func serveFileThatBreaksOff(at path: String, size: Int, bytesPerSecond: Int) {
+        let file = MockResponse.generatedBytes(count: size)
+        on(.get, path) { request in
+            let headers: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
+            guard let range = request.headers["Range"], request.headers["If-Range"] == headers["ETag"],
+                let first = Int(range.dropFirst("bytes=".count).prefix { $0 != "-" }), first < size
+            else {
+                return MockResponse(status: 200, headers: headers, body: .data(file)).fault(.truncatedBody)
+                    .throttled(bytesPerSecond: bytesPerSecond)
+            }
+            return MockResponse(status: 206, headers: headers, body: .data(file[first...]))
+                .header("Content-Range", "bytes \(first)-\(size - 1)/\(size)")
+                .throttled(bytesPerSecond: bytesPerSecond)
         }
     }
-
-    private func write(_ body: HTTPBody, to file: URL, progress: (Int64, Int64?) -> Void) async throws -> Int64 {
-        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-            throw CannotSave(file: file.deletingPathExtension(), reason: systemError())
-        }
-        let handle = try FileHandle(forWritingTo: file)
-        var received: Int64 = 0
-        for try await chunk in body {
-            try handle.write(contentsOf: chunk)
-            received += Int64(chunk.count)
-            progress(received, body.length)
-        }
-        try handle.close()
-        return received
-    }
-
-    private func systemError() -> String { String(cString: strerror(errno)) }
 }

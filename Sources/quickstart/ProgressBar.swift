@@ -21,6 +21,12 @@ final class ProgressBar {
         }
     }
 
+    /// A line of its own. The bar goes on below.
+    func note(_ text: String) {
+        finish()
+        print("    → \(text)")
+    }
+
     /// Ends the line, if one was drawn. Twice is fine.
     func finish() {
         guard !shown.isEmpty else { return }

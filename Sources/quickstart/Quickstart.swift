@@ -52,11 +52,9 @@ struct Quickstart {
 
     private static func download(_ url: URL, to file: URL) async throws {
         let client = NetworkClient()
-        let bar = ProgressBar()
-        defer { bar.finish() }
-        let size = try await Download(client: client).save(url, to: file) { bar.show($0, of: $1) }
-        bar.finish()
-        print("Saved \(size) bytes to \(file.path)")
+        let saved = try await Download(client: client).save(url, to: file)
+        let size = try saved.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        print("Saved \(size) bytes to \(saved.path)")
         await client.shutdown()
     }
 

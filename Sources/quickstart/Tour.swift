@@ -49,7 +49,7 @@ struct Tour {
         server.on(.get, "/users", .json(text: #"[{"id": 1, "name": "Leia"}, {"id": 2, "name": "Han"}]"#))
         server.on(.post, "/users", respond: { .data($0.body, contentType: "application/json", status: 201) })
         server.on(.get, "/slow", MockResponse.text("too late").delayed(by: 5))
-        server.on(.get, "/file", MockResponse.bytes(count: 4 << 20).throttled(bytesPerSecond: 8 << 20))
+        server.serveFileThatBreaksOff(at: "/file", size: 4 << 20, bytesPerSecond: 4 << 20)
     }
 
     private func asyncThrows(_ server: MockServer) async throws {
@@ -128,16 +128,13 @@ struct Tour {
     }
 
     private func download(_ server: MockServer) async throws {
-        step("stream", "for try await chunk in response.body { … }: 4 MiB, chunk by chunk")
+        step("download", "client.download(from: url, to: file): 4 MiB, and the connection is cut in the middle")
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString).bin")
         defer { _ = try? FileManager.default.removeItem(at: file) }
-        let bar = ProgressBar()
-        let size = try await Download(client: networking.client).save(server.url("/file"), to: file) {
-            received, total in
-            bar.show(received, of: total)
-        }
-        bar.finish()
-        say("saved \(size) bytes")
+        let saved = try await Download(client: networking.client).save(server.url("/file"), to: file)
+        let isWhole = try Data(contentsOf: saved) == MockResponse.generatedBytes(count: 4 << 20)
+        let range = server.requests.last?.headers["Range"] ?? "nothing"
+        say("the second request asked for \(range); \(isWhole ? "the file is whole" : "the file is damaged")")
     }
 
     private func explain(_ failure: NetworkFailure?) -> String {
