@@ -11,8 +11,7 @@ package final class DiskFile: Sendable {
     }
 
     deinit {
-        // A child that is being started just now has a copy of the descriptor, with which a lock would live on until it runs.
-        flock(descriptor, LOCK_UN)
+        unlock()
         close(descriptor)
     }
 
@@ -77,6 +76,12 @@ package final class DiskFile: Sendable {
     /// Whether the lock could be had at once. It is let go when the file is closed, also by the end of the process.
     package func lock(_ kind: LockKind) -> Bool {
         flock(descriptor, kind.operation | LOCK_NB) == 0
+    }
+
+    /// Lets go of the lock. The end of the file does so too, but not at once: a child that is being started just then has a copy of the
+    /// descriptor, with which the lock would live on until it runs.
+    package func unlock() {
+        flock(descriptor, LOCK_UN)
     }
 
     package enum LockKind {

@@ -185,9 +185,7 @@ extension DownloadRun {
         try await first.sync()
         let path = try await gathered(first)
         try Task.checkCancellation()
-        let url = try record.destination.place(path, named: record.suggestedName ?? "download", record.existingFile)
-        record.removeParts()
-        return url
+        return try record.destination.place(path, named: record.suggestedName ?? "download", record.existingFile)
     }
 
     /// What is read back from the disk, also what came before this process: only so it is known what the file is.

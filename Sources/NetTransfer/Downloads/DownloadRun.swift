@@ -60,6 +60,8 @@ actor DownloadRun {
     ///
     /// - Throws: ``NetworkFailure``, or what becomes one; `CancellationError` after a cancellation, or if it was stopped.
     func run() async throws -> DownloadedFile {
+        // Whoever hears of the end may go on with it at once.
+        defer { for part in parts { part.unlock() } }
         do {
             try await openParts()
             try record.destination.check(record.existingFile)
@@ -78,7 +80,7 @@ actor DownloadRun {
             do {
                 if try await control.run({ try await self.transfer() }) {
                     let url = try await finish()
-                    registry?.remove(record.id)
+                    forget()
                     return DownloadedFile(url: url, response: response)
                 }
             } catch {
@@ -97,8 +99,7 @@ actor DownloadRun {
             await control.waitWhilePaused()
             try Task.checkCancellation()
             if control.isStopped { throw CancellationError() }
-            guard await network.isUsable else { throw NetworkError.noInternetConnection }
-            return
+            if await network.isUsable { return }
         }
         if await !network.isUsable {
             try await interruptible { try await self.network.wait(self.client.clock) }
@@ -139,14 +140,18 @@ actor DownloadRun {
         guard isOpen else { return }
         noteBest()
         if control.isStopped, isResumable { control.resumeData = try? record.data }
-        guard best > 0, keepsBytes(after: error) else {
-            record.removeParts()
-            registry?.remove(record.id)
-            return
-        }
+        guard best > 0, keepsBytes(after: error) else { return forget() }
         for part in parts { try? await part.sync() }
         try? save()
+        isOpen = false
         if control.isStopped { control.resumeData = try? record.data }
+    }
+
+    /// Nothing is left to go on with. What was to be noted later is not any more.
+    private func forget() {
+        isOpen = false
+        record.removeParts()
+        registry?.remove(record.id)
     }
 
     private func keepsBytes(after error: any Error) -> Bool {
@@ -188,7 +193,7 @@ actor DownloadRun {
 
     /// Forgets all bytes.
     func startOver() async throws {
-        for index in parts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
+        for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
         parts.removeSubrange(min(1, parts.count)...)
         for part in parts { try await part.truncate(to: 0) }
         record.reset()
@@ -205,6 +210,7 @@ actor DownloadRun {
     }
 
     func save() throws(DownloadError) {
+        guard isOpen else { return }
         if parts.count == record.starts.count { record.durable = parts.map(\.durable) }
         record.offset = received
         try registry?.save(record)

@@ -40,6 +40,11 @@ final class PartFile: Sendable {
     /// How many bytes are known to be on the medium.
     var durable: Int64 { state.withLock { $0.durable } }
 
+    /// Lets others add to it. It is not to be used afterwards.
+    func unlock() {
+        file.unlock()
+    }
+
     /// Adds bytes. Returns when the system has them: a killed process loses none of them.
     func append(_ data: Data) async throws(DownloadError) {
         try await onDisk { [file] () throws(SystemError) in try file.write(data) }
@@ -92,7 +97,7 @@ final class PartFile: Sendable {
         var position = start
         while let piece = try await piece(at: position) {
             position += Int64(piece.count)
-            // There too: a megabyte takes milliseconds.
+            // There too: it takes a millisecond.
             hash = await lane.run { [hash] in
                 var hash = hash
                 hash.update(piece)
@@ -102,12 +107,12 @@ final class PartFile: Sendable {
         return Data(hash.finalize())
     }
 
-    /// The bytes from a position on, a megabyte at the most; nil at the end.
+    /// The bytes from a position on, a quarter of a megabyte at the most; nil at the end.
     private func piece(at position: Int64) async throws -> Data? {
         try Task.checkCancellation()
         do {
             let piece = try await lane.run { [file] () throws(SystemError) in
-                try file.read(1 << 20, at: position)
+                try file.read(256 << 10, at: position)
             }
             return piece.isEmpty ? nil : piece
         } catch {
