@@ -4,7 +4,7 @@
     /// Downloads that the system goes on with while the app is suspended or has been ended: a background `URLSession` (Apple's systems
     /// only; elsewhere a process is not suspended).
     ///
-    /// ```swift
+    /// ```
     /// let downloads = BackgroundDownloads(identifier: "com.example.downloads")
     /// downloads.download(URLRequest(url: url), to: .file(destination))
     /// for await event in downloads.events { show(event) }

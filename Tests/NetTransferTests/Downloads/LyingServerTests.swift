@@ -182,6 +182,45 @@ struct LyingServerTests {
         #expect(server.ranges == [nil, "bytes=500-", nil])
     }
 
+    /// More than was said, where only the stream itself shows it.
+    @Test func moreThanSaidWhileItStreams() async throws {
+        let data = pattern(1000)
+        let ranges = Locked<[String?]>([])
+        let transport = StubTransport { request, _, _ in
+            let range = request.value(forHTTPHeaderField: "Range")
+            let number = ranges.withLock { ranges in
+                ranges.append(range)
+                return ranges.count
+            }
+            let chunks = [[data[..<500]], [data[500...], data[..<10]], [data]]
+            let rest = Locked(chunks[min(number, 3) - 1].map { Data($0) }[...])
+            let isCut = number == 1
+            let body = HTTPBody(length: nil) {
+                if let chunk = rest.withLock({ $0.popFirst() }) { return chunk }
+                if isCut { throw TransportError(.connectionLost, phase: .receivingBody, message: "cut") }
+                return nil
+            }
+            var headers: HTTPHeaders = ["ETag": "\"v\""]
+            headers["Content-Range"] = range.map { _ in "bytes 500-999/1000" }
+            return TransportResponse(status: range == nil ? 200 : 206, headers: headers, url: nil, body: body)
+        }
+        let bench = try DownloadBench(client: NetworkClient(transport: transport))
+        let url = try #require(URL(string: "https://example.com/a"))
+        _ = try await bench.download(url)
+        #expect(try Data(contentsOf: bench.file) == data)
+        #expect(ranges.withLock { $0 } == [nil, "bytes=500-", nil])
+
+        let liar = StubTransport { _, _, _ in
+            let rest = Locked([data, data][...])
+            return TransportResponse(
+                status: 200, url: nil, body: HTTPBody(length: 1000) { rest.withLock { $0.popFirst() } })
+        }
+        let other = try DownloadBench(client: NetworkClient(transport: liar))
+        let error = await #expect(throws: NetworkError.self) { try await other.download(url) }
+        #expect((error?.embeddedError as? DownloadError)?.code == .contradictoryResponse)
+        #expect(try other.isClean(with: []))
+    }
+
     /// Every fault of a connection there is, once, in the first answer: then the server is honest.
     @Test(arguments: MockFault.allCases.filter { !$0.isEndless }) func faults(_ fault: MockFault) async throws {
         let bench = try DownloadBench()
