@@ -52,15 +52,19 @@ extension HTTPBody {
 }
 
 extension HTTPBody {
-    /// The same body, whose reader meets other errors. `CancellationError` stays.
-    package func mappingErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> HTTPBody {
+    /// The same body, whose reader meets other errors.
+    ///
+    /// - Parameter includingCancellation: whether a `CancellationError` becomes another one too; by default it stays.
+    package func mappingErrors(
+        includingCancellation: Bool = false, _ transform: @escaping @Sendable (any Error) -> any Error
+    ) -> HTTPBody {
         guard case .stream(let makeReader) = source else { return self }
         let mapped = Source.stream {
             let read = makeReader()
             return {
                 do {
                     return try await read()
-                } catch let error as CancellationError {
+                } catch let error as CancellationError where !includingCancellation {
                     throw error
                 } catch {
                     throw transform(error)
