@@ -1,0 +1,67 @@
+import NetTesting
+import NetTransfer
+import TestLab
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+    /// All of it.
+    func collected() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+
+    /// The first of it.
+    func collected(_ count: Int) async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in prefix(count) { elements.append(element) }
+        return elements
+    }
+}
+
+extension URL {
+    /// Where a stub answers.
+    var httpExample: URL { URL(string: "https://api.example/stream") ?? self }
+}
+
+/// An answer of a stub: what it is, or a failure to connect.
+enum Answer: Sendable {
+    case stream(String, lost: Bool = false)
+    case response(TransportResponse)
+    case failure(any Error)
+
+    func response() throws -> TransportResponse {
+        switch self {
+        case .response(let response): return response
+        case .failure(let error): throw error
+        case .stream(let text, let isLost):
+            let rest = Locked<Data?>(Data(text.utf8))
+            let body = HTTPBody(pulling: {
+                if let data = rest.withLock({ $0.take() }) { return data }
+                if isLost { throw TransportError(.connectionLost, phase: .receivingBody, message: "lost") }
+                return nil
+            })
+            return TransportResponse(
+                status: 200, headers: ["Content-Type": "text/event-stream; charset=utf-8"], url: nil, body: body)
+        }
+    }
+
+    static func status(_ status: Int, _ headers: HTTPHeaders = [:], _ body: String = "") -> Answer {
+        .response(TransportResponse(status: status, headers: headers, url: nil, body: HTTPBody(body)))
+    }
+
+    static let refused = failure(TransportError(.connectionRefused, phase: .connecting, message: "refused"))
+    static let timeout = failure(TransportError(.idleTimeout, phase: .waiting, message: "idle"))
+}
+
+extension StubTransport {
+    /// Gives these answers, one after the other; then 204.
+    convenience init(_ answers: [Answer]) {
+        let rest = Locked(answers[...])
+        self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? .status(204)).response() }
+    }
+
+    /// The values of a header field, request by request.
+    func sent(_ name: String) -> [String?] {
+        exchanges.map { $0.request.value(forHTTPHeaderField: name) }
+    }
+}

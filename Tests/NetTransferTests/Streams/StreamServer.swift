@@ -1,0 +1,85 @@
+import NetCore
+import TestLab
+
+/// A server of somebody else's: Python's `http.server`, with a thread for each connection. It counts what it could send.
+final class StreamServer: Sendable {
+    let url: URL
+    private let process: BackgroundProcess
+
+    init() async throws {
+        let process = try BackgroundProcess("python3", ["-u", "-c", Self.program], environment: ["PYTHONUTF8": "1"])
+        let port = try await waitUntil("Python's server listens") {
+            if process.termination != nil { throw LabError(process.output) }
+            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.count > 1 ? lines.first : nil
+        }
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("No URL for port \(port)") }
+        self.process = process
+        self.url = url
+    }
+
+    func url(_ path: String) -> URL { url.appendingPathComponent(path) }
+
+    /// Ends the server. What it had accepted by then is closed.
+    func stop() { process.stop() }
+
+    /// `/events` gives two events for each connection, numbered on from `Last-Event-ID`, in pieces that cut CRLF and UTF-8, and 204 behind
+    /// the sixth. `/lines` gives 400 MB of lines of 64 bytes. `/state` tells how many bytes of these it could send, and how many
+    /// connections that were to get them are gone.
+    private static let program = #"""
+        import http.server, json, socket, threading, time
+
+        state = {"sent": 0, "gone": 0}
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *arguments): pass
+
+            def head(self, status, type, *fields):
+                self.send_response(status)
+                self.send_header("Content-Type", type)
+                for name, value in fields: self.send_header(name, value)
+                self.end_headers()
+
+            def do_GET(self):
+                if self.path == "/events": self.events()
+                elif self.path == "/lines": self.lines()
+                else:
+                    body = json.dumps(state).encode()
+                    self.head(200, "application/json", ("Content-Length", str(len(body))))
+                    self.wfile.write(body)
+
+            def events(self):
+                last = int(self.headers.get("Last-Event-ID", "0"))
+                if last >= 6:
+                    self.send_response(204)
+                    self.end_headers()
+                    return
+                assert self.headers["Accept"] == "text/event-stream"
+                self.head(200, "text/event-stream;charset=UTF-8", ("Transfer-Encoding", "chunked"))
+                text = "\ufeff: hello\r\nretry: 10\r\n\r\n"
+                for number in (last + 1, last + 2):
+                    text += f"event: tick\r\nid: {number}\r\ndata: é{number}\r\ndata: 😀\r\n\r\n"
+                for byte in text.encode():
+                    self.wfile.write(b"1\r\n" + bytes([byte]) + b"\r\n")
+                self.wfile.write(b"0\r\n\r\n")
+
+            def lines(self):
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+                count = 400 << 20
+                self.head(200, "text/plain", ("Content-Length", str(count)))
+                block = (b"x" * 63 + b"\n") * 1024
+                try:
+                    for _ in range(count // len(block)):
+                        self.wfile.write(block)
+                        state["sent"] += len(block)
+                except OSError:
+                    state["gone"] += 1
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        print(server.server_address[1])
+        server.serve_forever()
+        """#
+}

@@ -1,0 +1,73 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// Streams against a real server.
+@Suite(.timeLimit(.minutes(2)))
+struct StreamServerTests {
+    private struct State: Decodable, Sendable {
+        let sent: Int
+        let gone: Int
+    }
+
+    private func state(of server: StreamServer) async throws -> State {
+        try await NetworkClient(transport: .platform).execute(URLRequest(url: server.url("state")))
+    }
+
+    @Test func eventsOverSeveralConnections() async throws {
+        let server = try await StreamServer()
+        let clock = TestClock(autoAdvance: true)
+        let client = NetworkClient(transport: .platform, clock: clock)
+        let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected()
+        #expect(
+            events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
+        // 10 ms are the server's wish; less than the least.
+        #expect(clock.sleeps == [0.1, 0.1, 0.1])
+        server.stop()
+    }
+
+    /// Who does not read on makes the server stop: what it could send does not grow any more, and is little of the whole.
+    @Test func theReadersPaceIsTheServers() async throws {
+        let server = try await StreamServer()
+        let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url("lines")))
+        var lines = stream.lines().makeAsyncIterator()
+        var count = 0
+        func read(_ wanted: Int) async throws {
+            for _ in 0..<wanted where try await lines.next()?.utf8.count == 63 { count += 1 }
+        }
+        try await read(1000)
+        #expect(count == 1000)
+        // Each look takes a round trip to the same server: one that could send would have sent.
+        var (looks, sent) = (0, -1)
+        while looks < 200 {
+            let now = try await state(of: server).sent
+            looks = now == sent ? looks + 1 : 0
+            sent = now
+        }
+        #expect(sent > 1000 * 64 && sent < 40 << 20, "\(sent)")
+        // It goes on where it stopped.
+        let more = 2 * sent / 64
+        try await read(more)
+        #expect(count == 1000 + more)
+        #expect(try await state(of: server).sent >= 64 * count)
+        server.stop()
+    }
+
+    @Test func cancellingClosesTheConnection() async throws {
+        let server = try await StreamServer()
+        let task = Task {
+            let client = NetworkClient(transport: .platform)
+            let stream = try await client.stream(for: URLRequest(url: server.url("lines")))
+            var count = 0
+            for try await _ in stream.lines() {
+                count += 1
+                if count == 100 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
+        while try await state(of: server).gone == 0 {}
+        #expect(try await state(of: server).gone == 1)
+        server.stop()
+    }
+}
