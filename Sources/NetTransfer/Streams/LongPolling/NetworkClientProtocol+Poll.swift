@@ -1,0 +1,79 @@
+public import NetClient
+public import NetCore
+
+extension NetworkClientProtocol {
+    /// Asks an endpoint again and again, and gives its answers (seed 003).
+    ///
+    /// ```swift
+    /// struct Messages: LongPollingEndpoint {
+    ///     let path = "/messages/poll"
+    ///     typealias Response = [String]
+    /// }
+    /// for await messages in client.poll(Messages()) { print(messages) }
+    /// ```
+    ///
+    /// A request is sent when an answer is asked for, and the next when the one behind it is: never two at once. Cancelling the task that
+    /// reads stops it at once.
+    ///
+    /// | What came | What follows |
+    /// |---|---|
+    /// | a timeout, 408 | asks again at once |
+    /// | 204, 304, an empty body | waits for the retry interval, asks again |
+    /// | 5xx (but 501 and 505), 429 | waits for the retry interval, or what `Retry-After` says, asks again |
+    /// | no connection, or a lost one | waits for twice the retry interval, asks again |
+    /// | any other status, such as 401, 403 and 404; an answer that cannot be decoded | stops |
+    /// | too many errors in a row | stops |
+    ///
+    /// By its retry policy the client repeats nothing here, and its cache does not answer. New credentials after a 401 are tried first, as
+    /// for any request.
+    ///
+    /// A client that is no `NetworkClient`, such as a mock, is asked by ``NetworkClientProtocol/request(_:)``; then timeouts are its own
+    /// affair, and it is the system's clock that is waited by.
+    ///
+    /// - Parameters:
+    ///   - endpoint: is asked for its headers and the like each time.
+    ///   - configuration: nil for the endpoint's own.
+    public func poll<E: LongPollingEndpoint>(
+        _ endpoint: E, configuration: LongPollingConfiguration? = nil
+    ) -> LongPollingSequence<E.Response> {
+        let configuration =
+            configuration
+            ?? LongPollingConfiguration(timeout: endpoint.pollingTimeout, retryInterval: endpoint.retryInterval)
+        let client = self as? NetworkClient
+        return LongPollingSequence(
+            poll: LongPoll(
+                clock: client?.clock ?? .system, configuration: configuration,
+                send: {
+                    if let client { return try await client.answer(of: endpoint, within: configuration.timeout) }
+                    do throws(NetworkFailure) {
+                        return try await self.request(endpoint)
+                    } catch {
+                        if error.cause == .noData { return nil }
+                        throw error
+                    }
+                }, shouldContinue: { endpoint.shouldContinuePolling(after: $0) }))
+    }
+}
+
+extension NetworkClient {
+    /// Polls once: nil for an answer that is empty.
+    fileprivate func answer<E: Endpoint>(
+        of endpoint: E, within timeout: TimeInterval
+    ) async throws(NetworkFailure) -> E.Response? {
+        var options = CallOptions()
+        options.timeout = timeout
+        options.foundationCachePolicy = .reloadIgnoringLocalCacheData
+        var call = try prepared(options) { try lower(endpoint) }
+        call.context.takesNoRetries()
+        let response = try await response(for: call.request, body: call.body, context: call.context)
+        guard response.status != 204, response.status != 304 else { return nil }
+        let answer: NetworkResponse<E.Response> = CallOutcome(request: call.request, result: .success(response))
+            .serialized(by: DecodableSerializer(decoder: decoder), timestamp: clock.now)
+        if answer.error == .noData { return nil }
+        do {
+            return try answer.get()
+        } catch {
+            throw answer.failure ?? NetworkFailure(cause: error, timestamp: clock.now)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+private struct Messages: LongPollingEndpoint {
+    var stop = "bye"
+    var path: String { "/messages/poll" }
+    typealias Response = [String]
+
+    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains(stop) }
+}
+
+/// The error table of seed 003, by a clock that takes no time.
+@Suite(.timeLimit(.minutes(1)))
+struct LongPollingTests {
+    private let clock = TestClock(autoAdvance: true)
+
+    private func client(_ transport: StubTransport, retryPolicy: RetryPolicy = .default) -> NetworkClient {
+        NetworkClient(
+            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: retryPolicy,
+            transport: transport, clock: clock)
+    }
+
+    private static func news(_ text: String) -> Answer { .status(200, [:], "[\"\(text)\"]") }
+
+    /// What came before it stopped, how long was waited in between, and why it stopped.
+    private func poll(
+        _ answers: Answer..., configuration: LongPollingConfiguration? = nil
+    ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
+        let transport = StubTransport(answers)
+        var values: [[String]] = []
+        do {
+            for try await value in client(transport).poll(Messages(), configuration: configuration).throwing {
+                values.append(value)
+            }
+        } catch {
+            #expect(transport.exchanges.count == answers.count)
+            return (values, clock.sleeps, error as? NetworkFailure)
+        }
+        #expect(transport.exchanges.count == answers.count, "each answer is asked for once")
+        return (values, clock.sleeps, nil)
+    }
+
+    @Test func answersOneAfterTheOtherUntilTheEndpointWantsNoMore() async throws {
+        let result = try await poll(Self.news("a"), Self.news("b"), Self.news("bye"))
+        #expect(result.values == [["a"], ["b"], ["bye"]] && result.failure == nil && result.sleeps.isEmpty)
+    }
+
+    @Test func emptyAnswersWaitForTheInterval() async throws {
+        let result = try await poll(.status(204), .status(304), .status(200), Self.news("bye"))
+        #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
+    }
+
+    @Test func timeoutsReconnectAtOnce() async throws {
+        for answer in [Answer.timeout, .status(408)] {
+            let result = try await poll(answer, Self.news("bye"))
+            #expect(result.values == [["bye"]] && result.sleeps.isEmpty)
+        }
+        // They are no errors, however many.
+        let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
+        let waited = try await poll(.failure(connecting), Self.news("bye"))
+        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a connection that is not there is no empty poll")
+    }
+
+    /// A server that says 408 without having waited is not asked in a circle.
+    @Test func hastyTimeoutsAreSlowedDown() async throws {
+        let result = try await poll(
+            .status(408), .status(408), .status(408), Self.news("a"), .status(408), Self.news("bye"))
+        #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 1])
+    }
+
+    @Test func timeoutsThatHaveWaitedGoOnForEver() async throws {
+        let clock = TestClock()
+        let rest = Locked(20)
+        let transport = StubTransport { _, _, _ in
+            guard
+                rest.withLock({
+                    $0 -= 1; return $0 > 0
+                })
+            else { return try Self.news("bye").response() }
+            try await clock.sleep(for: 30)
+            return try Answer.timeout.response()
+        }
+        let client = NetworkClient(
+            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: transport, clock: clock)
+        let values = try await clock.run { try await client.poll(Messages()).throwing.collected() }
+        #expect(values == [["bye"]] && clock.sleeps == Array(repeating: 30, count: 19))
+    }
+
+    @Test func serverErrorsAndLostConnections() async throws {
+        let result = try await poll(
+            .status(500), .refused, .status(503, ["Retry-After": "7"]), .status(429), Self.news("a"), .refused,
+            Self.news("bye"))
+        #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 2, 7, 1, 2])
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 410, 501])
+    func otherStatusesStopIt(status: Int) async throws {
+        let result = try await poll(Self.news("a"), .status(status))
+        #expect(result.values == [["a"]] && result.failure?.statusCode == status && result.sleeps.isEmpty)
+    }
+
+    @Test func whatCannotBeDecodedStopsIt() async throws {
+        let result = try await poll(.status(200, [:], "{}"))
+        #expect(result.values.isEmpty && result.failure?.kind == .decodingFailed)
+    }
+
+    @Test func tooManyErrorsInARowStopIt() async throws {
+        var configuration = LongPollingConfiguration(timeout: 5, retryInterval: 0.5, maxConsecutiveErrors: 3)
+        let result = try await poll(
+            .status(500), .status(500), .status(204), .status(500), .status(502), .status(503),
+            configuration: configuration)
+        #expect(result.failure?.statusCode == 503 && result.sleeps == [0.5, 0.5, 0.5, 0.5, 0.5])
+        configuration.maxConsecutiveErrors = 0
+        #expect(try await poll(.status(500), configuration: configuration).failure?.statusCode == 500)
+    }
+
+    @Test func anOpenCircuitIsWaitedFor() async throws {
+        let until = clock.now.addingTimeInterval(20)
+        let result = try await poll(
+            .failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
+        #expect(result.values == [["bye"]] && result.sleeps == [20])
+    }
+
+    @Test func whatIsSent() async throws {
+        let transport = StubTransport([Self.news("a"), Self.news("b")])
+        let values = await client(transport).poll(Messages(), configuration: .short).first(2)
+            .reduce(into: []) { $0.append($1) }
+        #expect(values == [["a"], ["b"]])
+        #expect(transport.exchanges.count == 2, "nothing is asked for behind the last")
+        for exchange in transport.exchanges {
+            #expect(exchange.request.timeoutInterval == 10)
+            #expect(exchange.request.cachePolicy == .reloadIgnoringLocalCacheData)
+        }
+    }
+
+    @Test func noneAndWhile() async throws {
+        let transport = StubTransport([Self.news("a"), .status(200, [:], "[]")])
+        let polls = client(transport).poll(Messages())
+        for await _ in polls.first(-1) { Issue.record("one too many") }
+        #expect(transport.exchanges.isEmpty)
+        #expect(await polls.while({ !$0.isEmpty }).reduce(into: []) { $0.append($1) } == [["a"]])
+        #expect(transport.exchanges.count == 2)
+    }
+
+    @Test func cancellingEndsThePause() async throws {
+        let clock = TestClock()
+        let client = NetworkClient(
+            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), transport: StubTransport([.status(204)]),
+            clock: clock)
+        for isThrowing in [false, true] {
+            let task = Task {
+                if isThrowing { return try await client.poll(Messages()).throwing.collected() }
+                return await client.poll(Messages()).reduce(into: []) { $0.append($1) }
+            }
+            try await clock.waitForSleepers()
+            task.cancel()
+            if isThrowing {
+                await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
+            } else {
+                #expect(try await task.value == [], "it ends in silence")
+            }
+        }
+    }
+
+    @Test func cancellingEndsTheRequest() async throws {
+        let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
+        let client = NetworkClient(server)
+        let task = Task { await client.poll(Messages()).reduce(into: 0) { count, _ in count += 1 } }
+        _ = try await server.takeRequest()
+        task.cancel()
+        #expect(await task.value == 0)
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    /// The transport's own timeout, over a socket.
+    @Test func aServerThatHoldsTheRequestIsAskedAgain() async throws {
+        let server = try MockServer { _ in .json(["bye"]) }
+        server.enqueue(.ok.fault(.stall(.beforeResponse)))
+        let configuration = LongPollingConfiguration(timeout: 0.2)
+        let values = await NetworkClient(server).poll(Messages(), configuration: configuration)
+            .reduce(into: []) { $0.append($1) }
+        #expect(values == [["bye"]] && server.requestCount == 2)
+        await server.stop()
+    }
+
+    @Test func aMockCanBePolled() async throws {
+        let mock = MockNetworkClient()
+        await mock.stubSequence(
+            Messages.self, sequence: [.success(["a"]), .failure(.timeout()), .success(["b"]), .failure(.notFound())])
+        let client: any NetworkClientProtocol = mock
+        #expect(await client.poll(Messages()).reduce(into: []) { $0.append($1) } == [["a"], ["b"]])
+        #expect(await mock.callCount(for: Messages.self) == 4)
+    }
+}

@@ -1,0 +1,150 @@
+import NetTesting
+import Networking
+import Testing
+
+/// Seed 003: Long Polling. The snippets stand as written there; `Message`, `handleMessages` and the server are the test's.
+@Suite(.timeLimit(.minutes(1)))
+struct Seed003LongPollingTests {
+    typealias APIEnvironment = Seed003.APIEnvironment
+
+    struct Message: Codable, Sendable {
+        let type: String
+    }
+
+    struct MessagesEndpoint: LongPollingEndpoint {
+        var path: String { "/messages/poll" }
+        var method: HTTPMethod { .get }
+
+        // Optional: customize polling behavior
+        var pollingTimeout: TimeInterval { 30 }  // Default: 30s
+        var retryInterval: TimeInterval { 1 }  // Default: 1s
+
+        typealias Response = [Message]
+
+        // Optional: stop polling based on response
+        func shouldContinuePolling(after response: [Message]) -> Bool {
+            // Continue polling until we receive a specific message
+            !response.contains { $0.type == "disconnect" }
+        }
+    }
+
+    /// A server that has these batches of messages, and the client of the seed.
+    private func withBatches(
+        _ batches: [String]..., body: (NetworkClient, MockServer) async throws -> Void
+    ) async throws {
+        let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
+        server.enqueue(batches.map { .json($0.map(Message.init)) })
+        do {
+            try await Seed003.$baseURL.withValue(server.url) {
+                try await body(NetworkClient(environment: APIEnvironment()), server)
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    @Test func basicPolling() async throws {
+        try await withBatches(["text"], ["text", "disconnect"]) { client, server in
+            let print = Transcript()
+            // Basic polling
+            for await messages in client.poll(MessagesEndpoint()) {
+                print("New messages: \(messages.count)")
+            }
+            #expect(print.texts == ["New messages: 1", "New messages: 2"])
+            #expect(server.requests.map(\.description) == ["GET /messages/poll", "GET /messages/poll"])
+        }
+    }
+
+    @Test func withCustomConfiguration() async throws {
+        try await withBatches(["a"], ["disconnect"]) { client, server in
+            var count = 0
+            func handleMessages(_ messages: [Message]) { count += messages.count }
+            // With custom configuration
+            for await messages in client.poll(MessagesEndpoint(), configuration: .realtime) {
+                handleMessages(messages)
+            }
+            #expect(count == 2)
+        }
+    }
+
+    @Test func limitToFirstResponses() async throws {
+        try await withBatches(["1"], ["2"], ["3"]) { client, server in
+            let print = Transcript()
+            // Limit to first N responses
+            for await messages in client.poll(MessagesEndpoint()).first(2) {
+                print("Got batch: \(messages[0].type)")
+            }
+            #expect(print.texts == ["Got batch: 1", "Got batch: 2"])
+            #expect(server.requestCount == 2)
+        }
+    }
+
+    @Test func stopBasedOnCondition() async throws {
+        try await withBatches(["1"], [], ["3"]) { client, server in
+            var count = 0
+            func process(_ messages: [Message]) { count += 1 }
+            // Stop based on condition
+            for await messages in client.poll(MessagesEndpoint()).while({ !$0.isEmpty }) {
+                process(messages)
+            }
+            #expect(count == 1 && server.requestCount == 2)
+        }
+    }
+
+    @Test func configurationPresets() {
+        func check(_ config: LongPollingConfiguration, _ timeout: TimeInterval, _ interval: TimeInterval) {
+            #expect(config.timeout == timeout && config.retryInterval == interval)
+        }
+        do {
+            // Short: 10s timeout, 0.5s retry (real-time critical)
+            let config = LongPollingConfiguration.short
+            check(config, 10, 0.5)
+        }
+        do {
+            // Standard: 30s timeout, 1s retry (balanced)
+            let config = LongPollingConfiguration.standard
+            check(config, 30, 1)
+        }
+        do {
+            // Long: 60s timeout, 2s retry (low server load)
+            let config = LongPollingConfiguration.long
+            check(config, 60, 2)
+        }
+        do {
+            // Realtime: 15s timeout, 0.1s retry (aggressive)
+            let config = LongPollingConfiguration.realtime
+            check(config, 15, 0.1)
+        }
+        // Custom
+        let config = LongPollingConfiguration(
+            timeout: 45,
+            retryInterval: 2.0,
+            maxConsecutiveErrors: 10
+        )
+        check(config, 45, 2)
+        #expect(config.maxConsecutiveErrors == 10)
+    }
+
+    @Test func cancellation() async throws {
+        try await withBatches(["1"]) { client, server in
+            let (seen, announce) = AsyncStream<Int>.makeStream()
+            let handleMessages = { @Sendable (messages: [Message]) in _ = announce.yield(messages.count) }
+            let pollingTask = Task {
+                for await messages in client.poll(MessagesEndpoint()) {
+                    handleMessages(messages)
+                }
+            }
+            for await count in seen {
+                #expect(count == 1)
+                break
+            }
+
+            // Later: stop polling
+            pollingTask.cancel()
+            await pollingTask.value
+            try await server.waitForOpenConnections()
+        }
+    }
+}
