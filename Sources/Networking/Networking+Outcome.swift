@@ -1,25 +1,30 @@
 extension Networking {
-    /// Sends what a configuration describes.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
-    func outcome(of config: RequestConfig) async -> CallOutcome {
-        let builder: RequestBuilder
-        let request: URLRequest
-        do {
-            builder = try RequestBuilder(config, encoder: client.encoder)
-            request = try builder.urlRequest()
-        } catch {
-            return CallOutcome(
-                request: nil,
-                result: .failure(NetworkFailure(wrapping: error, request: nil, timestamp: client.clock.now)))
-        }
+    /// What a configuration describes, as the client takes it.
+    func prepared(
+        _ config: RequestConfig
+    ) throws(NetworkFailure) -> (request: URLRequest, body: HTTPBody?, context: RequestContext) {
         var context = RequestContext(clock: client.clock)
         context.partition = partition()
         context.cachePolicy = config.cachePolicy
         context[RetryCountKey.self] = config.retryCount
         do {
-            let response = try await client.response(for: request, body: builder.body, context: context)
+            let builder = try RequestBuilder(config, encoder: client.encoder)
+            return (try builder.urlRequest(), builder.body, context)
+        } catch {
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: client.clock.now)
+        }
+    }
+
+    /// Sends what a configuration describes.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
+    func outcome(of config: RequestConfig) async -> CallOutcome {
+        var request: URLRequest?
+        do {
+            let call = try prepared(config)
+            request = call.request
+            let response = try await client.response(for: call.request, body: call.body, context: call.context)
             return CallOutcome(request: request, result: .success(response))
         } catch {
             return CallOutcome(request: request, result: .failure(error))
