@@ -43,6 +43,11 @@ struct UploadEndpoint: Endpoint {
     typealias Response = User
 }
 
+struct MessagesEndpoint: LongPollingEndpoint {
+    var path: String { "/messages/poll" }
+    typealias Response = [String]
+}
+
 enum Shop: Endpoint {
     case items, search(query: String, page: Int)
     var path: String { "" }

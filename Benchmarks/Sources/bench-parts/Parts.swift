@@ -9,7 +9,7 @@ enum Parts {
     static let rounds = 7
 
     static func rows() async throws -> [Row] {
-        try await pipelineRows() + limitRows() + multipartRows() + cacheRows() + diskRows()
+        try await pipelineRows() + limitRows() + multipartRows() + streamRows() + cacheRows() + diskRows()
     }
 
     static func main() async throws {

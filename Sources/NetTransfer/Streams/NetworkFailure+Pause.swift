@@ -7,8 +7,7 @@ extension NetworkFailure {
         return isRetryable
     }
 
-    /// For how long, in seconds, the server (`Retry-After`) or the circuit breaker wants no further request. An hour at the most: nobody
-    /// looks at a stream that waits for a year.
+    /// For how long, in seconds, the server (`Retry-After`) or the circuit breaker wants no further request: an hour at the most.
     func requestedPause(now: Date) -> TimeInterval {
         let wanted =
             if case .circuitOpen(_, let until) = cause {
@@ -16,6 +15,9 @@ extension NetworkFailure {
             } else {
                 response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0
             }
-        return min(wanted, 3600)
+        return min(wanted, longestRequestedPause)
     }
 }
+
+/// What a server may ask for, in seconds: nobody looks at a stream that waits for a year.
+let longestRequestedPause: TimeInterval = 3600

@@ -12,11 +12,7 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     /// The same answers, with the failure that ended them.
     ///
     /// ```swift
-    /// struct Messages: LongPollingEndpoint {
-    ///     let path = "/messages/poll"
-    ///     typealias Response = [String]
-    /// }
-    /// for try await messages in client.poll(Messages()).throwing { print(messages) }
+    /// for try await messages in client.poll(MessagesEndpoint()).throwing { print(messages) }
     /// ```
     public var throwing: Throwing { Throwing(poll: poll) }
 

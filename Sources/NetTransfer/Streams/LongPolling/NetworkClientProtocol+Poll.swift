@@ -5,11 +5,7 @@ extension NetworkClientProtocol {
     /// Asks an endpoint again and again, and gives its answers (seed 003).
     ///
     /// ```swift
-    /// struct Messages: LongPollingEndpoint {
-    ///     let path = "/messages/poll"
-    ///     typealias Response = [String]
-    /// }
-    /// for await messages in client.poll(Messages()) { print(messages) }
+    /// for await messages in client.poll(MessagesEndpoint()) { print(messages) }
     /// ```
     ///
     /// A request is sent when an answer is asked for, and the next when the one behind it is: never two at once. Cancelling the task that

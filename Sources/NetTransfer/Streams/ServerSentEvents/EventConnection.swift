@@ -13,6 +13,16 @@ struct EventConnection {
         self.errors = errors
     }
 
+    /// The next event, if all of it was read already: most are, and need no further asynchronous call.
+    mutating func ready() throws(NetworkFailure) -> ServerSentEvent? {
+        guard !Task.isCancelled else { return nil }
+        do {
+            return try parser.next()
+        } catch {
+            throw errors.failure(error)
+        }
+    }
+
     /// The next event, or nil at the end of the response.
     mutating func next() async throws(NetworkFailure) -> ServerSentEvent? {
         do {

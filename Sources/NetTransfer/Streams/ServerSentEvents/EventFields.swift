@@ -25,30 +25,31 @@ struct EventFields: Sendable {
     mutating func take(_ line: UnsafeRawBufferPointer) -> ServerSentEvent? {
         guard !line.isEmpty else { return dispatch() }
         // No field has a name of more than five letters.
-        guard let colon = line.prefix(6).firstIndex(of: UInt8(ascii: ":")) else {
-            set(line, to: UnsafeRawBufferPointer(start: nil, count: 0))
-            return nil
-        }
-        var start = colon + 1
+        var colon = 0
+        while colon < min(line.count, 6), line[colon] != UInt8(ascii: ":") { colon += 1 }
+        var start = min(colon + 1, line.count)
         if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
-        set(
-            UnsafeRawBufferPointer(rebasing: line[..<colon]), to: UnsafeRawBufferPointer(rebasing: line[start...]))
+        set(line, nameLength: colon, to: UnsafeRawBufferPointer(rebasing: line[start...]))
         return nil
     }
 
-    private mutating func set(_ name: UnsafeRawBufferPointer, to value: UnsafeRawBufferPointer) {
-        if name.elementsEqual("data".utf8) {
+    private mutating func set(_ line: UnsafeRawBufferPointer, nameLength: Int, to value: UnsafeRawBufferPointer) {
+        func isNamed(_ name: StaticString) -> Bool {
+            guard nameLength == name.utf8CodeUnitCount, let base = line.baseAddress else { return false }
+            return memcmp(base, name.utf8Start, nameLength) == 0
+        }
+        if isNamed("data") {
             guard value.count <= limit - data.count else {
                 isOverLimit = true
                 return
             }
             data.append(contentsOf: value)
             data.append(UInt8(ascii: "\n"))
-        } else if name.elementsEqual("event".utf8) {
+        } else if isNamed("event") {
             type = String(decoding: value, as: UTF8.self)
-        } else if name.elementsEqual("id".utf8) {
+        } else if isNamed("id") {
             if !value.contains(0) { idBuffer = String(decoding: value, as: UTF8.self) }
-        } else if name.elementsEqual("retry".utf8), let seconds = Self.seconds(value) {
+        } else if isNamed("retry"), let seconds = Self.seconds(value) {
             reconnectionTime = seconds
         }
     }

@@ -3,6 +3,7 @@ import NetCore
 /// Reads the events of one connection after the other (WHATWG HTML, section 9.2.3).
 struct EventReader {
     private let sequence: ServerSentEventSequence
+    private let endMarker: String?
     private var connection: EventConnection?
     private var lastEventID: String
     private var reconnectionTime: TimeInterval
@@ -16,6 +17,7 @@ struct EventReader {
 
     init(_ sequence: ServerSentEventSequence) {
         self.sequence = sequence
+        endMarker = sequence.configuration.endMarker
         lastEventID = sequence.configuration.lastEventID
         reconnectionTime = sequence.configuration.reconnectionTime
     }
@@ -26,9 +28,9 @@ struct EventReader {
     mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
         guard !hasEnded else { return nil }
         do {
-            if let event = try await nextEvent(), event.data != sequence.configuration.endMarker {
-                return try make(event)
-            }
+            var event = try connection?.ready()
+            if event == nil { event = try await nextEvent() }
+            if let event, event.data != endMarker { return try make(event) }
             end()
             return nil
         } catch {
@@ -58,7 +60,7 @@ struct EventReader {
             }
             if let parser = connection?.parser {
                 lastEventID = parser.lastEventID
-                reconnectionTime = parser.reconnectionTime ?? reconnectionTime
+                if let wanted = parser.reconnectionTime { reconnectionTime = min(wanted, longestRequestedPause) }
             }
             connection = nil
             try await pause()

@@ -45,6 +45,14 @@ struct ServerSentEventSequenceTests {
         #expect(Set(transport.sent("Cache-Control")) == ["no-store"])
     }
 
+    @Test func noServerIsWaitedForLongerThanAnHour() async throws {
+        let transport = StubTransport([
+            .stream("retry: 99999999999999999999\n\n"), .status(503, ["Retry-After": "99999999999999999999"]),
+        ])
+        #expect(try await events(transport).collected().isEmpty)
+        #expect(clock.sleeps == [3600, 3600])
+    }
+
     @Test func nothingIsSentBeforeSomebodyReadsAndNothingAfterwards() async throws {
         let transport = StubTransport([.stream("data: a\n\ndata: b\n\n")])
         let events = events(transport)
