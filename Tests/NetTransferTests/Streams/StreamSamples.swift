@@ -54,10 +54,10 @@ enum Answer: Sendable {
 }
 
 extension StubTransport {
-    /// Gives these answers, one after the other; then 204.
-    convenience init(_ answers: [Answer]) {
+    /// Gives these answers, one after the other; then always the last one given here.
+    convenience init(_ answers: [Answer], then last: Answer = .status(204)) {
         let rest = Locked(answers[...])
-        self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? .status(204)).response() }
+        self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? last).response() }
     }
 
     /// The values of a header field, request by request.

@@ -19,7 +19,7 @@ struct StreamServerTests {
         let server = try await StreamServer()
         let clock = TestClock(autoAdvance: true)
         let client = NetworkClient(transport: .platform, clock: clock)
-        let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected()
+        let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected(7)
         #expect(
             events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
         // 10 ms are the server's wish; less than the least.

@@ -28,7 +28,8 @@ struct LongPollingTests {
     private func poll(
         _ answers: Answer..., configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
-        let transport = StubTransport(answers)
+        // What should have stopped does stop.
+        let transport = StubTransport(answers, then: .status(404))
         var values: [[String]] = []
         do {
             for try await value in client(transport).poll(Messages(), configuration: configuration).throwing {
