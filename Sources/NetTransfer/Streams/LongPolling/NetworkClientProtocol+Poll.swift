@@ -53,6 +53,9 @@ extension NetworkClientProtocol {
 
 extension NetworkClient {
     /// Polls once: nil for an answer that is empty.
+    #if compiler(>=6.2)
+        @concurrent
+    #endif
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval
     ) async throws(NetworkFailure) -> E.Response? {
