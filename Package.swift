@@ -60,14 +60,7 @@ let package = Package(
         .executableTarget(
             name: "crash-writer", dependencies: ["NetCache"], path: "Tests/CrashWriter", swiftSettings: settings),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: settings),
-        tests(for: "NetCore"),
-        tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting"]),
-        tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer"]),
-        tests(for: "NetSecurity"),
-        tests(for: "NetLogging"),
-        tests(for: "NetTesting"),
-        tests(for: "Networking", on: ["NetTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,8 @@
 #define REGISTERED 0x80000000u
 #define WANTED 0x40000000u
 #define OURS 0x20000000u
+// Watched in libcurl's place.
+#define DIRECT 0x10000000u
 
 static bool has_room(nc_loop *loop, int fd) {
     if (fd < 0) return false;
@@ -29,7 +31,7 @@ static bool has_room(nc_loop *loop, int fd) {
 
 static void forget(nc_loop *loop, int fd) {
     if (loop->interest[fd] & REGISTERED) epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-    loop->interest[fd] &= OURS;
+    loop->interest[fd] &= OURS | DIRECT;
 }
 
 int nc_interest_set(nc_loop *loop, int fd, int what) {
@@ -49,8 +51,18 @@ int nc_interest_set(nc_loop *loop, int fd, int what) {
     int result = epoll_ctl(loop->epoll, current & REGISTERED ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
     if (result < 0 && errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event);
     else if (result < 0 && errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, fd, &event);
-    loop->interest[fd] = (current & OURS) | (result < 0 ? 0 : REGISTERED | WANTED | events);
+    loop->interest[fd] = (current & (OURS | DIRECT)) | (result < 0 ? 0 : REGISTERED | WANTED | events);
     return result;
+}
+
+int nc_interest_watch(nc_loop *loop, int fd, int what) {
+    if (!has_room(loop, fd)) return -1;
+    loop->interest[fd] |= DIRECT;
+    return nc_interest_set(loop, fd, what ? what : NC_POLL_REMOVE);
+}
+
+bool nc_interest_is_direct(const nc_loop *loop, int fd) {
+    return fd >= 0 && fd < loop->interest_count && loop->interest[fd] & DIRECT;
 }
 
 void nc_interest_opened(nc_loop *loop, int fd) {

@@ -44,6 +44,8 @@ static void load(void) {
     FIND(easy_cleanup);
     FIND(easy_reset);
     FIND(easy_pause);
+    FIND(easy_send);
+    FIND(easy_recv);
     FIND(easy_strerror);
     FIND(easy_setopt);
     FIND(easy_getinfo);

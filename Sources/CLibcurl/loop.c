@@ -111,6 +111,10 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
     for (int index = 0; index < count; index++) {
         int fd = events[index].data.fd;
         if (fd == loop->mailbox || !nc_interest_is_wanted(loop, fd)) continue;
+        if (nc_interest_is_direct(loop, fd)) {
+            loop->handlers.ready(loop->context, fd);
+            continue;
+        }
         uint32_t ready = events[index].events;
         int action = (ready & EPOLLIN ? NC_CSELECT_IN : 0) | (ready & EPOLLOUT ? NC_CSELECT_OUT : 0);
         // An end is also something to be read: what came before it.
@@ -119,6 +123,8 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         nc_curl.multi_socket_action(loop->multi, fd, action, &running);
     }
 }
+
+int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(loop, fd, what); }
 
 nc_transfer *nc_loop_next_done(nc_loop *loop, int *result) {
     int rest;

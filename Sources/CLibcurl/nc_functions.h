@@ -11,6 +11,8 @@ struct nc_functions {
     void (*easy_cleanup)(nc_easy *);
     void (*easy_reset)(nc_easy *);
     int (*easy_pause)(nc_easy *, int);
+    int (*easy_send)(nc_easy *, const void *, size_t, size_t *);
+    int (*easy_recv)(nc_easy *, void *, size_t, size_t *);
     const char *(*easy_strerror)(int);
     // Variadic like the real ones: on some processors those are called differently.
     int (*easy_setopt)(nc_easy *, int, ...);

@@ -8,6 +8,10 @@
 
 /// What libcurl wants to know of a descriptor (`NC_POLL_…`). -1 with errno if it cannot be watched.
 int nc_interest_set(nc_loop *loop, int fd, int what);
+/// The same for a descriptor that libcurl leaves to us, with 0 for nothing.
+int nc_interest_watch(nc_loop *loop, int fd, int what);
+/// Whether that is such a descriptor.
+bool nc_interest_is_direct(const nc_loop *loop, int fd);
 /// A socket that libcurl opened through us, so that its end is known too.
 void nc_interest_opened(nc_loop *loop, int fd);
 void nc_interest_closed(nc_loop *loop, int fd);

@@ -38,6 +38,21 @@ const nc_certinfo *nc_info_certificates(nc_easy *easy) {
     return nc_curl.easy_getinfo(easy, NC_INFO_CERTINFO, &value) ? NULL : value;
 }
 
+int nc_info_socket(nc_easy *easy) {
+    int socket = -1;
+    return nc_curl.easy_getinfo(easy, NC_INFO_ACTIVESOCKET, &socket) ? -1 : socket;
+}
+
+int nc_send(nc_easy *easy, const void *bytes, size_t count, size_t *sent) {
+    *sent = 0;
+    return nc_curl.easy_send(easy, bytes, count, sent);
+}
+
+int nc_receive(nc_easy *easy, void *buffer, size_t capacity, size_t *received) {
+    *received = 0;
+    return nc_curl.easy_recv(easy, buffer, capacity, received);
+}
+
 nc_easy *nc_easy_make(void) { return nc_curl.easy_init(); }
 
 void nc_easy_free(nc_easy *easy) { nc_curl.easy_cleanup(easy); }

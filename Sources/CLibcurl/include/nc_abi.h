@@ -45,6 +45,7 @@ typedef struct nc_message {  // CURLMsg
     X(CLOSESOCKETDATA, 10209)                                                                                          \
     X(CLOSESOCKETFUNCTION, 20208)                                                                                      \
     X(CONNECTTIMEOUT_MS, 156)                                                                                          \
+    X(CONNECT_ONLY, 141)                                                                                               \
     X(COOKIEFILE, 10031)                                                                                               \
     X(COOKIELIST, 10135)                                                                                               \
     X(CUSTOMREQUEST, 10036)                                                                                            \
@@ -58,6 +59,7 @@ typedef struct nc_message {  // CURLMsg
     X(HTTP09_ALLOWED, 285)                                                                                             \
     X(HTTPGET, 80)                                                                                                     \
     X(HTTPHEADER, 10023)                                                                                               \
+    X(HTTPPROXYTUNNEL, 61)                                                                                             \
     X(HTTP_CONTENT_DECODING, 158)                                                                                      \
     X(HTTP_VERSION, 84)                                                                                                \
     X(INFILESIZE_LARGE, 30115)                                                                                         \
@@ -103,6 +105,7 @@ typedef struct nc_message {  // CURLMsg
     X(WRITEFUNCTION, 20011)
 
 #define NC_INFOS(X)                                                                                                    \
+    X(ACTIVESOCKET, 0x50002c)                                                                                          \
     X(APPCONNECT_TIME_T, 0x600038)                                                                                     \
     X(CERTINFO, 0x400022)                                                                                              \
     X(CONNECT_TIME_T, 0x600034)                                                                                        \
@@ -159,6 +162,7 @@ typedef struct nc_message {  // CURLMsg
     X(SEND_FAIL_REWIND, 65)                                                                                            \
     X(SSL_CACERT_BADFILE, 77)                                                                                          \
     X(SSL_SHUTDOWN_FAILED, 80)                                                                                         \
+    X(AGAIN, 81)                                                                                                       \
     X(SSL_CRL_BADFILE, 82)                                                                                             \
     X(SSL_ISSUER_ERROR, 83)                                                                                            \
     X(SSL_PINNEDPUBKEYNOTMATCH, 90)                                                                                    \

@@ -23,6 +23,15 @@ int64_t nc_info_offset(nc_easy *_Nonnull easy, nc_info info);
 const char *_Nullable nc_info_string(nc_easy *_Nonnull easy, nc_info info);
 const nc_certinfo *_Nullable nc_info_certificates(nc_easy *_Nonnull easy);
 
+/// The socket of a connection that was only opened (`NC_OPT_CONNECT_ONLY`), or -1.
+int nc_info_socket(nc_easy *_Nonnull easy);
+
+/// Bytes over a connection that was only opened. libcurl's result: 0, `NC_E_AGAIN` if the socket is not ready, or what went
+/// wrong. What was refused with `NC_E_AGAIN` has to be offered again from the same address, as OpenSSL wants it.
+int nc_send(nc_easy *_Nonnull easy, const void *_Nonnull bytes, size_t count, size_t *_Nonnull sent);
+/// No bytes and no error are the end.
+int nc_receive(nc_easy *_Nonnull easy, void *_Nonnull buffer, size_t capacity, size_t *_Nonnull received);
+
 nc_easy *_Nullable nc_easy_make(void);
 void nc_easy_free(nc_easy *_Nonnull easy);
 const char *_Nonnull nc_error_text(int result);

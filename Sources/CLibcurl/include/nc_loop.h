@@ -14,6 +14,8 @@ typedef struct nc_handlers {
     /// Whether the server is to be trusted, with the descriptor of the new connection or -1 for one used again.
     int (*_Nonnull trust)(void *_Nonnull owner, nc_transfer *_Nonnull transfer, const char *_Nonnull connection, int fd);
     void (*_Nonnull closed)(void *_Nonnull context, int fd);
+    /// A descriptor of `nc_loop_watch` is ready.
+    void (*_Nonnull ready)(void *_Nonnull context, int fd);
     /// Whether there may be a connection to the address, of 4 or 16 bytes.
     int (*_Nonnull allows)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t length);
 } nc_handlers;
@@ -44,6 +46,9 @@ void nc_loop_kick(nc_loop *_Nonnull loop);
 /// Serves the sockets that are ready. If `sleeps`, waits until there is one, the mailbox is posted to, or it is `due` (of the
 /// loop's clock; 0 for no limit).
 void nc_loop_wait(nc_loop *_Nonnull loop, int64_t due, int sleeps);
+/// Watches a connection that was only opened, in libcurl's place: `NC_POLL_IN` and `NC_POLL_OUT`, or 0 for neither. -1 if it
+/// cannot be watched.
+int nc_loop_watch(nc_loop *_Nonnull loop, int fd, int what);
 /// The next transfer that ended, with libcurl's result.
 nc_transfer *_Nullable nc_loop_next_done(nc_loop *_Nonnull loop, int *_Nonnull result);
 /// The next transfer that has something to be noticed.

@@ -32,7 +32,7 @@ public final class NetworkClient: Sendable {
     private let totalTimeout: TimeInterval?
     let foundationCachePolicy: URLRequest.CachePolicy
     private let credentials: ClientCredentials
-    private let chain: InterceptorChain
+    let chain: InterceptorChain
     private let hasCache: Bool
     private let gate = CallGate()
 
@@ -225,11 +225,14 @@ public final class NetworkClient: Sendable {
     }
 
     /// Off the caller's actor, and all that is further in stays where this is.
+    ///
+    /// - Parameter detour: the pipeline to take in place of the client's own.
     #if compiler(>=6.2)
         @concurrent
     #endif
-    private func perform(
-        _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool
+    func perform(
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool,
+        through detour: InterceptorChain? = nil
     ) async throws -> TransportResponse {
         guard gate.enter() else {
             throw NetworkError.unsupported("This client was shut down. Make a new one.")
@@ -246,15 +249,18 @@ public final class NetworkClient: Sendable {
         credentials.apply(to: &context, request: request, environment: environment)
         if context.deadline == nil, let totalTimeout { context.deadline = clock.uptime + totalTimeout }
         guard context.deadline != nil else {
-            return try await exchange(request, body: body, context: context, isCollected: isCollected)
+            return try await exchange(
+                request, body: body, context: context, isCollected: isCollected, through: detour ?? chain)
         }
         return try await RetryDeadline.run(context, request) { [request] context in
-            try await self.exchange(request, body: body, context: context, isCollected: isCollected)
+            try await self.exchange(
+                request, body: body, context: context, isCollected: isCollected, through: detour ?? self.chain)
         }
     }
 
     private func exchange(
-        _ request: URLRequest, body: HTTPBody?, context: RequestContext, isCollected: Bool
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext, isCollected: Bool,
+        through chain: InterceptorChain
     ) async throws -> TransportResponse {
         var response = try await Next(chain: chain, body: body, context: context)(request)
         if isCollected, case .collected(let limit) = context.delivery {

@@ -55,6 +55,13 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     }
 }
 
+extension PlatformTransport: UpgradingTransport {
+    package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
+        if let refusal { throw refusal }
+        return try await UpgradeEnd(transport: base).send(request, body: nil, context: context)
+    }
+}
+
 extension HTTPTransport where Self == PlatformTransport {
     /// A new transport of the platform's kind, with the default settings.
     public static var platform: PlatformTransport { PlatformTransport() }

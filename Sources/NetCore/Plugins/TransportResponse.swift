@@ -31,6 +31,9 @@ public struct TransportResponse: Sendable {
 
     package var metricsBox: MetricsBox?
 
+    /// The connection itself, after a successful upgrade (101). Who drops the response closes it.
+    package var upgraded: UpgradedConnection?
+
     /// A response.
     public init(
         status: Int,

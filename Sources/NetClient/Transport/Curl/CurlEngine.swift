@@ -142,6 +142,7 @@
             // Where the handshake tells whether one connection will do for several requests, they wait for it. Without one libcurl
             // would wait for the first *response* of the host, which a slow one never gives.
             nc_set_long(easy, NC_OPT_PIPEWAIT, request.isHTTPS ? 1 : 0)
+            if exchange.outbox != nil { try onlyConnect(transfer) }
             guard !request.isPlainGet else { return }
             if request.decodesContent != defaults.decodesContent {
                 nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)
@@ -150,6 +151,21 @@
                 // Without the share the handle has a jar of its own (empty), or with no file name either, none.
                 nc_set_pointer(easy, NC_OPT_SHARE, nil)
                 if request.cookies == .none { nc_set_pointer(easy, NC_OPT_COOKIEFILE, nil) }
+            }
+        }
+
+        /// A connection of its own, through a proxy by CONNECT, that stays open with nothing sent on it.
+        private func onlyConnect(_ transfer: UnsafeMutablePointer<nc_transfer>) throws {
+            transfer.pointee.needs_reset = 1
+            let options = [
+                (NC_OPT_CONNECT_ONLY, 1), (NC_OPT_HTTPPROXYTUNNEL, 1), (NC_OPT_FRESH_CONNECT, 1),
+                (NC_OPT_FORBID_REUSE, 0),
+                (NC_OPT_PIPEWAIT, 0),
+            ]
+            for (option, value) in options where nc_set_long(transfer.pointee.easy, option, value) != 0 {
+                throw NetworkError.unsupported(
+                    "\(String(cString: nc_version())) cannot leave a connection to its caller (option \(option.rawValue))."
+                )
             }
         }
 

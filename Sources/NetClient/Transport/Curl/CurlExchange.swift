@@ -17,6 +17,8 @@
         let idleLimit: Int64
         let totalLimit: Int64
         let deadline: Int64
+        /// For an exchange that only opens a connection: what the caller sends over it.
+        let outbox: CurlOutbox?
 
         var continuation: UnsafeContinuation<Void, any Error>?
 
@@ -32,6 +34,8 @@
         var metricsBox: MetricsBox?
         var lastProgress: TransportProgress?
         var trustError: (any Error)?
+        /// Of a connection that was only opened; -1 before.
+        var descriptor: Int32 = -1
 
         // Handed over to the caller, who alone touches them after being resumed.
         var head: CurlHead?
@@ -51,8 +55,11 @@
             case finished
         }
 
-        init(request: URLRequest, body: HTTPBody?, context: RequestContext, core: CurlCore) throws {
+        init(request: URLRequest, body: HTTPBody?, context: RequestContext, core: CurlCore, outbox: CurlOutbox? = nil)
+            throws
+        {
             self.core = core
+            self.outbox = outbox
             let defaults = core.defaults
             url = request.url
             if let refusal = core.addressRefusal { throw refusal }

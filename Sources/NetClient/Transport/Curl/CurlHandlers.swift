@@ -31,6 +31,9 @@
                 closed: { context, descriptor in
                     Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().trust?.closed(descriptor)
                 },
+                ready: { context, descriptor in
+                    Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().noteReady(descriptor)
+                },
                 allows: { context, bytes, count in
                     let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
                     guard let address = IPAddress(bytes: UnsafeBufferPointer(start: bytes, count: count)) else {

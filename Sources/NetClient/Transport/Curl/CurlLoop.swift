@@ -13,8 +13,13 @@
         /// All that have come and are not finished, those in the queue too.
         private(set) var live: [CurlExchange] = []
         /// Callers to be resumed at the end of the turn, so that one wake-up of their threads serves many.
-        private var resumable: [CurlExchange] = []
-        private var engine: CurlEngine?
+        var resumable: [CurlExchange] = []
+        /// Connections that were only opened, by their descriptors, and those of them that are ready.
+        var opened: [Int32: CurlExchange] = [:]
+        var ready: [Int32] = []
+        /// Where bytes of theirs are read to.
+        var scratch: [UInt8] = []
+        private(set) var engine: CurlEngine?
         private var setupError: (any Error)?
         /// When the next timer may be due, on the loop's clock; 0 for none.
         private var timerDue: Int64 = 0
@@ -36,6 +41,7 @@
                     nc_loop_kick(engine.loop)
                     finishDone(engine)
                     noticeEvents(engine)
+                    serveReady(engine)
                     fireTimers(engine)
                     startReady(engine)
                     saveCookies()
@@ -44,7 +50,7 @@
                 let sleeps = nc_mailbox_sleep(mailbox)
                 if let engine {
                     // With commands waiting it only looks at the sockets: commands alone must not keep it busy.
-                    nc_loop_wait(engine.loop, timerDue, sleeps ? 1 : 0)
+                    nc_loop_wait(engine.loop, timerDue, sleeps && ready.isEmpty ? 1 : 0)
                 } else if sleeps {
                     // Without a loop there is nothing but the mailbox to wait for.
                     waitForMailbox()
@@ -120,7 +126,9 @@
             case NC_COMMAND_CANCEL:
                 exchange.isCancelled = true
                 if exchange.liveIndex >= 0 { end(exchange, CancellationError()) }
-            case NC_COMMAND_RESUME_RECEIVING: resumeReceiving(exchange)
+            case NC_COMMAND_RESUME_RECEIVING:
+                exchange.outbox == nil ? resumeReceiving(exchange) : resumeReading(exchange)
+            case NC_COMMAND_RESUME_SENDING where exchange.outbox != nil: noteReady(exchange.descriptor)
             case NC_COMMAND_RESUME_SENDING:
                 guard let transfer = exchange.transfer, transfer.pointee.send_paused != 0 else { return }
                 transfer.pointee.send_paused = 0
@@ -141,7 +149,9 @@
             exchange.liveIndex = live.count
             live.append(exchange)
             noteDue(exchange.deadline)
-            if queue.submit(exchange), let engine { start(exchange, engine) }
+            // What is open for hours must not take the places of those that are soon done.
+            if exchange.outbox != nil { exchange.state = .running }
+            if exchange.outbox != nil || queue.submit(exchange), let engine { start(exchange, engine) }
         }
 
         private func startReady(_ engine: CurlEngine) {
@@ -173,6 +183,10 @@
             while let transfer = nc_loop_next_done(engine.loop, &result) {
                 guard let owner = transfer.pointee.owner else { continue }
                 let exchange = Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
+                if exchange.outbox != nil, result == 0, transfer.pointee.failure == NC_FAILURE_NONE {
+                    open(exchange, transfer, engine)
+                    continue
+                }
                 if transfer.pointee.head_held != 0 {
                     transfer.pointee.head_done = 1
                 }
@@ -194,10 +208,12 @@
                 if transfer.pointee.has_cookies != 0 {
                     cookies?.received(transfer.pointee.easy, from: exchange.url, exchange.request.cookies)
                 }
+                if exchange.descriptor >= 0 { opened[exchange.descriptor] = nil }
                 engine.giveBack(transfer, isClean: failure == nil)
             } else if let failure {
                 exchange.setFailure(failure)
             }
+            exchange.outbox?.finish(failure)
             exchange.feed?.close()
             exchange.pieces?.rewind()
             queue.release(exchange)
@@ -300,19 +316,6 @@
             transfer.pointee.last_activity = nc_clock()
             let result = nc_transfer_apply_pause(transfer)
             if result != 0 { end(exchange, CurlErrors.error(of: exchange, transfer, result: result)) }
-        }
-
-        private func report(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
-            let easy = transfer.pointee.easy
-            let length = transfer.pointee.content_length
-            let now = TransportProgress(
-                bytesSent: nc_info_offset(easy, NC_INFO_SIZE_UPLOAD_T),
-                bytesToSend: exchange.request.uploadLength < 0 ? nil : exchange.request.uploadLength,
-                bytesReceived: nc_info_offset(easy, NC_INFO_SIZE_DOWNLOAD_T),
-                bytesToReceive: length < 0 ? nil : length)
-            guard now != exchange.lastProgress else { return }
-            exchange.lastProgress = now
-            exchange.progress?(now)
         }
 
         // MARK: Timers

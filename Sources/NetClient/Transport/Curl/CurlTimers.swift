@@ -6,6 +6,7 @@
     enum CurlTimers {
         /// The timeout that has run out by now.
         static func expired(_ exchange: CurlExchange, now: Int64) -> TransportError.Code? {
+            guard !isSettled(exchange) else { return nil }
             if exchange.deadline > 0, now >= exchange.deadline { return .totalTimeout }
             guard exchange.state == .running else { return nil }
             if exchange.totalLimit > 0, now >= exchange.startedAt + exchange.totalLimit { return .totalTimeout }
@@ -16,6 +17,7 @@
 
         /// The earliest time at which one may run out.
         static func nextDue(_ exchange: CurlExchange, now: Int64) -> Int64 {
+            guard !isSettled(exchange) else { return 0 }
             var next = exchange.deadline
             func note(_ due: Int64) {
                 if due > 0, next == 0 || due < next { next = due }
@@ -27,6 +29,11 @@
                 if isSending(exchange) { note(firstIdleDue(exchange, now: now)) }
             }
             return next
+        }
+
+        /// A connection that has left HTTP may be silent for as long as its two ends like.
+        private static func isSettled(_ exchange: CurlExchange) -> Bool {
+            exchange.outbox?.isSettled ?? false
         }
 
         /// When to look at an exchange for the first time; 0 for never.

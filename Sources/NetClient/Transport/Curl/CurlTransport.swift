@@ -21,10 +21,13 @@
     /// ```
     public final class CurlTransport: ClosableTransport, CapableTransport {
         private let core: CurlCore
+        /// For connections that leave HTTP.
+        let duplex: CurlDuplexCore
 
         /// A transport. Does no work yet: problems with the configuration show with the first request.
         public init(configuration: TransportConfiguration = .init()) {
             core = CurlCore(configuration: configuration)
+            duplex = CurlDuplexCore(configuration)
         }
 
         deinit {
@@ -59,8 +62,11 @@
 
         /// Ends what is in flight with ``TransportError/Code/shutDown``, closes all connections and ends the thread.
         public func shutdown() async {
+            await duplex.shutdown()
             await core.shutdown()
         }
+
+        var configuration: TransportConfiguration { core.configuration }
 
         /// Nothing but what Linux cannot tell; those settings are refused.
         public var missingCapabilities: [TransportCapability: String] { [:] }
