@@ -1,0 +1,168 @@
+import NetCore
+
+/// RFC 6455 over a connection that carries bytes.
+final class WebSocketFrameLink: WebSocketLink {
+    private struct State {
+        var input: WebSocketInput
+        var closure = WebSocketClosure(code: .abnormalClosure)
+        var hasSentClose = false
+        var hasReceivedClose = false
+        /// Pings are answered beside the reading, so that a peer that does not read cannot stop it. Of those that come while an
+        /// answer is on its way, only the last is answered, as RFC 6455, section 5.5.3, permits.
+        var isAnswering = false
+        var answer: Data?
+    }
+
+    private let channel: any ByteChannel
+    private let state: Locked<State>
+    private let pongs = PendingPongs()
+    private let fragmentSize: Int?
+    private let clock: any NetworkClock
+    private let closeTimeout: TimeInterval
+
+    init(_ channel: any ByteChannel, options: WebSocketOptions, clock: any NetworkClock) {
+        self.channel = channel
+        self.clock = clock
+        fragmentSize = options.fragmentSize.map { max(1, $0) }
+        closeTimeout = options.closeTimeout
+        state = Locked(State(input: WebSocketInput(role: .client, maximumMessageSize: options.maximumMessageSize)))
+    }
+
+    var closure: WebSocketClosure { state.withLock(\.closure) }
+
+    // MARK: Reading
+
+    func receive() async throws -> WebSocketMessage? {
+        do {
+            while true {
+                while let event = try state.withLock({ (state) throws(WebSocketError) in try state.input.next() }) {
+                    switch event {
+                    case .message(let message): return message
+                    case .ping(let payload): answer(payload)
+                    case .pong(let payload): pongs.received(payload)
+                    case .close(let closure):
+                        state.withLock { state in
+                            state.closure = closure
+                            state.hasReceivedClose = true
+                        }
+                        pongs.finish(WebSocketError.closed(closure))
+                        return nil
+                    }
+                }
+                guard let bytes = try await channel.receive() else {
+                    throw TransportError(
+                        .connectionLost, phase: .receivingBody, message: "The connection ended without a Close frame.",
+                        isUnprocessed: false)
+                }
+                state.withLock { $0.input.append(bytes) }
+            }
+        } catch {
+            pongs.finish(error)
+            throw error
+        }
+    }
+
+    private func answer(_ payload: Data) {
+        let begins = state.withLock { state -> Bool in
+            state.answer = payload
+            defer { state.isAnswering = true }
+            return !state.isAnswering
+        }
+        guard begins else { return }
+        Task {
+            while let payload = nextAnswer() {
+                // What fails here fails for the reader too, who tells.
+                try? await channel.send(WebSocketFrame(opcode: .pong, payload: payload).masked())
+            }
+        }
+    }
+
+    private func nextAnswer() -> Data? {
+        state.withLock { state in
+            guard let answer = state.answer, !state.hasSentClose else {
+                state.isAnswering = false
+                return nil
+            }
+            state.answer = nil
+            return answer
+        }
+    }
+
+    // MARK: Writing
+
+    func send(_ message: WebSocketMessage) async throws {
+        try state.withLock { state in
+            guard !state.hasSentClose, !state.hasReceivedClose else { throw WebSocketError.closed(state.closure) }
+        }
+        let (opcode, payload): (WebSocketOpcode, Data) =
+            switch message {
+            case .text(let text): (.text, Data(text.utf8))
+            case .binary(let data): (.binary, data)
+            }
+        // All frames of a message in one piece: nothing can come between them, nor can half a message be sent.
+        try await channel.send(frames(opcode, payload))
+    }
+
+    private func frames(_ opcode: WebSocketOpcode, _ payload: Data) -> Data {
+        guard let fragmentSize, payload.count > fragmentSize else {
+            return WebSocketFrame(opcode: opcode, payload: payload).masked()
+        }
+        var bytes = Data()
+        var rest = payload[...]
+        var opcode = opcode
+        while !rest.isEmpty {
+            let part = rest.prefix(fragmentSize)
+            rest = rest.dropFirst(fragmentSize)
+            WebSocketFrame(isFinal: rest.isEmpty, opcode: opcode, payload: Data(part))
+                .append(to: &bytes, mask: WebSocketMask.randomKey())
+            opcode = .continuation
+        }
+        return bytes
+    }
+
+    func ping() async throws {
+        let number = pongs.nextNumber()
+        let frame = WebSocketFrame(opcode: .ping, payload: PendingPongs.payload(of: number)).masked()
+        try await pongs.wait(for: number) { [self] in
+            guard !state.withLock(\.hasSentClose) else { throw WebSocketError.closed(closure) }
+            try await channel.send(frame)
+        }
+    }
+
+    func close(_ closure: WebSocketClosure) async throws {
+        let isFirst = state.withLock { state in
+            defer { state.hasSentClose = true }
+            return !state.hasSentClose
+        }
+        guard isFirst else { return }
+        try await channel.send(WebSocketFrame(opcode: .close, payload: closure.payload).masked())
+    }
+
+    // MARK: The end
+
+    func leave(after failure: (any Error)?) async {
+        let answer: WebSocketClosure? =
+            if failure == nil {
+                closure
+            } else {
+                (failure as? WebSocketError)?.closeCode.map { WebSocketClosure(code: $0) }
+            }
+        if let answer {
+            // The server is to end the connection first (RFC 6455, section 7.1.1), so that the port is its own to wait for.
+            _ = try? await clock.limit(to: closeTimeout) { [self] in
+                try await close(answer)
+                while try await channel.receive() != nil {}
+            }
+        }
+        drop()
+    }
+
+    func drop() {
+        channel.close()
+        pongs.finish(CancellationError())
+    }
+}
+
+extension WebSocketFrame {
+    fileprivate func masked() -> Data { encoded(mask: WebSocketMask.randomKey()) }
+}

@@ -1,0 +1,84 @@
+import NetCore
+
+/// The opening handshake (RFC 6455, section 4.1): what the request says, and whether the answer fits it.
+struct WebSocketHandshake: Sendable {
+    let key: String
+    let protocols: [String]
+
+    private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+    /// - Throws: ``RequestBuildingError`` for a subprotocol that is no token, or stands there twice.
+    init(protocols: [String]) throws(RequestBuildingError) {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try self.init(protocols: protocols, key: Data(bytes).base64EncodedString())
+    }
+
+    init(protocols: [String], key: String) throws(RequestBuildingError) {
+        if let invalid = protocols.first(where: { !$0.isHTTPToken }) {
+            throw RequestBuildingError(
+                "The subprotocol '\(String(invalid.prefix(64)).onOneLine)' is no token (RFC 6455, section 4.1).")
+        }
+        guard Set(protocols).count == protocols.count else {
+            throw RequestBuildingError("A subprotocol is offered twice (RFC 6455, section 4.1).")
+        }
+        self.protocols = protocols
+        self.key = key
+    }
+
+    /// What a server makes of the key, to show that it has read it.
+    static func accept(for key: String) -> String {
+        Data(SHA1.digest(Data((key + magic).utf8))).base64EncodedString()
+    }
+
+    /// Sets the fields of the handshake, whatever the request has of those names.
+    func prepare(_ request: inout URLRequest) {
+        request.httpMethod = "GET"
+        request.httpBody = nil
+        request.httpBodyStream = nil
+        var fields = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+        fields.add(name: "Upgrade", value: "websocket")
+        fields.add(name: "Connection", value: "Upgrade")
+        fields.add(name: "Sec-WebSocket-Key", value: key)
+        fields.add(name: "Sec-WebSocket-Version", value: "13")
+        fields.remove(name: "Sec-WebSocket-Extensions")
+        fields["Sec-WebSocket-Protocol"] = protocols.isEmpty ? nil : protocols.joined(separator: ", ")
+        request.allHTTPHeaderFields = fields.dictionary
+    }
+
+    /// Checks an answer with the status 101.
+    ///
+    /// - Returns: the subprotocol that the server chose; nil for none.
+    func check(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
+        guard headers.hasToken("websocket", in: "Upgrade"), headers.hasToken("upgrade", in: "Connection") else {
+            throw WebSocketError(.invalidHandshake, message: "The server switched to something other than a WebSocket.")
+        }
+        guard headers.values(for: "Sec-WebSocket-Accept").map(\.withoutHTTPWhitespace) == [Self.accept(for: key)] else {
+            throw WebSocketError(
+                .invalidHandshake,
+                message: "Sec-WebSocket-Accept does not fit the key: this is no server for WebSockets.")
+        }
+        return try checkOffers(headers)
+    }
+
+    /// Checks what may be chosen only if it was offered.
+    func checkOffers(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
+        if headers.values(for: "Sec-WebSocket-Extensions").contains(where: { !$0.withoutHTTPWhitespace.isEmpty }) {
+            throw WebSocketError(.notOffered, message: "The server chose an extension. None was offered.")
+        }
+        let chosen = headers.values(for: "Sec-WebSocket-Protocol").map(\.withoutHTTPWhitespace)
+        guard let first = chosen.first else { return nil }
+        guard chosen.count == 1, protocols.contains(first) else {
+            throw WebSocketError(.notOffered, message: "The server chose a subprotocol that was not offered.")
+        }
+        return first
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate func hasToken(_ token: String, in name: String) -> Bool {
+        values(for: name).contains { value in
+            value.split(separator: ",").contains { String($0).withoutHTTPWhitespace.equalsIgnoringASCIICase(token) }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+public import NetClient
+public import NetCore
+
+// WebSockets (RFC 6455).
+extension NetworkClient {
+    /// Opens a WebSocket.
+    ///
+    /// The handshake goes through the client's interceptors, retry policy, breaker, limits and authentication like any other request, and
+    /// through the transport's settings: proxy (by CONNECT), trust policy, own authorities, client certificate, address policy. A redirect
+    /// is refused; caches, coalescing and hedging have no part in it. Cookies are neither sent nor kept on Linux: set the field `Cookie`
+    /// where a server wants one.
+    ///
+    /// - Parameters:
+    ///   - url: `wss:` or `ws:` (or `https:`, `http:`, which mean the same here).
+    ///   - protocols: subprotocols to offer, the best first.
+    ///   - headers: fields of the handshake.
+    ///   - options: limits and times.
+    /// - Throws: a failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101, with a ``WebSocketError`` beneath
+    ///   it for a redirect; ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an answer that does not fit;
+    ///   ``NetworkError/pinningFailed(host:)``; ``NetworkError/unsupported(_:)`` for a transport that cannot do it.
+    public func webSocket(
+        to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: WebSocketOptions = WebSocketOptions()
+    ) async throws(NetworkFailure) -> WebSocket {
+        var request = URLRequest(url: url)
+        if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
+        return try await webSocket(for: request, protocols: protocols, options: options)
+    }
+
+    /// Opens a WebSocket at an endpoint: its path, query and headers, and those of the environment. Its method and body do not count.
+    ///
+    /// - Throws: as ``webSocket(to:protocols:headers:options:)-(URL,_,_,_)``.
+    public func webSocket(
+        to endpoint: some Endpoint, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions()
+    ) async throws(NetworkFailure) -> WebSocket {
+        let request: URLRequest
+        do {
+            request = try lower(endpoint).urlRequest()
+        } catch {
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+        }
+        return try await webSocket(for: request, protocols: protocols, options: options)
+    }
+
+    /// Opens a WebSocket with a request of Foundation's: its URL, header fields and timeout.
+    ///
+    /// - Parameter context: goes along with the handshake; nil makes a new one.
+    /// - Throws: as ``webSocket(to:protocols:headers:options:)-(URL,_,_,_)``.
+    public func webSocket(
+        for request: URLRequest, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
+        context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> WebSocket {
+        let handshake: WebSocketHandshake
+        var request = request
+        do {
+            handshake = try WebSocketHandshake(protocols: protocols)
+            request.url = try request.url?.speakingHTTP()
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
+        }
+        handshake.prepare(&request)
+        let response = try await upgrade(request, context: context)
+        do {
+            return try webSocket(response, handshake: handshake, options: options)
+        } catch {
+            throw NetworkFailure(webSocket: error, response: response, timestamp: clock.now)
+        }
+    }
+
+    private func webSocket(
+        _ response: TransportResponse, handshake: WebSocketHandshake, options: WebSocketOptions
+    ) throws -> WebSocket {
+        guard response.status == 101, let connection = response.upgraded else { throw refusal(response) }
+        var head = response
+        // Held by the response, the connection would outlive the WebSocket.
+        head.upgraded = nil
+        let link: any WebSocketLink
+        let subprotocol: String?
+        switch connection {
+        case .bytes(let channel):
+            subprotocol = try handshake.check(response.headers)
+            link = WebSocketFrameLink(channel, options: options, clock: clock)
+        case .webSocket(let task):
+            subprotocol = try handshake.checkOffers(response.headers)
+            link = WebSocketTaskLink(task)
+        }
+        return WebSocket(
+            WebSocketCore(link, options: options, clock: clock), response: head, subprotocol: subprotocol,
+            encoder: encoder, decoder: decoder)
+    }
+
+    private func refusal(_ response: TransportResponse) -> any Error {
+        switch response.status {
+        case 300...399:
+            WebSocketError(
+                .redirected,
+                message: "The server redirects the handshake. Give the address to which it leads, if you trust it.")
+        case 400...599: NetworkError.requestFailed(statusCode: response.status, data: response.body.data)
+        default:
+            WebSocketError(
+                .notUpgraded,
+                message: "The server answered with the status \(response.status), and opened no WebSocket.")
+        }
+    }
+}
+
+extension URL {
+    /// With `http` for `ws`, and `https` for `wss`.
+    func speakingHTTP() throws(NetworkError) -> URL {
+        let text = absoluteString
+        guard let colon = text.firstIndex(of: ":") else { throw .invalidURL }
+        let scheme =
+            switch text[..<colon].lowercased() {
+            case "ws", "http": "http"
+            case "wss", "https": "https"
+            default: ""
+            }
+        guard !scheme.isEmpty, let url = URL(string: scheme + text[colon...]), url.isHTTP else { throw .invalidURL }
+        return url
+    }
+}
