@@ -67,6 +67,23 @@ extension NetworkClient {
         }
     }
 
+    /// A WebSocket that connects again when it was lost: see ``ReconnectingWebSocket``. Nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - reconnection: when to connect again, by the client's clock.
+    ///   - resubscribe: called with each new connection before its first message is read: tells the server what is wanted.
+    public func reconnectingWebSocket(
+        to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: WebSocketOptions = WebSocketOptions(), reconnection: WebSocketReconnection = .default,
+        resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
+    ) -> ReconnectingWebSocket {
+        ReconnectingWebSocket(
+            reconnection: reconnection, clock: clock,
+            connect: { [self] () async throws(NetworkFailure) in
+                try await webSocket(to: url, protocols: protocols, headers: headers, options: options)
+            }, resubscribe: resubscribe)
+    }
+
     private func webSocket(
         _ response: TransportResponse, handshake: WebSocketHandshake, options: WebSocketOptions
     ) throws -> WebSocket {

@@ -5,12 +5,18 @@ import TestLab
 /// line for each thing that happens.
 final class PythonWebSocketServer: Sendable {
     let port: UInt16
+    private let isSecure: Bool
     private let process: BackgroundProcess
 
-    /// - Parameter identity: to speak TLS with; nil for none.
-    init(identity: TestIdentity? = nil, port: UInt16 = 0) async throws {
+    /// - Parameters:
+    ///   - identity: to speak TLS with; nil for none.
+    ///   - clientAuthority: who has to have issued the client's certificate; nil asks for none.
+    init(
+        identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0
+    ) async throws {
         var arguments = ["-u", "-c", Self.program, String(port)]
         if let identity { arguments += [identity.certificate.url.path, identity.keyURL.path] }
+        if let clientAuthority { arguments.append(clientAuthority.url.path) }
         let process = try BackgroundProcess(try Self.interpreter(), arguments)
         self.process = process
         self.port = try await waitUntil("the server listens") {
@@ -21,8 +27,6 @@ final class PythonWebSocketServer: Sendable {
         }
         isSecure = identity != nil
     }
-
-    private let isSecure: Bool
 
     /// `ws://localhost:PORT/path`.
     func url(_ path: String) throws -> URL {
@@ -123,22 +127,37 @@ final class PythonWebSocketServer: Sendable {
             socket.transport.pause_reading()
             await asyncio.sleep(3600)
 
+        async def feed(socket, query):
+            # Wants to be told a topic, sends two messages of it, and goes as the query says; the last time it stays.
+            topic = await socket.recv()
+            say("topic", topic)
+            visits["feed"] = visits.get("feed", 0) + 1
+            visit = visits["feed"]
+            for index in range(2): await socket.send(f"{topic} {visit}.{index}")
+            if visit >= int(query.get("stays", ["1000"])[0]): await echo(socket, query)
+            elif "code" in query: await socket.close(int(query["code"][0]))
+            else: socket.transport.close()
+
+        visits = {}
+        going = asyncio.Event()
+
         async def stall(socket, query):
-            # Does not read for as long as it takes the other side to be held up, then reads all.
+            # Does not read until somebody comes to /go.
             socket.transport.pause_reading()
             say("stalled")
-            while True:
-                line = await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
-                break
+            await going.wait()
             socket.transport.resume_reading()
             await count(socket, query)
+
+        async def go(socket, query):
+            going.set()
 
         async def headers(socket, query):
             fields = [[name.lower(), value] for name, value in socket.request.headers.raw_items()]
             await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
             await socket.wait_closed()
 
-        handlers = dict(echo=echo, count=count, close=close, fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop,
+        handlers = dict(echo=echo, feed=feed, stall=stall, go=go, count=count, close=close, fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop,
                         deaf=deaf, headers=headers)
         numbers = iter(range(1 << 30))
 
@@ -185,6 +204,9 @@ final class PythonWebSocketServer: Sendable {
             if len(sys.argv) > 2:
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 context.load_cert_chain(sys.argv[2], sys.argv[3])
+                if len(sys.argv) > 4:
+                    context.verify_mode = ssl.CERT_REQUIRED
+                    context.load_verify_locations(sys.argv[4])
                 context.set_alpn_protocols(["h2", "http/1.1"])
             async with serve(
                 handle, "127.0.0.1", int(sys.argv[1]), ssl=context, process_request=process, process_response=answer,
