@@ -19,3 +19,9 @@ struct SessionTransport: ClosableTransport, CapableTransport {
         if case .success(let transport) = base { await transport.shutdown() }
     }
 }
+
+extension SessionTransport: UpgradingTransport {
+    package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
+        try await UpgradeEnd(transport: base.get()).send(request, body: nil, context: context)
+    }
+}

@@ -25,10 +25,15 @@ extension NetworkClient {
 }
 
 /// The end of the pipeline for a request that asks to leave HTTP.
-struct UpgradeEnd: HTTPTransport {
+package struct UpgradeEnd: HTTPTransport {
     let transport: any HTTPTransport
 
-    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+    package init(transport: any HTTPTransport) {
+        self.transport = transport
+    }
+
+    package func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
+    {
         guard let transport = transport as? any UpgradingTransport else {
             throw NetworkError.unsupported(
                 "\(type(of: transport)) cannot hand over a connection, which a WebSocket needs. Use .platform, or on Linux a "

@@ -49,6 +49,11 @@ package protocol WebSocketTasking: AnyObject, Sendable {
     func cancel()
 }
 
+/// The largest message that a WebSocket of the platform accepts, in bytes.
+package enum WebSocketMessageSizeKey: RequestContextKey {
+    package static let defaultValue = 16 << 20
+}
+
 /// What a message holds.
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)

@@ -59,6 +59,8 @@ extension NetworkClient {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
         handshake.prepare(&request)
+        var context = context ?? RequestContext(clock: clock)
+        context[WebSocketMessageSizeKey.self] = max(0, options.maximumMessageSize)
         let response = try await upgrade(request, context: context)
         do {
             return try webSocket(response, handshake: handshake, options: options)
@@ -99,7 +101,7 @@ extension NetworkClient {
             link = WebSocketFrameLink(channel, options: options, clock: clock)
         case .webSocket(let task):
             subprotocol = try handshake.checkOffers(response.headers)
-            link = WebSocketTaskLink(task)
+            link = WebSocketTaskLink(task, maximumMessageSize: options.maximumMessageSize)
         }
         return WebSocket(
             WebSocketCore(link, options: options, clock: clock), response: head, subprotocol: subprotocol,

@@ -1,6 +1,14 @@
 #if canImport(Security)
     import Security
 
+    /// What a challenge concerns, and what is told when it is refused.
+    protocol ChallengedTask: Sendable {
+        func stop(_ error: any Error)
+        func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError
+    }
+
+    extension Exchange: ChallengedTask {}
+
     /// Answers a session's challenges: translates between Security's types and our values.
     struct SecurityAdapter: Sendable {
         typealias Answer = (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?)
@@ -30,7 +38,7 @@
             }
         }
 
-        func answer(to challenge: URLAuthenticationChallenge, exchange: Exchange?) -> Answer {
+        func answer(to challenge: URLAuthenticationChallenge, exchange: (any ChallengedTask)?) -> Answer {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
@@ -52,7 +60,7 @@
         }
 
         /// On the session's delegate queue, which is never the main thread, so the evaluation may take its time.
-        private func evaluate(_ space: URLProtectionSpace, exchange: Exchange?) -> Answer {
+        private func evaluate(_ space: URLProtectionSpace, exchange: (any ChallengedTask)?) -> Answer {
             guard policy != nil || anchors != nil else { return (.performDefaultHandling, nil) }
             guard let trust = space.serverTrust else {
                 return refuse("The system gave no certificates to evaluate.", exchange)
@@ -86,7 +94,7 @@
             return (.useCredential, URLCredential(trust: trust))
         }
 
-        private func refuse(_ reason: String, _ exchange: Exchange?) -> Answer {
+        private func refuse(_ reason: String, _ exchange: (any ChallengedTask)?) -> Answer {
             exchange.map { $0.stop($0.error(.certificateUntrusted, reason, phase: .securing)) }
             return (.cancelAuthenticationChallenge, nil)
         }

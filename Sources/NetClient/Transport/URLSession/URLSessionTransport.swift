@@ -21,9 +21,9 @@
 ///
 /// When the transport is released its session ends too, after what is still in flight.
 public final class URLSessionTransport: ClosableTransport, CapableTransport {
-    private let configuration: TransportConfiguration
-    private let refusal: (any Error)?
-    private let addressGuard: AddressGuard?
+    let configuration: TransportConfiguration
+    let refusal: (any Error)?
+    let addressGuard: AddressGuard?
     let sessions: SessionPool
 
     /// A transport with a session of its own.

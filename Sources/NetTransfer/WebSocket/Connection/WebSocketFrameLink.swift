@@ -7,11 +7,13 @@ final class WebSocketFrameLink: WebSocketLink {
         var closure = WebSocketClosure(code: .abnormalClosure)
         var hasSentClose = false
         var hasReceivedClose = false
-        /// Pings are answered beside the reading, so that a peer that does not read cannot stop it. Of those that come while an
-        /// answer is on its way, only the last is answered, as RFC 6455, section 5.5.3, permits.
+        /// Pings are answered beside the reading, so that a peer that does not read cannot stop it. Of very many that wait, only the
+        /// last are answered, as RFC 6455, section 5.5.3, permits.
         var isAnswering = false
-        var answer: Data?
+        var answers: [Data] = []
     }
+
+    private static let waitingAnswers = 64
 
     private let channel: any ByteChannel
     private let state: Locked<State>
@@ -64,7 +66,8 @@ final class WebSocketFrameLink: WebSocketLink {
 
     private func answer(_ payload: Data) {
         let begins = state.withLock { state -> Bool in
-            state.answer = payload
+            if state.answers.count >= Self.waitingAnswers { state.answers.removeFirst() }
+            state.answers.append(payload)
             defer { state.isAnswering = true }
             return !state.isAnswering
         }
@@ -79,12 +82,11 @@ final class WebSocketFrameLink: WebSocketLink {
 
     private func nextAnswer() -> Data? {
         state.withLock { state in
-            guard let answer = state.answer, !state.hasSentClose else {
+            guard !state.answers.isEmpty, !state.hasSentClose else {
                 state.isAnswering = false
                 return nil
             }
-            state.answer = nil
-            return answer
+            return state.answers.removeFirst()
         }
     }
 

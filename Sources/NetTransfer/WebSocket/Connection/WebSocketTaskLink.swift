@@ -3,13 +3,20 @@ import NetCore
 /// A WebSocket of the platform, which frames and answers pings by itself.
 struct WebSocketTaskLink: WebSocketLink {
     private let task: any WebSocketTasking
+    private let maximumMessageSize: Int
 
-    init(_ task: any WebSocketTasking) {
+    init(_ task: any WebSocketTasking, maximumMessageSize: Int) {
         self.task = task
+        self.maximumMessageSize = maximumMessageSize
     }
 
     func receive() async throws -> WebSocketMessage? {
-        try await task.receive().map(WebSocketMessage.init)
+        do {
+            return try await task.receive().map(WebSocketMessage.init)
+        } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EMSGSIZE) {
+            // How URLSession says that a message is over its limit.
+            throw WebSocketError.tooLarge(limit: maximumMessageSize)
+        }
     }
 
     func send(_ message: WebSocketMessage) async throws {
