@@ -3,6 +3,8 @@ package struct FileSegment: Sendable {
     package let url: URL
     package let offset: Int64
     package let length: Int64
+    /// How long the file as a whole has to be when it is opened to be watched: see ``OpenFile``.
+    package let fileLength: Int64
 
     /// Large enough that the calls do not show, small enough that a hundred uploads do not either.
     private static let chunkSize: Int64 = 256 * 1024
@@ -31,10 +33,13 @@ package struct FileSegment: Sendable {
     }
 
     /// A part of a file.
-    package init(url: URL, offset: Int64, length: Int64) {
+    ///
+    /// - Parameter fileLength: nil if it ends with the part.
+    package init(url: URL, offset: Int64, length: Int64, fileLength: Int64? = nil) {
         self.url = url
         self.offset = offset
         self.length = length
+        self.fileLength = fileLength ?? offset + length
     }
 
     /// The chunk at a position counted from the segment's start, or nil at its end.

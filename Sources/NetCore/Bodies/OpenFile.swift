@@ -15,10 +15,10 @@ package final class OpenFile {
             close(descriptor)
             throw Self.failure(segment, "is no regular file any more.")
         }
-        guard Int64(status.st_size) == segment.length else {
+        guard Int64(status.st_size) == segment.fileLength else {
             close(descriptor)
             throw Self.failure(
-                segment, "had \(segment.length) bytes when the body was made, and has \(status.st_size) now.")
+                segment, "had \(segment.fileLength) bytes when the body was made, and has \(status.st_size) now.")
         }
         self.descriptor = descriptor
         self.segment = segment
@@ -54,11 +54,14 @@ package final class OpenFile {
         guard wanted > 0 else { return 0 }
         var count = -1
         repeat {
-            count = pread(descriptor, buffer, wanted, off_t(position))
+            count = pread(descriptor, buffer, wanted, off_t(segment.offset + position))
         } while count < 0 && errno == EINTR
         guard count > 0 else {
             throw Self.failure(
-                segment, count < 0 ? "cannot be read: \(Self.systemMessage)" : "ends at byte \(position): it was cut.")
+                segment,
+                count < 0
+                    ? "cannot be read: \(Self.systemMessage)" : "ends at byte \(segment.offset + position): it was cut."
+            )
         }
         position += Int64(count)
         // The last bytes are given only if they belong to what came before them: a request that lacks them cannot be acted on.
