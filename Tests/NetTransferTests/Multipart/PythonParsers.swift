@@ -19,7 +19,7 @@ enum PythonParsers {
         return try JSONDecoder().decode([String: [Part]].self, from: script.checked().output)
     }
 
-    private static func interpreter() throws -> String {
+    static func interpreter() throws -> String {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
         let path = "\(root)/.build/test-python/bin/python"
         guard FileManager.default.isExecutableFile(atPath: path) else {

@@ -1,0 +1,95 @@
+public import NetClient
+public import NetCore
+
+extension NetworkClient {
+    /// Uploads a file so that it can go on where it stopped: after a lost connection by itself, after the end of this process when the same
+    /// upload is asked for again. It starts at once.
+    ///
+    /// ```swift
+    /// let (progress, task) = client.resumableUpload(file: url, to: UploadEndpoint(), protocol: .tus)
+    /// for await update in progress { print(update) }
+    /// let receipt = try await task.value
+    /// ```
+    ///
+    /// An upload is the same if file, target (with its query), protocol and ``ResumableUploadOptions/partition`` are. What it needs to go on is in
+    /// ``ResumableUploadOptions/records``; how much the server has is asked of the server each time. If it does not know the upload any more
+    /// (404, 410), the upload begins anew. Cancelling the task keeps what was uploaded;
+    /// ``discardResumableUpload(_:headers:records:)`` does not.
+    ///
+    /// - Parameters:
+    ///   - fileURL: of a regular file. It is streamed from the disk.
+    ///   - endpoint: where to. Its headers go along with each request, but those that may be secret only to its own origin. With tus the
+    ///     method is always POST.
+    ///   - kind: which protocol the server speaks.
+    ///   - options: how to go about it.
+    /// - Returns: `progress` begins with what the server has already, and keeps the newest value only. Where
+    ///   ``TransferProgress/attempt`` has grown the server had less than was sent, and the count went back to that. It ends with a
+    ///   complete value if the task has one. `task` can be paused and resumed. It fails with ``NetworkError/uploadFailed(_:)`` and a
+    ///   ``ResumableUploadError`` in it, ``NetworkError/requestFailed(statusCode:data:)`` for a status after which there is no going on,
+    ///   ``NetworkError/unsupported(_:)`` if the server does not speak the protocol, and else as any request. What was uploaded by then
+    ///   is kept.
+    public func resumableUpload(
+        file fileURL: URL, to endpoint: some Endpoint, protocol kind: ResumableUploadProtocol = .tus,
+        options: ResumableUploadOptions = ResumableUploadOptions()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        start(fileURL, kind, options) { [self] in try lower(endpoint) }
+    }
+
+    /// Uploads a file to a URL, so that it can go on where it stopped: see ``resumableUpload(file:to:protocol:options:)``.
+    ///
+    /// - Parameters:
+    ///   - url: where to.
+    ///   - headers: go along with each request, but those that may be secret only to the origin of `url`.
+    public func resumableUpload(
+        file fileURL: URL, to url: URL, protocol kind: ResumableUploadProtocol = .tus,
+        headers: HTTPHeaders = HTTPHeaders(), options: ResumableUploadOptions = ResumableUploadOptions()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        start(fileURL, kind, options) {
+            var builder = RequestBuilder(url: url)
+            builder.method = .post
+            builder.headers = headers
+            return builder
+        }
+    }
+
+    /// Drops an upload: tells the server, and forgets the record. Do not do it while it is going on.
+    ///
+    /// - Parameters:
+    ///   - record: of the upload.
+    ///   - headers: go along with the request, but those that may be secret only to the target's origin.
+    ///   - records: where the record is.
+    /// - Throws: why the server could not be told; the record is kept then. That the server does not know the upload any more is no failure, nor
+    ///   that it lets nobody drop one (405, 501).
+    public func discardResumableUpload(
+        _ record: ResumableUploadRecord, headers: HTTPHeaders = HTTPHeaders(),
+        records: ResumableUploadRecords = .standard
+    ) async throws(NetworkFailure) {
+        do {
+            let response = try await send(
+                record.protocol.dialect(clock: clock).termination, to: record.uploadURL, target: record.targetURL,
+                headers: headers, partition: record.partition)
+            if ![404, 405, 410, 501].contains(response.status) {
+                try response.validate(data: response.body.data ?? Data(), timestamp: clock.now)
+            }
+        } catch {
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+        }
+        records.remove(record)
+    }
+
+    private func start(
+        _ fileURL: URL, _ kind: ResumableUploadProtocol, _ options: ResumableUploadOptions,
+        lower: @escaping @Sendable () throws -> RequestBuilder
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        let progress = ResumableProgress(clock: clock)
+        let pause = UploadPause()
+        let task = TransferTask(pausing: pause.pausing) { [self] in
+            defer { progress.end() }
+            let job = try ResumableUploadJob(
+                client: self, fileURL: fileURL, protocol: kind, options: options, lower: lower)
+            var run = ResumableUploadRun(job: job, progress: progress, pause: pause)
+            return try await run.run()
+        }
+        return (progress.stream, task)
+    }
+}

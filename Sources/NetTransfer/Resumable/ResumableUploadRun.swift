@@ -1,0 +1,308 @@
+import NetClient
+import NetCore
+
+/// One upload from its beginning, or from where it stopped, to its end.
+///
+/// It goes step by step: create, ask, append, append. After any failure it asks the server again where it stands, since only the server
+/// knows what has arrived.
+struct ResumableUploadRun {
+    private let job: ResumableUploadJob
+    private let dialect: any UploadDialect
+    private let progress: ResumableProgress
+    private let pause: UploadPause
+    private let records: ResumableUploadRecords
+
+    private var record: ResumableUploadRecord?
+    /// What the server has, as it said last; nil if it has to be asked.
+    private var state: UploadState?
+    private var failures = 0
+    /// The most that the server has had, also before it lost it: a server that loses each upload is not tried for ever.
+    private var furthest: Int64 = 0
+
+    private var size: Int64 { job.file.identity.size }
+
+    init(job: ResumableUploadJob, progress: ResumableProgress, pause: UploadPause) {
+        self.job = job
+        self.progress = progress
+        self.pause = pause
+        dialect = job.protocol.dialect(clock: job.client.clock)
+        records = job.options.records
+    }
+
+    mutating func run() async throws -> UploadReceipt {
+        let lock: UploadLock
+        do {
+            lock = try records.lock(job.key)
+        } catch let error as ResumableUploadError {
+            throw error.failure
+        }
+        defer { withExtendedLifetime(lock) {} }
+        record = records.record(for: job.key)
+        if let record, record.file != job.file.identity { throw ResumableUploadError.fileChanged.failure }
+        while true {
+            do {
+                if let receipt = try await step() {
+                    records.remove(key: job.key)
+                    progress.finish()
+                    return receipt
+                }
+            } catch {
+                try await recover(from: error)
+            }
+        }
+    }
+
+    /// Does what comes next. Gives the receipt when nothing does.
+    private mutating func step() async throws -> UploadReceipt? {
+        guard let record else { return try await create() }
+        if let date = record.expirationDate, date <= job.client.clock.now { throw Setback.gone(nil) }
+        guard let state else {
+            try await ask(record)
+            return nil
+        }
+        if state.isComplete {
+            return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: nil)
+        }
+        return try await append(to: record, from: state.offset)
+    }
+
+    private mutating func create() async throws -> UploadReceipt? {
+        var abilities = UploadAbilities()
+        if let discovery = dialect.discovery {
+            let response = try await exchange(discovery, with: job.target)
+            if (200..<300).contains(response.status) { abilities = try dialect.abilities(in: response) }
+        }
+        if let limit = abilities.maxSize, size > limit {
+            throw ResumableUploadError.fileTooLarge(limit: limit).failure
+        }
+        let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
+        if response.status == 413 {
+            throw refusal(response, .fileTooLarge(limit: UploadLimits(response)?.maxSize))
+        }
+        try check(response)
+        let created = try dialect.created(response, size: size)
+        if created.isComplete {
+            progress.confirm(0, of: 0)
+            return UploadReceipt(
+                uploadURL: created.location.flatMap { URL(reference: $0, relativeTo: response.url) } ?? job.target,
+                byteCount: size, response: response)
+        }
+        let record = ResumableUploadRecord(
+            fileURL: job.file.url, targetURL: job.target, uploadURL: try uploadURL(created, in: response),
+            protocol: job.protocol, partition: job.options.partition, startDate: job.client.clock.now,
+            expirationDate: created.expirationDate, file: job.file.identity, limits: created.limits,
+            checksum: abilities.checksum)
+        do {
+            try created.limits.check(size: size)
+            // Before a byte is sent: what is not on disk nobody can go on with.
+            try records.save(record)
+        } catch {
+            await discard(record)
+            throw error.failure
+        }
+        self.record = record
+        settle(UploadState(offset: 0, isComplete: false))
+        return nil
+    }
+
+    private mutating func ask(_ record: ResumableUploadRecord) async throws {
+        let response = try await exchange(dialect.inquiry, with: record.uploadURL)
+        try check(response)
+        if let length = response.byteCount("Upload-Length"), length != size {
+            throw ResumableUploadError.protocolViolation("it says that the file has \(length) bytes, not \(size).")
+                .failure
+        }
+        try accept(dialect.state(in: response, size: size), atLeast: 0)
+    }
+
+    private mutating func append(to record: ResumableUploadRecord, from offset: Int64) async throws -> UploadReceipt? {
+        guard try FileIdentity(of: job.file.url) == job.file.identity else {
+            throw ResumableUploadError.fileChanged.failure
+        }
+        let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
+        let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
+        // Reading all of a large file beforehand would be too much of a good thing.
+        let isInChunks = !piece.isLast || job.options.chunkSize.map { $0 > 0 } == true
+        let checksum = isInChunks && record.checksum != nil ? try job.file.checksum(piece) : nil
+        var message = dialect.append(piece, checksum: checksum)
+        message.body = job.file.body(piece)
+        // From here on what the server has is not known, until it says so.
+        state = nil
+        let response = try await exchange(message, with: record.uploadURL, progress: progress.send(from: offset))
+        if dialect.isFinal(response) {
+            if (200..<300).contains(response.status) {
+                progress.confirm(size, of: size)
+                return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: response)
+            }
+            // All of it has arrived, and was refused as a whole: there is nothing to go on with.
+            records.remove(key: job.key)
+            throw Setback.refused(refusal(response, nil))
+        }
+        if response.status == 413 { throw refusal(response, .requestTooLarge) }
+        try check(response)
+        let appended = try dialect.appended(response, piece)
+        guard appended.offset <= piece.end else {
+            throw ResumableUploadError.protocolViolation("it says that it has more than was sent.").failure
+        }
+        // Nothing stored, or all of it and not said to be complete: it has to be asked, and not without end.
+        if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
+            throw Setback.conflict(
+                refusal(response, .protocolViolation("its answer to PATCH does not say that something came of it.")))
+        }
+        try accept(appended, atLeast: offset)
+        guard appended.isComplete else { return nil }
+        return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: response)
+    }
+}
+
+// MARK: What the server says
+
+extension ResumableUploadRun {
+    private func exchange(
+        _ message: UploadMessage, with url: URL, progress: (@Sendable (TransportProgress) -> Void)? = nil
+    ) async throws -> TransportResponse {
+        try await pause.run { [job] in try await job.send(message, to: url, progress: progress) }
+    }
+
+    private mutating func accept(_ state: UploadState, atLeast minimum: Int64) throws {
+        guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
+            throw ResumableUploadError.protocolViolation(
+                "its Upload-Offset is \(state.offset), of a file of \(size) bytes."
+            ).failure
+        }
+        if var record, state.limits != nil || state.expirationDate != nil {
+            record.limits = state.limits ?? record.limits
+            record.expirationDate = state.expirationDate ?? record.expirationDate
+            // It is worth a write only if it matters to another process.
+            if record != self.record { try? records.save(record) }
+            self.record = record
+        }
+        settle(state)
+    }
+
+    private mutating func settle(_ state: UploadState) {
+        self.state = state
+        if state.offset > furthest {
+            furthest = state.offset
+            failures = 0
+        }
+        progress.confirm(state.offset, of: size)
+    }
+
+    /// Sorts the statuses that are no success.
+    private func check(_ response: TransportResponse) throws {
+        guard !(200..<300).contains(response.status) else { return }
+        let failure = refusal(response, nil)
+        switch response.status {
+        case 404 where record != nil, 410 where record != nil: throw Setback.gone(failure)
+        // 460 is tus's: the checksum differs.
+        case 409 where record != nil, 460 where record != nil: throw Setback.conflict(failure)
+        // What tus servers answer while they hold on to a request that has been lost.
+        case 423 where record != nil: throw Setback.locked(failure)
+        case 412 where job.protocol == .tus:
+            throw NetworkFailure(
+                cause: .unsupported("The server speaks no tus 1.0.0. Update it."), request: failure.request,
+                response: failure.response, timestamp: failure.timestamp)
+        default: throw failure
+        }
+    }
+
+    private func refusal(_ response: TransportResponse, _ error: ResumableUploadError?) -> NetworkFailure {
+        let failure = NetworkFailure(
+            response: response, data: response.body.data, timestamp: job.client.clock.now)
+        guard let error else { return failure }
+        return NetworkFailure(
+            cause: error.failure, request: failure.request, response: failure.response, timestamp: failure.timestamp)
+    }
+
+    private func uploadURL(_ created: CreatedUpload, in response: TransportResponse) throws -> URL {
+        guard let location = created.location,
+            let url = URL(reference: location, relativeTo: response.url ?? job.target),
+            url.isHTTP
+        else {
+            throw NetworkError.unsupported(
+                "The server did not say where the upload is to go (no Location). Does it speak the protocol?")
+        }
+        guard job.target.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
+            throw ResumableUploadError.protocolViolation(
+                "asked by https, it wants the upload by http. Behind a proxy it has to mind X-Forwarded-Proto."
+            ).failure
+        }
+        return url
+    }
+
+    /// Frees what the server keeps, if it can be reached.
+    private func discard(_ record: ResumableUploadRecord) async {
+        _ = try? await exchange(dialect.termination, with: record.uploadURL)
+    }
+}
+
+// MARK: Going on
+
+/// An answer after which the upload goes on in another way than before.
+private enum Setback: Error {
+    /// The upload is not there any more.
+    case gone(NetworkFailure?)
+    /// The server has another offset.
+    case conflict(NetworkFailure)
+    /// The server still holds on to an earlier request.
+    case locked(NetworkFailure)
+    /// All of it has arrived, and is not wanted. There is no going on.
+    case refused(NetworkFailure)
+
+    /// Whether the server will not say something else in a moment.
+    var isSettled: Bool {
+        if case .locked = self { false } else { true }
+    }
+}
+
+extension ResumableUploadRun {
+    /// Waits if need be, and returns if it is to go on.
+    private mutating func recover(from error: any Error) async throws {
+        state = nil
+        try Task.checkCancellation()
+        if error is UploadPause.Paused {
+            try await pause.wait()
+            failures = 0
+            return
+        }
+        let failure: NetworkFailure
+        switch error {
+        case Setback.gone(let reason):
+            failure = reason ?? NetworkFailure(cause: .requestFailed(statusCode: 410, data: nil))
+            records.remove(key: job.key)
+            record = nil
+        case Setback.conflict(let reason), Setback.locked(let reason):
+            failure = reason
+        case Setback.refused(let reason):
+            throw reason
+        default:
+            failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
+            if failure.transportError?.code == .requestBodyFailed { throw fileFailure(failure) }
+            guard failure.isRetryable else { throw error }
+        }
+        guard failures < max(0, job.options.maxRetries) else { throw failure }
+        defer { failures += 1 }
+        // The first time there is nothing to wait for.
+        if failures == 0, (error as? Setback)?.isSettled == true { return }
+        try await job.client.clock.sleep(for: pauseLength(after: failure))
+    }
+
+    private func pauseLength(after failure: NetworkFailure) -> TimeInterval {
+        let delay = job.options.delay.seconds(for: failures, random: .random(in: 0...1))
+        let asked = failure.response.flatMap { RetryAfter.seconds(in: $0.headers, now: job.client.clock.now) } ?? 0
+        return max(delay, min(asked, 120))
+    }
+
+    private func fileFailure(_ failure: NetworkFailure) -> any Error {
+        let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
+        return isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged.failure
+    }
+}
+
+extension UploadLimits {
+    fileprivate init?(_ response: TransportResponse) {
+        guard let field = response.headers["Upload-Limit"] else { return nil }
+        self.init(field: field)
+    }
+}

@@ -1,0 +1,94 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
+@Suite(.timeLimit(.minutes(3)))
+struct RealServerTests {
+    @Test(arguments: ResumableUploadProtocol.allCases, [nil, 300_000] as [Int64?])
+    func aFileArrives(_ kind: ResumableUploadProtocol, _ chunkSize: Int64?) async throws {
+        var bench = try UploadBench(bytes: 1_000_000)
+        bench.options.chunkSize = chunkSize
+        let server = try await UploadServer(kind)
+        let (progress, task) = NetworkClient().resumableUpload(
+            file: bench.file, to: server.url, protocol: kind, options: bench.options)
+        let receipt = try await task.value
+        #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(1_000_000))
+        let last = await progress.last
+        #expect(last?.isComplete == true)
+        #expect(last?.bytesCompleted == 1_000_000)
+        let offsets = server.log.filter { $0.method == "PATCH" }.map(\.offset)
+        #expect(offsets == (chunkSize == nil ? [0] : [0, 300_000, 600_000, 900_000]))
+        if kind == .ietf {
+            struct Answer: Decodable { let sha256: String }
+            let answer = try JSONDecoder().decode(Answer.self, from: try #require(receipt.data))
+            #expect(answer.sha256 == SHA256.hex(pattern(1_000_000)))
+        }
+        server.stop()
+    }
+
+    @Test(arguments: ResumableUploadProtocol.allCases)
+    func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUploadProtocol) async throws {
+        let bench = try UploadBench(bytes: 16_000_000)
+        let server = try await UploadServer(kind, pause: 0.002)
+        let (progress, task) = NetworkClient().resumableUpload(
+            file: bench.file, to: server.url, protocol: kind, options: bench.options)
+        let upload = try await waitUntil("a quarter has arrived") { () -> URL? in
+            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) > 2_000_000 else { return nil }
+            return upload
+        }
+        try task.pause()
+        try await server.settle()
+        try task.resume()
+        let receipt = try await task.value
+        #expect(receipt.uploadURL == upload)
+        #expect(try Data(contentsOf: server.file(of: upload)) == pattern(16_000_000))
+        #expect(await progress.last?.isComplete == true)
+        let log = server.log
+        #expect(log.count { $0.method == "POST" } == 1)
+        #expect((log.last { $0.method == "PATCH" }?.offset ?? 0) >= 2_000_000)
+        server.stop()
+    }
+
+    @Test(arguments: ResumableUploadProtocol.allCases)
+    func whatIsDiscardedIsGone(_ kind: ResumableUploadProtocol) async throws {
+        let bench = try UploadBench(bytes: 16_000_000)
+        let server = try await UploadServer(kind, pause: 0.002)
+        let client = NetworkClient()
+        let task = client.resumableUpload(
+            file: bench.file, to: server.url, protocol: kind, options: bench.options
+        ).task
+        let record = try await waitUntil("it has begun") { bench.records.all.first }
+        task.cancel()
+        _ = await task.outcome
+        try await server.settle()
+        try await client.discardResumableUpload(record, records: bench.records)
+        #expect(server.log.last?.method == "DELETE")
+        #expect(bench.records.all.isEmpty)
+        // It is no failure that there is nothing any more.
+        try await client.discardResumableUpload(record, records: bench.records)
+        server.stop()
+    }
+
+    /// The server forgets everything it had, as if it had been set up anew.
+    @Test func anUploadThatTheServerLostStartsOver() async throws {
+        let bench = try UploadBench(bytes: 4_000_000)
+        let server = try await UploadServer(.tus, pause: 0.002)
+        let client = NetworkClient()
+        let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
+        let upload = try await waitUntil("some has arrived") { () -> URL? in
+            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) > 0 else { return nil }
+            return upload
+        }
+        task.cancel()
+        _ = await task.outcome
+        try await server.settle()
+        try FileManager.default.removeItem(at: server.file(of: upload))
+        let receipt = try await client.resumableUpload(file: bench.file, to: server.url, options: bench.options)
+            .task.value
+        #expect(receipt.uploadURL != upload)
+        #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(4_000_000))
+        server.stop()
+    }
+}

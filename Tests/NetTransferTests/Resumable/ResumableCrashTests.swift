@@ -1,0 +1,114 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// A process that uploads is killed again and again, and each next one goes on with the same upload.
+@Suite("Killed while uploading", .timeLimit(.minutes(5)))
+struct ResumableCrashTests {
+    /// Five kills for each upload; every other upload goes in chunks.
+    @Test(arguments: [(ResumableUploadProtocol.tus, 10), (.ietf, 2)])
+    func manyKills(_ kind: ResumableUploadProtocol, uploads: Int) async throws {
+        let server = try await UploadServer(kind, pause: 0.001)
+        var random = SeededGenerator(state: 42)
+        var moments: [Double] = []
+        for number in 0..<uploads {
+            let lab = try CrashLab(server, kind, number: number)
+            // One in each fifth of what comes before the last megabytes, which are in the system's hands while others are written.
+            for fifth in 0..<5 {
+                let moment = (Double(fifth) + Double.random(in: 0.2...0.8, using: &random)) / 5
+                moments.append(try await lab.kill(at: moment * 0.85))
+            }
+            try await lab.finish()
+            try lab.check(kills: 5)
+        }
+        let inside = moments.count { (0.05...0.95).contains($0) }
+        print(
+            "crash lab, \(kind.rawValue): \(moments.count) kills, \(inside) of them between 5 % and 95 % of the bytes, "
+                + "\(uploads) uploads whole and created once")
+        #expect(moments.count == uploads * 5)
+        #expect(inside * 50 >= moments.count * 40, "\(moments)")
+        server.stop()
+    }
+}
+
+/// One upload through several processes.
+private struct CrashLab {
+    static let size = 32_000_000
+
+    let server: UploadServer
+    let directory: TemporaryDirectory
+    let records: ResumableUploadRecords
+    let arguments: [String]
+    let content: Data
+    let file: URL
+    /// What the log had before.
+    let start: Int
+
+    init(_ server: UploadServer, _ kind: ResumableUploadProtocol, number: Int) throws {
+        self.server = server
+        directory = try TemporaryDirectory()
+        records = ResumableUploadRecords(directory: directory.file("records"))
+        let random = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/urandom"))
+        content = try #require(try random.read(upToCount: Self.size))
+        file = directory.file("upload.bin")
+        try content.write(to: file)
+        arguments = [
+            kind.rawValue, file.path, server.url.absoluteString, records.directory.path,
+            number.isMultiple(of: 2) ? "0" : "3000000",
+        ]
+        start = server.log.count
+    }
+
+    static func program() throws -> String {
+        let places =
+            [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
+            + Bundle.allBundles.map(\.bundleURL)
+        for place in places {
+            let candidate = place.deletingLastPathComponent().appendingPathComponent("upload-worker").path
+            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+        }
+        throw LabError("upload-worker is not built. Build all targets: swift build --build-tests")
+    }
+
+    /// Starts a process, and kills it when the server has that part of the bytes. Gives the part that the server has then.
+    func kill(at moment: Double) async throws -> Double {
+        // What the last one left to the system has arrived as well: each gets to send something of its own.
+        let before = records.all.first.map { server.stored($0.uploadURL) } ?? 0
+        let target = max(moment * Double(Self.size), Double(before) + 500_000)
+        let process = try BackgroundProcess(Self.program(), arguments)
+        _ = try await waitUntil("\(moment) has arrived") { () -> Bool? in
+            if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
+            guard let upload = records.all.first?.uploadURL else { return nil }
+            return Double(server.stored(upload)) >= target ? true : nil
+        }
+        process.send(signal: SIGKILL)
+        #expect(process.stop() == .signalled(SIGKILL), "it must not end by itself: \(process.output.suffix(500))")
+        let upload = try #require(records.all.first?.uploadURL)
+        let part = Double(server.stored(upload)) / Double(Self.size)
+        try await server.settle()
+        return part
+    }
+
+    func finish() async throws {
+        let result = try await ProcessRunner.run(Self.program(), arguments)
+        #expect(result.termination == .exited(0), "\(result.text.suffix(500))")
+        #expect(result.text.hasSuffix("done \(Self.size)\n"))
+    }
+
+    /// What the server saw: one creation, and bytes that go on from where they were.
+    func check(kills: Int) throws {
+        let log = server.log.dropFirst(start)
+        #expect(log.count { $0.method == "POST" } == 1, "it started over")
+        let upload = try #require(log.first { $0.method == "HEAD" }?.path)
+        #expect(log.allSatisfy { $0.path == upload || $0.path.hasPrefix("/files") && $0.offset == nil })
+        // Each process after the first begins by asking.
+        let resumptions = log.split { $0.method == "HEAD" }.dropFirst().compactMap { $0.first?.offset }
+        #expect(resumptions.count >= kills)
+        #expect(resumptions.allSatisfy { $0 > 0 }, "\(resumptions)")
+        #expect(resumptions == resumptions.sorted())
+        let stored = try Data(contentsOf: server.file(of: server.url.appendingPathComponent(upload)))
+        #expect(stored == content)
+        #expect(records.all.isEmpty)
+    }
+}

@@ -1,0 +1,122 @@
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetTransfer
+
+@Suite struct ResumableUploadRecordsTests {
+    private let directory: TemporaryDirectory
+    private let records: ResumableUploadRecords
+    private let file: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        records = ResumableUploadRecords(directory: directory.file("a/b"))
+        file = try directory.file("movie.mp4", bytes: 100_000)
+    }
+
+    private func record(_ target: String = "https://a.example/files", startDate: Date = Date()) throws
+        -> ResumableUploadRecord
+    {
+        ResumableUploadRecord(
+            fileURL: file, targetURL: try #require(URL(string: target)),
+            uploadURL: try #require(URL(string: "https://a.example/files/1?secret=x")), protocol: .ietf,
+            partition: "leia", startDate: startDate, expirationDate: nil, file: try FileIdentity(of: file),
+            limits: UploadLimits(), checksum: .sha256)
+    }
+
+    @Test func isThereForTheNextProcessAndNobodyElse() throws {
+        let record = try record()
+        let lock = try records.lock(record.key)
+        try records.save(record)
+        #expect(records.all == [record])
+        #expect(records.record(for: record.key) == record)
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: records.directory.appendingPathComponent("\(record.key).upload").path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        let folder = try FileManager.default.attributesOfItem(atPath: records.directory.path)
+        #expect((folder[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+        records.remove(record)
+        #expect(records.all.isEmpty)
+        _ = lock
+    }
+
+    @Test func nothingIsLeftBehind() throws {
+        do {
+            let lock = try records.lock("key")
+            #expect(throws: ResumableUploadError.alreadyRunning) { _ = try records.lock("key") }
+            _ = try records.lock("other")
+            withExtendedLifetime(lock) {}
+        }
+        _ = try records.lock("key")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: records.directory.path).isEmpty)
+    }
+
+    @Test func uploadsAreKeptApart() throws {
+        let url = try #require(URL(string: "https://a.example/?a"))
+        let other = try #require(URL(string: "https://a.example/?b"))
+        let keys = [
+            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .tus, partition: nil),
+            ResumableUploadRecord.key(fileURL: file, targetURL: other, protocol: .tus, partition: nil),
+            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .ietf, partition: nil),
+            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .tus, partition: "leia"),
+            ResumableUploadRecord.key(fileURL: directory.url, targetURL: url, protocol: .tus, partition: nil),
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+
+    /// What stands in a file may be anything.
+    @Test func damagedRecordsAreNone() throws {
+        let record = try record()
+        _ = try records.lock(record.key)
+        try records.save(record)
+        let url = records.directory.appendingPathComponent("\(record.key).upload")
+        let whole = try Data(contentsOf: url)
+        var random = SeededGenerator(state: 7)
+        for _ in 0..<200 {
+            try random.mutate(whole).write(to: url)
+            if let found = records.record(for: record.key) { #expect(found.uploadURL.isHTTP) }
+        }
+        try Data(String(decoding: whole, as: UTF8.self).replacingOccurrences(of: "https:", with: "file:").utf8)
+            .write(to: url)
+        #expect(records.record(for: record.key) == nil)
+        // Under another upload's name.
+        try whole.write(to: records.directory.appendingPathComponent("0.upload"))
+        #expect(records.record(for: "0") == nil)
+    }
+
+    @Test func theOldestComeFirst() throws {
+        let dates = [Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 10)]
+        for (number, date) in dates.enumerated() {
+            let record = try record("https://a.example/\(number)", startDate: date)
+            _ = try records.lock(record.key)
+            try records.save(record)
+        }
+        #expect(records.all.map(\.startDate) == dates.sorted())
+    }
+
+    @Test func filesAreKnownAgain() throws {
+        let identity = try FileIdentity(of: file)
+        #expect(try FileIdentity(of: file) == identity)
+        // Same size, same time, another start.
+        let time = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date)
+        try Data(repeating: 1, count: 100_000).write(to: file)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file.path)
+        #expect(try FileIdentity(of: file).startDigest != identity.startDigest)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsSaid() async throws {
+        let records = ResumableUploadRecords(directory: file.appendingPathComponent("below"))
+        var options = ResumableUploadOptions()
+        options.records = records
+        let transport = StubTransport()
+        let target = try #require(URL(string: "https://a.example/files"))
+        let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        guard case .recordNotWritable? = failure?.underlyingError as? ResumableUploadError else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(transport.exchanges.isEmpty)
+    }
+}

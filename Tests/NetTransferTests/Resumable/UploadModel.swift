@@ -1,0 +1,120 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// A server of one of the protocols, in memory: what it answers after what a test has scripted.
+final class UploadModel: Sendable {
+    struct State {
+        var stored = Data()
+        var isComplete = false
+        /// How many uploads were created here.
+        var creations = 0
+        /// Whether it knows the upload.
+        var isThere = true
+        /// The fields of each answer.
+        var fields = HTTPHeaders()
+    }
+
+    let kind: ResumableUploadProtocol
+    let state: Locked<State>
+
+    init(_ kind: ResumableUploadProtocol, stored: Data = Data()) {
+        self.kind = kind
+        var state = State()
+        state.stored = stored
+        self.state = Locked(state)
+    }
+
+    func serve() throws -> MockServer {
+        try MockServer { self.answer($0) }
+    }
+
+    private func answer(_ request: RecordedRequest) -> MockResponse {
+        state.withLock { state in
+            var response = answer(request, &state)
+            for field in state.fields { response = response.header(field.name, field.value) }
+            return response
+        }
+    }
+
+    private func answer(_ request: RecordedRequest, _ state: inout State) -> MockResponse {
+        switch request.method {
+        case .options:
+            return .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation,expiration,termination")
+        case .post:
+            state.creations += 1
+            (state.stored, state.isComplete, state.isThere) = (Data(), request.headers["Upload-Length"] == "0", true)
+            return .status(201).header("Location", "/files/\(state.creations)")
+        case _ where !state.isThere:
+            return .notFound
+        case .head:
+            let response = MockResponse.noContent.header("Upload-Offset", "\(state.stored.count)")
+            return kind == .tus ? response : response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
+        case .patch:
+            guard request.headers["Upload-Offset"] == "\(state.stored.count)" else { return .status(409) }
+            state.stored.append(request.body)
+            guard kind == .ietf else { return .noContent.header("Upload-Offset", "\(state.stored.count)") }
+            state.isComplete = request.headers["Upload-Complete"] == "?1"
+            let response = state.isComplete ? MockResponse.json(Receipt(id: "7")) : .noContent
+            return response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
+        case .delete:
+            state.isThere = false
+            return .noContent
+        default:
+            return .status(405)
+        }
+    }
+}
+
+/// A file, records of its own, and a client whose clock takes no time.
+struct UploadBench {
+    let directory: TemporaryDirectory
+    let file: URL
+    let clock = TestClock(autoAdvance: true)
+    var options = ResumableUploadOptions()
+
+    var records: ResumableUploadRecords { options.records }
+
+    init(bytes: Int = 600_000) throws {
+        directory = try TemporaryDirectory()
+        file = try directory.file("movie.mp4", bytes: bytes)
+        options.records = ResumableUploadRecords(directory: directory.file("records"))
+        options.delay = .fixed(3)
+    }
+
+    func start(
+        _ kind: ResumableUploadProtocol, on server: MockServer, headers: HTTPHeaders = [:]
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        NetworkClient(server, clock: clock).resumableUpload(
+            file: file, to: server.url("/files"), protocol: kind, headers: headers, options: options)
+    }
+
+    /// What an upload ended with that was to fail.
+    func failure(
+        _ kind: ResumableUploadProtocol, on server: MockServer, headers: HTTPHeaders = [:]
+    ) async throws -> NetworkFailure {
+        let task = start(kind, on: server, headers: headers).task
+        return try #require(await #expect(throws: NetworkFailure.self) { try await task.value })
+    }
+
+    /// Begins an upload of which nothing arrives, so that there is a record of it.
+    func begin(_ kind: ResumableUploadProtocol, on server: MockServer) async throws {
+        var bench = self
+        bench.options.maxRetries = 0
+        if kind == .tus { server.enqueue(.noContent) }
+        server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
+        let failure = try await bench.failure(kind, on: server)
+        #expect(failure.cause == .networkUnavailable)
+        #expect(records.all.count == 1)
+    }
+}
+
+extension NetworkFailure {
+    var uploadError: ResumableUploadError? { underlyingError as? ResumableUploadError }
+}
+
+extension MockResponse {
+    /// Of the creation. The connection is closed: one that was used before, and breaks before an answer, libcurl makes anew by itself.
+    static let created = MockResponse.status(201).header("Location", "/files/1").closingConnection()
+}

@@ -1,0 +1,38 @@
+import Foundation
+import NetClient
+import NetCore
+import NetTransfer
+
+/// Uploads a file, or goes on with an upload, and tells how far it is until somebody kills it: the crash tests do.
+///
+///     upload-worker PROTOCOL FILE URL RECORDS CHUNK
+@main
+enum UploadWorker {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments[1...])
+        guard arguments.count == 5, let kind = ResumableUploadProtocol(rawValue: arguments[0]),
+            let url = URL(string: arguments[2])
+        else {
+            say("usage: see UploadWorker.swift")
+            exit(2)
+        }
+        var options = ResumableUploadOptions()
+        options.records = ResumableUploadRecords(directory: URL(fileURLWithPath: arguments[3]))
+        options.chunkSize = Int64(arguments[4])
+        options.delay = .fixed(0.1)
+        let (progress, task) = NetworkClient().resumableUpload(
+            file: URL(fileURLWithPath: arguments[1]), to: url, protocol: kind, options: options)
+        for await update in progress { say("at \(update.bytesCompleted) of \(update.totalBytes ?? -1)") }
+        do {
+            say("done \(try await task.value.byteCount)")
+        } catch {
+            say("failed: \(error)")
+            exit(1)
+        }
+    }
+
+    /// One line on standard output, in one call: nothing of it is lost in a buffer.
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+}
