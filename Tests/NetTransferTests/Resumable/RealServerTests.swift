@@ -31,14 +31,18 @@ struct RealServerTests {
     @Test(arguments: ResumableUploadProtocol.allCases)
     func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUploadProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
-        let server = try await UploadServer(kind, pause: 0.002)
+        let server = try await UploadServer(kind)
+        try server.hold(at: 2_000_000)
         let (progress, task) = NetworkClient().resumableUpload(
             file: bench.file, to: server.url, protocol: kind, options: bench.options)
         let upload = try await waitUntil("a quarter has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) > 2_000_000 else { return nil }
+            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 2_000_000 else {
+                return nil
+            }
             return upload
         }
         try task.pause()
+        try server.hold(at: nil)
         try await server.settle()
         try task.resume()
         let receipt = try await task.value
@@ -54,7 +58,8 @@ struct RealServerTests {
     @Test(arguments: ResumableUploadProtocol.allCases)
     func whatIsDiscardedIsGone(_ kind: ResumableUploadProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
-        let server = try await UploadServer(kind, pause: 0.002)
+        let server = try await UploadServer(kind)
+        try server.hold(at: 2_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(
             file: bench.file, to: server.url, protocol: kind, options: bench.options
@@ -62,6 +67,7 @@ struct RealServerTests {
         let record = try await waitUntil("it has begun") { bench.records.all.first }
         task.cancel()
         _ = await task.outcome
+        try server.hold(at: nil)
         try await server.settle()
         try await client.discardResumableUpload(record, records: bench.records)
         #expect(server.log.last?.method == "DELETE")
@@ -74,15 +80,19 @@ struct RealServerTests {
     /// The server forgets everything it had, as if it had been set up anew.
     @Test func anUploadThatTheServerLostStartsOver() async throws {
         let bench = try UploadBench(bytes: 4_000_000)
-        let server = try await UploadServer(.tus, pause: 0.002)
+        let server = try await UploadServer(.tus)
+        try server.hold(at: 1_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
         let upload = try await waitUntil("some has arrived") { () -> URL? in
-            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) > 0 else { return nil }
+            guard let upload = bench.records.all.first?.uploadURL, server.stored(upload) >= 1_000_000 else {
+                return nil
+            }
             return upload
         }
         task.cancel()
         _ = await task.outcome
+        try server.hold(at: nil)
         try await server.settle()
         try FileManager.default.removeItem(at: server.file(of: upload))
         let receipt = try await client.resumableUpload(file: bench.file, to: server.url, options: bench.options)

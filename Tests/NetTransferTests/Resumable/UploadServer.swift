@@ -5,7 +5,7 @@ import Testing
 /// A server in a process of its own, which keeps uploads in files and a log of the requests: `tuspyserver` on uvicorn, or a model of the
 /// IETF's draft, written from its text.
 ///
-/// It reads slowly, so that there is time to be killed in.
+/// It can be told to stop reading at some byte, so that there is time to be killed in.
 final class UploadServer: Sendable {
     struct Line: Hashable {
         let method: String
@@ -18,13 +18,12 @@ final class UploadServer: Sendable {
     private let directory: TemporaryDirectory
     private let process: BackgroundProcess
 
-    /// - Parameter pause: seconds before each 64 KiB.
-    init(_ kind: ResumableUploadProtocol, pause: TimeInterval = 0) async throws {
+    init(_ kind: ResumableUploadProtocol) async throws {
         directory = try TemporaryDirectory()
         let program = directory.file("server.py")
         try Data((kind == .tus ? PythonPrograms.tus : PythonPrograms.ietf).utf8).write(to: program)
         let process = try BackgroundProcess(
-            PythonParsers.interpreter(), ["-u", program.path, directory.url.path, "\(pause)"])
+            PythonParsers.interpreter(), ["-u", program.path, directory.url.path])
         let port = try await waitUntil("the server listens") { () -> Int? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             let words = process.output.split(whereSeparator: \.isWhitespace)
@@ -58,6 +57,16 @@ final class UploadServer: Sendable {
     private var lines: [Substring] {
         let data = FileManager.default.contents(atPath: directory.file("log").path) ?? Data()
         return String(decoding: data, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Reads no more of an upload of which it has so many bytes; nil lets it go on.
+    func hold(at count: Int64?) throws {
+        let gate = directory.file("gate")
+        if let count {
+            try Data("\(count)".utf8).write(to: gate, options: .atomic)
+        } else {
+            try FileManager.default.removeItem(at: gate)
+        }
     }
 
     /// The file in which an upload is kept.
