@@ -1,9 +1,10 @@
 public import NetClient
 public import NetCore
+import NetTransfer
 
 /// A client without a network: answers from stubs, and remembers what it was asked (seed 003).
 ///
-/// Give it to what takes `any NetworkClientProtocol`.
+/// Give it to what takes `any NetworkClientProtocol`, or `any TransferClientProtocol`.
 ///
 /// ```swift
 /// let mock = MockNetworkClient()
@@ -153,12 +154,22 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// How often it was asked for anything.
     public var totalCallCount: Int { calls.count }
 
-    private func answer<Value: Sendable>(
-        _ value: any Sendable, for key: StubKey, as type: Value.Type
+    func add(_ stub: Stub, for key: StubKey) {
+        stubs[key] = stub
+    }
+
+    /// - Parameter report: told of the progress, if the stub has one.
+    func answer<Value: Sendable>(
+        _ value: any Sendable, for key: StubKey, as type: Value.Type,
+        reporting report: @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(NetworkFailure) -> Value {
         calls.append(Call(key: key, value: value))
         do {
             guard let stub = stubs[key] else { throw Self.nothing(for: key) }
+            for progress in stub.progress {
+                try await clock.sleep(for: stub.delay)
+                report(progress)
+            }
             try await clock.sleep(for: stub.delay)
             guard let answer = try await stub.respond(value) as? Value else { throw Self.nothing(for: key) }
             return answer
@@ -167,7 +178,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
-    private static func nothing(for key: StubKey) -> NetworkError {
+    static func nothing(for key: StubKey) -> NetworkError {
         .unsupported("MockNetworkClient has no stub for \(key). Add one by stub(…) before the call.")
     }
 
@@ -176,12 +187,17 @@ public actor MockNetworkClient: NetworkClientProtocol {
         let value: any Sendable
     }
 
-    private struct Stub {
+    struct Stub {
         let delay: TimeInterval
+        let progress: [TransferProgress]
         let respond: @Sendable (any Sendable) async throws -> any Sendable
 
-        init(delay: TimeInterval, respond: @escaping @Sendable (any Sendable) async throws -> any Sendable) {
+        init(
+            delay: TimeInterval, progress: [TransferProgress] = [],
+            respond: @escaping @Sendable (any Sendable) async throws -> any Sendable
+        ) {
             self.delay = delay
+            self.progress = progress
             self.respond = respond
         }
     }

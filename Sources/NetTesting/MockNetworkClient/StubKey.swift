@@ -4,11 +4,16 @@ import NetCore
 /// ones.
 enum StubKey: Hashable, CustomStringConvertible {
     case endpoint(ObjectIdentifier, name: String)
+    case upload(ObjectIdentifier, name: String)
     case request(HTTPMethod, path: String, answer: ObjectIdentifier, name: String)
     case url(HTTPMethod, URL, answer: ObjectIdentifier, name: String)
 
     static func endpoint(_ type: any Endpoint.Type) -> StubKey {
         .endpoint(ObjectIdentifier(type), name: "\(type)")
+    }
+
+    static func upload(_ type: any Endpoint.Type) -> StubKey {
+        .upload(ObjectIdentifier(type), name: "\(type)")
     }
 
     static func request(_ method: HTTPMethod, _ path: String, _ answer: Any.Type) -> StubKey {
@@ -26,6 +31,7 @@ enum StubKey: Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .endpoint(_, let name): "the endpoint \(name)"
+        case .upload(_, let name): "an upload to the endpoint \(name) (stubUpload)"
         case .request(let method, let path, _, let name): "\(method) \(path) with an answer of type \(name)"
         // A query may be secret.
         case .url(let method, let url, _, let name):

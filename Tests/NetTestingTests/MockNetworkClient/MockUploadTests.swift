@@ -1,0 +1,94 @@
+import NetTesting
+import NetTransfer
+import Testing
+
+/// Seed 003, Testing with MockNetworkClient: transfers.
+@Suite struct MockUploadTests {
+    struct UploadResponse: Codable, Hashable, Sendable {
+        let fileId: String
+        let size: Int
+    }
+
+    struct UploadEndpoint: Endpoint {
+        var name = "a"
+        var path: String { "/upload" }
+        var method: HTTPMethod { .post }
+        typealias Response = UploadResponse
+    }
+
+    final class Backup: Sendable {
+        private let client: any TransferClientProtocol
+
+        init(client: any TransferClientProtocol) {
+            self.client = client
+        }
+
+        func run() async throws -> (percent: [Double?], response: UploadResponse) {
+            let (progress, task) = client.upload(.data(Data([1])), to: UploadEndpoint(name: "backup"))
+            var percent: [Double?] = []
+            for await state in progress { percent.append(state.fractionCompleted) }
+            return (percent, try await task.value)
+        }
+    }
+
+    let mockClient = MockNetworkClient()
+    let progressSequence = [
+        TransferProgress(bytesCompleted: 500, totalBytes: 1000),
+        TransferProgress(bytesCompleted: 1000, totalBytes: 1000, isComplete: true),
+    ]
+
+    @Test func stubsAnUploadWithProgress() async throws {
+        await mockClient.stubUpload(UploadEndpoint.self, progressSequence: progressSequence) { endpoint in
+            UploadResponse(fileId: "123-\(endpoint.name)", size: 1000)
+        }
+        let result = try await Backup(client: mockClient).run()
+        #expect(result.percent == [0.5, 1])
+        #expect(result.response == UploadResponse(fileId: "123-backup", size: 1000))
+        #expect(await mockClient.callCount(for: UploadEndpoint.self) == 1)
+        #expect(await mockClient.calledEndpoints(of: UploadEndpoint.self).map(\.name) == ["backup"])
+    }
+
+    @Test func whoReadsLateMissesNothing() async throws {
+        await mockClient.stubUpload(UploadEndpoint.self, progressSequence: progressSequence) { _ in
+            UploadResponse(fileId: "1", size: 1)
+        }
+        let (progress, task) = mockClient.upload(formData: MultipartFormData(), to: UploadEndpoint())
+        _ = try await task.value
+        #expect(await progress.reduce(into: []) { $0.append($1) } == progressSequence)
+    }
+
+    @Test func anUploadFailsAsStubbed() async throws {
+        await mockClient.stubUploadError(
+            UploadEndpoint.self, error: .timeout(), progressSequence: [progressSequence[0]])
+        let (progress, task) = mockClient.upload(.data(Data()), to: UploadEndpoint())
+        await #expect(throws: NetworkFailure.timeout()) { try await task.value }
+        #expect(await progress.reduce(into: []) { $0.append($1) } == [progressSequence[0]])
+    }
+
+    @Test func aRequestIsNoUpload() async throws {
+        await mockClient.stub(UploadEndpoint.self) { _ in UploadResponse(fileId: "1", size: 1) }
+        let (progress, task) = mockClient.upload(.data(Data()), to: UploadEndpoint())
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        #expect(failure?.description.contains("stubUpload") == true)
+        #expect(await progress.reduce(0) { count, _ in count + 1 } == 0)
+    }
+
+    @Test func delaysAreThoseOfTheClock() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let mock = MockNetworkClient(clock: clock)
+        await mock.stubUpload(UploadEndpoint.self, progressSequence: progressSequence, delay: 2) { _ in
+            UploadResponse(fileId: "1", size: 1)
+        }
+        _ = try await mock.upload(.data(Data()), to: UploadEndpoint()).task.value
+        #expect(clock.sleeps == [2, 2, 2])
+    }
+
+    @Test func cancellingEndsIt() async throws {
+        let mock = MockNetworkClient(clock: TestClock())
+        await mock.stubUpload(UploadEndpoint.self, delay: 1000) { _ in UploadResponse(fileId: "1", size: 1) }
+        let (progress, task) = mock.upload(.data(Data()), to: UploadEndpoint())
+        task.cancel()
+        await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
+        #expect(await progress.reduce(0) { count, _ in count + 1 } == 0)
+    }
+}
