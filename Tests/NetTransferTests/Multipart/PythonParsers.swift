@@ -12,7 +12,7 @@ enum PythonParsers {
         var content: String
     }
 
-    /// What each of them found, by its name.
+    /// What each of them found, by its name; as `nested` what `email` found in the parts that have parts, with the outer name.
     static func parse(_ body: Data, contentType: String) async throws -> [String: [Part]] {
         let script = try await ProcessRunner.run(
             interpreter(), ["-c", program, contentType], input: body, environment: ["PYTHONUTF8": "1"])
@@ -52,6 +52,14 @@ enum PythonParsers {
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for part in message.get_payload() if not part.is_multipart()]
 
+        def nested():
+            message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
+                b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
+            return [{
+                "name": unquoted(outer, "name"), "filename": unquoted(part, "filename") if part["Content-Disposition"] else None,
+                "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
+            } for outer in message.get_payload() if outer.is_multipart() for part in outer.get_payload()]
+
         def by_multipart():
             parser = multipart.MultipartParser(
                 io.BytesIO(body), boundary, content_length=len(body), strict=True, part_limit=1000, memory_limit=1 << 30)
@@ -60,6 +68,6 @@ enum PythonParsers {
                 "type": part.headers.get("Content-Type"), "content": part.raw.hex(),
             } for part in parser]
 
-        json.dump({"email": by_email(), "multipart": by_multipart()}, sys.stdout)
+        json.dump({"email": by_email(), "multipart": by_multipart(), "nested": nested()}, sys.stdout)
         """
 }

@@ -41,8 +41,14 @@ struct ReadBackTests {
         formData.append(mixed: [.data(Data("1".utf8), filename: "1.txt"), .text("two")], name: "files")
         formData.append(value: "end", name: "last")
         let sent = try await send(formData)
-        // Each parser sees the inner body as the content of one part: it goes through them in turn.
-        let outer = try #require(try await PythonParsers.parse(sent.body, contentType: sent.type)["multipart"])
+        let found = try await PythonParsers.parse(sent.body, contentType: sent.type)
+        #expect(
+            found["nested"] == [
+                Part(name: "files", filename: "1.txt", type: "text/plain", content: Data("1".utf8).hex),
+                Part(name: "files", content: Data("two".utf8).hex),
+            ])
+        // A parser of forms sees the inner body as the content of one part.
+        let outer = try #require(found["multipart"])
         #expect(outer.map(\.name) == ["files", "last"])
         let type = try #require(outer[0].type)
         let inner = try #require(Data(hex: outer[0].content))
@@ -106,8 +112,8 @@ struct ReadBackTests {
     private func expect(_ formData: MultipartFormData, _ parts: [Part]) async throws {
         let sent = try await send(formData)
         let found = try await PythonParsers.parse(sent.body, contentType: sent.type)
-        #expect(Set(found.keys) == ["email", "multipart"])
-        for (parser, list) in found {
+        #expect(Set(found.keys) == ["email", "multipart", "nested"])
+        for (parser, list) in found where parser != "nested" {
             #expect(list.count == parts.count, "\(parser)")
             for (part, original) in zip(list, parts) {
                 // Of the two only one takes back what HTML's encoding does to names, as servers do.
