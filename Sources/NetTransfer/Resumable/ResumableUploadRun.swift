@@ -138,7 +138,15 @@ struct ResumableUploadRun {
             records.remove(key: job.key)
             throw Setback.refused(refusal(response, nil))
         }
-        if response.status == 413 { throw refusal(response, .requestTooLarge) }
+        if response.status == 413 {
+            // It may say what it would take.
+            guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
+            else {
+                throw refusal(response, .requestTooLarge)
+            }
+            self.record?.limits = limits
+            return nil
+        }
         try check(response)
         let appended = try dialect.appended(response, piece)
         guard appended.offset <= piece.end else {

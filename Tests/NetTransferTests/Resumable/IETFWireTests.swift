@@ -87,6 +87,18 @@ struct IETFWireTests {
         await server.stop()
     }
 
+    @Test func aLimitThatIsSaidLateIsKeptTo() async throws {
+        let server = try UploadModel(.ietf).serve()
+        server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=400000"))
+        _ = try await bench.start(.ietf, on: server).task.value
+        #expect(server.requests.map(\.method) == [.post, .patch, .head, .patch, .patch])
+        #expect(server.requests.suffix(2).map(\.bodyLength) == [400_000, 200_000])
+        // What helps nobody is an error.
+        server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=600000"))
+        #expect(try await bench.failure(.ietf, on: server).uploadError == .requestTooLarge)
+        await server.stop()
+    }
+
     @Test func limitsThatTheFileDoesNotFitAreTyped() async throws {
         let server = try UploadModel(.ietf).serve()
         server.enqueue(.status(413).header("Upload-Limit", "max-size=1000"))

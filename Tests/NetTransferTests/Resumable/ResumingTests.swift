@@ -91,7 +91,6 @@ struct ResumingTests {
     }
 
     @Test func aServerThatLosesEachUploadIsLeft() async throws {
-        let model = UploadModel(.tus)
         let server = try MockServer { request in
             switch request.method {
             case .post: .status(201).header("Location", "/files/1")
@@ -101,7 +100,6 @@ struct ResumingTests {
             default: .notFound
             }
         }
-        _ = model
         var bench = bench
         bench.options.chunkSize = 100_000
         bench.options.maxRetries = 3

@@ -39,5 +39,27 @@
                 await server.stop()
             }
         }
+
+        @Test func aResumableUploadStaysOnTheDisk() async {
+            await #expect(processExitsWith: .success) {
+                let bench = try UploadBench(bytes: 1)
+                let server = try MockServer(keepingBodiesUpTo: 0) { request in
+                    let status = request.method == .post ? 201 : 204
+                    return .status(status).header("Location", "/files/1")
+                        .header("Upload-Offset", "\(request.bodyLength)")
+                }
+                _ = try await bench.start(.tus, on: server).task.value
+
+                let before = ResourceCensus()
+                let handle = try FileHandle(forWritingTo: bench.file)
+                try handle.truncate(atOffset: Self.size)
+                try handle.close()
+                #expect(try await bench.start(.tus, on: server).task.value.byteCount == Int64(Self.size))
+                #expect(server.requests.last?.bodyLength == Int64(Self.size))
+                let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
+                #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
+                await server.stop()
+            }
+        }
     }
 #endif
