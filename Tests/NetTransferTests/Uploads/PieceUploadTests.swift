@@ -45,10 +45,11 @@ struct PieceUploadTests {
         _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
         // The server closes the connection that is used again as soon as it has something of the request.
         server.enqueue(MockResponse.ok.fault(.close(.beforeRequest)))
-        _ = try await client.upload(formData: form(), to: Drop()).task.value
+        // A method that may be repeated.
+        _ = try await client.upload(formData: form(), to: Drop(method: .put)).task.value
         let expected = try #require(server.requests.last?.bodyLength)
         #expect(server.requests.last?.isBodyComplete == true)
-        #expect(server.requests.last?.connection == 2)
+        #expect((server.requests.last?.connection ?? 0) > 1)
         #expect(expected > 1_300_000)
         await server.stop()
     }

@@ -4,7 +4,8 @@ public import NetCore
 ///
 /// ```swift
 /// for record in ResumableUploadRecords.standard.all {
-///     client.resumableUpload(file: record.fileURL, to: record.targetURL, protocol: record.protocol)
+///     let (_, task) = client.resumableUpload(file: record.fileURL, to: record.targetURL, protocol: record.protocol)
+///     print(try await task.value.uploadURL)
 /// }
 /// ```
 public struct ResumableUploadRecords: Sendable {
