@@ -19,7 +19,7 @@ package enum HTTPDate {
         return text.withUTF8 { bytes in
             var scanner = HTTPDateScanner(bytes)
             guard let weekday = scanner.letters() else { return nil }
-            let parts: HTTPDateParts?
+            let parts: CivilTime?
             switch weekday.count {
             case 3 where scanner.skip(", "): parts = scanner.internetMessageDate()
             case 3 where scanner.skip(" "): parts = scanner.asctimeDate()
@@ -38,7 +38,7 @@ package enum HTTPDate {
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
         let day = time.flooredQuotient(by: 86_400)
         let rest = time - day * 86_400
-        let (year, month, dayOfMonth) = HTTPDateParts.civil(fromDay: day)
+        let (year, month, dayOfMonth) = CivilTime.civil(fromDay: day)
         // 1 January 1970 was a Thursday.
         let weekday = weekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7].short
         let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
@@ -77,54 +77,6 @@ package enum HTTPDate {
     }
 }
 
-/// The numbers of a date, not yet checked.
-private struct HTTPDateParts {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
-
-    /// Nil if there is no such date. A leap second (60) is the next second.
-    var date: Date? {
-        guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day), hour < 24,
-            minute < 60, second <= 60
-        else { return nil }
-        let seconds = Self.day(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
-        return Date(timeIntervalSince1970: TimeInterval(seconds))
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 1 January 1970 in the Gregorian calendar. Years begin in March here, so that the leap day is the last.
-    private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let era = year.flooredQuotient(by: 400)
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The inverse of ``day(_:_:_:)``.
-    static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = day + 719_468
-        let era = shifted.flooredQuotient(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let index = (5 * dayOfYear + 2) / 153
-        let month = index < 10 ? index + 3 : index - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
-    }
-}
-
 /// Reads a date from left to right. On plain bytes: a cache reads one or two for every response that it has stored.
 private struct HTTPDateScanner {
     typealias Word = Slice<UnsafeBufferPointer<UInt8>>
@@ -139,7 +91,7 @@ private struct HTTPDateScanner {
     var isAtEnd: Bool { position == bytes.count }
 
     /// `06 Nov 1994 08:49:37 GMT`
-    mutating func internetMessageDate() -> HTTPDateParts? {
+    mutating func internetMessageDate() -> CivilTime? {
         guard let day = number(2), skip(" "), let month = month(), skip(" "), let year = number(4), skip(" "),
             let time = time(), skip(" GMT")
         else { return nil }
@@ -147,13 +99,13 @@ private struct HTTPDateScanner {
     }
 
     /// `06-Nov-94 08:49:37 GMT`
-    mutating func rfc850Date(now: Date) -> HTTPDateParts? {
+    mutating func rfc850Date(now: Date) -> CivilTime? {
         guard let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
             let time = time(), skip(" GMT")
         else { return nil }
         let today = now.timeIntervalSince1970
         let isUsable = today > -62_167_219_200 && today < 253_402_300_800
-        let current = HTTPDateParts.civil(fromDay: Int(((isUsable ? today : 0) / 86_400).rounded(.down))).year
+        let current = CivilTime.civil(fromDay: Int(((isUsable ? today : 0) / 86_400).rounded(.down))).year
         var full = current - current % 100 + year
         if full > current + 50 { full -= 100 }
         // Just past the turn of a century, the other end of the 50 years lies in the next.
@@ -162,15 +114,15 @@ private struct HTTPDateScanner {
     }
 
     /// `Nov  6 08:49:37 1994`
-    mutating func asctimeDate() -> HTTPDateParts? {
+    mutating func asctimeDate() -> CivilTime? {
         guard let month = month(), skip(" "), let day = skip(" ") ? number(1) : number(2), skip(" "), let time = time(),
             skip(" "), let year = number(4)
         else { return nil }
         return parts(year, month, day, time)
     }
 
-    private func parts(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> HTTPDateParts {
-        HTTPDateParts(year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
+    private func parts(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> CivilTime {
+        CivilTime(year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
     }
 
     private mutating func time() -> (Int, Int, Int)? {
@@ -237,11 +189,4 @@ extension HTTPDateScanner.Word {
 
 extension UInt8 {
     fileprivate var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
-}
-
-extension Int {
-    /// The quotient, rounded down also for negative numbers.
-    fileprivate func flooredQuotient(by divisor: Int) -> Int {
-        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
-    }
 }
