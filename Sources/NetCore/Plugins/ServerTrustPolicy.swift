@@ -9,15 +9,19 @@ public protocol ServerTrustPolicy: Sendable {
     /// Called on the transport's thread: decide from what is in memory.
     ///
     /// - Parameters:
-    ///   - chain: the certificates that the server sent.
+    ///   - chain: the server's certificate, and those that prove it.
     ///   - host: the host that the request is for, in lower case, without port.
     /// - Throws: to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and what was thrown beneath it.
     func evaluate(_ chain: CertificateChain, host: String) throws
 }
 
-/// The certificates that a server sent, in DER (ITU-T X.690): portable, without `SecTrust`.
+/// A server's certificate and those that prove it, in DER (ITU-T X.690): portable, without `SecTrust`.
+///
+/// What a server sends besides, and what has not signed its certificate, directly or through others, is not among them: anybody
+/// can send a certificate of somebody else.
 public struct CertificateChain: Hashable, Sendable {
-    /// The certificates, the server's own ("leaf") first. The root is usually not among them.
+    /// The certificates, the server's own ("leaf") first. The root is among them on Apple's systems; on Linux only if the server
+    /// sends it, which few do.
     public let certificates: [Data]
 
     /// A chain.
@@ -27,4 +31,9 @@ public struct CertificateChain: Hashable, Sendable {
 
     /// The server's own certificate.
     public var leaf: Data? { certificates.first }
+}
+
+/// A delegate of a `URLSession` that stands for a policy, so that a transport can take the policy over and say why it refused.
+package protocol TrustPolicyHolder: AnyObject {
+    var trustPolicy: any ServerTrustPolicy { get }
 }

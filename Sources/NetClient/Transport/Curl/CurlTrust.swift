@@ -52,7 +52,7 @@
             (url?.host ?? "").lowercased()
         }
 
-        /// The certificates that the server sent, the leaf first.
+        /// The server's certificate, and of the others that it sent those that prove it.
         static func chain(of easy: OpaquePointer) -> CertificateChain {
             guard let info = nc_info_certificates(easy), let lists = info.pointee.certinfo else {
                 return CertificateChain(certificates: [])
@@ -61,7 +61,29 @@
             let certificates = (0..<count).map { certificate(in: lists[$0]) }
             // One that cannot be read must not make another one the leaf: no chain is refused.
             guard !certificates.contains(nil) else { return CertificateChain(certificates: []) }
-            return CertificateChain(certificates: certificates.compactMap { $0 })
+            return CertificateChain(certificates: proving(certificates.compactMap { $0 }))
+        }
+
+        /// The first, and those of the others with which as the only authority the first one would be valid.
+        ///
+        /// A server may send what it likes after its own certificate. Someone in the middle whom the device trusts (an authority
+        /// that was put on it) would add the certificates of the real server, and so pass for it with everyone who looks for one
+        /// of those. Without libcrypto nothing is proven, and only the first is left.
+        static func proving(_ certificates: [Data]) -> [Data] {
+            guard let leaf = certificates.first, certificates.count > 1 else { return certificates }
+            let lengths = certificates.map(\.count)
+            return Data(certificates.joined()).withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return [leaf] }
+                var offset = 0
+                let pointers = lengths.map { length in
+                    defer { offset += length }
+                    return base + offset
+                }
+                let others = certificates.indices.dropFirst().filter {
+                    certificates[$0] != leaf && nc_proves(pointers, lengths, certificates.count, $0) == 1
+                }
+                return [leaf] + others.map { certificates[$0] }
+            }
         }
 
         private static func certificate(in list: UnsafeMutablePointer<nc_slist>?) -> Data? {
