@@ -1,0 +1,107 @@
+import NetCore
+import TestLab
+
+/// Certificates of many kinds, made by `openssl`, and those of the system.
+enum CertificateSamples {
+    static var made: [Data] {
+        get async throws { try await making.value }
+    }
+
+    /// The system's authorities: certificates of real life, some of them twenty years old.
+    static let system: [Data] = {
+        let folder = "/etc/ssl/certs"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().filter { $0.hasSuffix(".pem") }.compactMap { name in
+            FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap(decoded)
+        }
+    }()
+
+    /// The key of the arguments, and what else they say: a subject in UTF-8, or a section of ``configuration``.
+    private static let kinds: [(name: String, arguments: [String])] = [
+        ("rsa", ["-newkey", "rsa:2048", "-subj", "/C=DE/ST=Bayern/L=München/O=Prüfstelle/CN=rsa.example"]),
+        ("pss", ["-newkey", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-subj", "/CN=pss.example"]),
+        ("p256", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=p256.example"]),
+        ("p384", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp384r1", "-subj", "/CN=p384.example"]),
+        ("ed25519", ["-newkey", "ed25519", "-subj", "/CN=ed25519.example"]),
+        ("ed448", ["-newkey", "ed448", "-subj", "/CN=ed448.example"]),
+        ("names", ["-newkey", "ed25519", "-subj", "/CN=names.example", "-extensions", "names"]),
+        ("old", ["-newkey", "ed25519", "-subj", "/O=Alt/CN=old.example", "-days", "20000"]),
+        ("nameless", ["-newkey", "ed25519", "-subj", "/", "-extensions", "names"]),
+        (
+            "several",
+            ["-newkey", "ed25519", "-subj", "/DC=example/UID=7+CN=several, \"quoted\" #1\\/2/emailAddress=a@b.example"]
+        ),
+        ("bmp", ["-newkey", "ed25519", "-subj", "/O=Ελληνικά/CN=漢字", "-config", "bmp.cnf"]),
+        ("t61", ["-newkey", "ed25519", "-subj", "/O=Älter/CN=Süß", "-config", "t61.cnf"]),
+    ]
+
+    private static let making = Task {
+        let directory = try TemporaryDirectory()
+        for (file, mask) in [("openssl.cnf", "utf8only"), ("bmp.cnf", "MASK:0x800"), ("t61.cnf", "MASK:0x4")] {
+            try Data(configuration(mask).utf8).write(to: directory.file(file))
+        }
+        var certificates: [Data] = []
+        for (name, arguments) in kinds {
+            var all = ["req", "-x509", "-utf8", "-nodes", "-keyout", "/dev/null", "-outform", "DER"]
+            all += arguments.contains("-days") ? [] : ["-days", "30"]
+            all += arguments.contains("-config") ? [] : ["-config", "openssl.cnf"]
+            let file = directory.file(name)
+            all += arguments + ["-out", file.path]
+            let placed = all.map { $0.hasSuffix(".cnf") ? directory.file($0).path : $0 }
+            try await ProcessRunner.run("openssl", placed).checked()
+            certificates.append(try Data(contentsOf: file))
+        }
+        certificates.append(try await versionOne(directory))
+        return certificates
+    }
+
+    /// Without extensions, and so of version 1.
+    private static func versionOne(_ directory: TemporaryDirectory) async throws -> Data {
+        let (key, request) = (directory.file("v1.key").path, directory.file("v1.csr").path)
+        try await ProcessRunner.run(
+            "openssl",
+            ["req", "-new", "-newkey", "ed25519", "-nodes", "-keyout", key, "-subj", "/CN=v1", "-out", request]
+        ).checked()
+        return try await ProcessRunner.run(
+            "openssl", ["x509", "-req", "-days", "30", "-in", request, "-signkey", key, "-outform", "DER"]
+        ).checked().output
+    }
+
+    static func decoded(_ pem: Data) -> Data? {
+        let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-") }
+        return Data(base64Encoded: lines.joined())
+    }
+
+    private static func configuration(_ mask: String) -> String {
+        """
+        oid_section = oids
+        [oids]
+        big = 2.25.329800735698586629295641978511506172918
+        [req]
+        distinguished_name = none
+        string_mask = \(mask)
+        x509_extensions = plain
+        [none]
+        [plain]
+        subjectAltName = DNS:localhost
+        [names]
+        basicConstraints = critical, CA:false
+        subjectAltName = critical, @all
+        [all]
+        DNS.1 = a.example
+        DNS.2 = *.b.example
+        IP.1 = 192.0.2.1
+        IP.2 = 2001:db8::1
+        email.1 = me@example.com
+        URI.1 = https://example.com/?a=b,c
+        RID.1 = 1.2.840.113549.1
+        RID.2 = 2.25.329800735698586629295641978511506172918
+        RID.3 = 2.999.1
+        otherName.1 = 1.3.6.1.4.1.311.20.2.3;UTF8:upn@example.com
+        dirName.1 = directory
+        [directory]
+        C = DE
+        O = Example
+        """
+    }
+}
