@@ -118,7 +118,7 @@ public final class Networking: Sendable {
     /// A facade whose `URLSession` a provider supplies (seed 000).
     ///
     /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which on Linux is
-    /// several times faster than `URLSession`; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
+    /// several times faster than `URLSession`, and ``PinnedSessionProvider`` for that transport with its policy; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
     public convenience init(
         sessionProvider: any URLSessionProviding,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -127,9 +127,14 @@ public final class Networking: Sendable {
         connectionMonitor: (any ConnectionMonitoring)? = ConnectionMonitor.shared,
         partition: @escaping @Sendable () -> String? = { nil }
     ) {
-        let isDefault = (sessionProvider as? DefaultSessionProvider)?.usesDefaults == true
+        let transport: any HTTPTransport =
+            switch sessionProvider {
+            case let provider as DefaultSessionProvider where provider.usesDefaults: .platform
+            case let provider as PinnedSessionProvider: .platform(provider.configuration)
+            default: SessionTransport(sessionProvider.session)
+            }
         self.init(
-            transport: isDefault ? .platform : SessionTransport(sessionProvider.session),
+            transport: transport,
             interceptor: interceptor, cache: cache, logger: logger, connectionMonitor: connectionMonitor,
             partition: partition)
     }

@@ -22,6 +22,12 @@
         /// The system's trust, and no credentials.
         init() {}
 
+        /// With the policy of a delegate that does nothing but hold one; nil for any other delegate.
+        init?(takenFrom delegate: (any URLSessionDelegate)?) {
+            guard let holder = delegate as? any TrustPolicyHolder else { return nil }
+            policy = holder.trustPolicy
+        }
+
         /// - Throws: ``TransportError`` if a certificate or key cannot be read.
         init(_ configuration: TransportConfiguration) throws {
             policy = configuration.trustPolicy

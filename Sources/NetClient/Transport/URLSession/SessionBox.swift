@@ -24,18 +24,20 @@ final class SessionBox: Sendable {
         session = Locked(URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue))
     }
 
-    /// With the session of a caller: rebuilt if it has no delegate, else itself.
+    /// With the session of a caller: rebuilt if it has no delegate, or one that does nothing but pin; else itself.
     convenience init(borrowing session: URLSession) throws {
         guard session.configuration.identifier == nil else {
             throw NetworkError.unsupported("A background URLSession cannot serve requests that wait for their answer.")
         }
-        if session.delegate == nil {
+        let adapter = SecurityAdapter(takenFrom: session.delegate)
+        if session.delegate == nil || adapter != nil {
             guard let copy = session.configuration.copy() as? URLSessionConfiguration else {
                 throw NetworkError.unsupported("The configuration of this URLSession cannot be copied.")
             }
             URLSessionPlatform.prepare(copy)
             self.init(
-                configuration: copy, security: SecurityAdapter(), sharesCookies: copy.httpCookieStorage != nil)
+                configuration: copy, security: adapter ?? SecurityAdapter(),
+                sharesCookies: copy.httpCookieStorage != nil)
         } else {
             guard URLSessionPlatform.hasTaskDelegates else {
                 throw NetworkError.unsupported(

@@ -123,6 +123,11 @@
 
     /// Without certificates there is only one kind of challenge: credentials for HTTP.
     struct SecurityAdapter: Sendable {
+        init() {}
+
+        /// Nil: no delegate of a session can pin here.
+        init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }
+
         /// Default handling waits for ever and a missing credential is a crash, so the task is cancelled. By then the whole
         /// response has been received.
         func answer(
