@@ -10,6 +10,8 @@ struct NginxConfiguration: Sendable {
     let clientAuthority: TestCertificate
     let tlsVersions: Set<NginxServer.TLSVersion>
     let clientVerification: NginxServer.ClientVerification
+    /// Whether OpenSSL's own level of security counts.
+    var isStrict = true
 
     /// Writes the files that nginx needs into the directory, and starts it.
     func start(_ executable: String, in directory: TemporaryDirectory, ports: [UInt16]) throws -> BackgroundProcess {
@@ -51,10 +53,10 @@ struct NginxConfiguration: Sendable {
             client_max_body_size 0;
             sendfile on;
             absolute_redirect off;
+            \(ciphers)
             ssl_certificate "\(identity.certificate.url.path)";
             ssl_certificate_key "\(identity.keyURL.path)";
             ssl_protocols \(tlsVersions.map(\.rawValue).sorted().joined(separator: " "));
-            \(ciphers)
         \(server(Self.listen(ports[0]) + "listen \"unix:\(directory)/\(Self.socketName)\";"))
         \(server(Self.listen(ports[1], "ssl")))
         \(server(Self.listen(ports[2], "ssl http2")))
@@ -66,7 +68,7 @@ struct NginxConfiguration: Sendable {
 
     /// Debian's OpenSSL refuses TLS 1.0 and 1.1 unless told not to be strict.
     private var ciphers: String {
-        tlsVersions.isDisjoint(with: [.v1_0, .v1_1]) ? "" : "ssl_ciphers DEFAULT:@SECLEVEL=0;"
+        isStrict && tlsVersions.isDisjoint(with: [.v1_0, .v1_1]) ? "" : "ssl_ciphers DEFAULT:@SECLEVEL=0;"
     }
 
     private var clientCertificates: String {

@@ -84,6 +84,30 @@ package final class NginxServer: Sendable {
             ports: { try freePorts(NginxConfiguration.portCount) })
     }
 
+    /// Starts a server that shows a certificate of any kind.
+    ///
+    /// - Parameters:
+    ///   - identity: its own certificate and key.
+    ///   - chain: what it sends after that, whether it proves something or not.
+    ///   - isStrict: false to let it have a key that OpenSSL holds to be too weak.
+    package convenience init(
+        _ identity: TestIdentity, chain: [TestCertificate] = [], tlsVersions: Set<TLSVersion> = [.v1_2, .v1_3],
+        isStrict: Bool = true
+    ) async throws {
+        let files = try TemporaryDirectory()
+        let all = files.file("chain.pem")
+        try Data(([identity.certificate] + chain).map { try $0.pem }.joined()).write(to: all)
+        let shown = TestIdentity(
+            certificate: TestCertificate(url: all, der: identity.certificate.der), keyURL: identity.keyURL,
+            keyDER: identity.keyDER)
+        let authority = try await TestCertificates.shared.ca
+        try await self.init(
+            NginxConfiguration(
+                identity: shown, clientAuthority: authority, tlsVersions: tlsVersions, clientVerification: .required,
+                isStrict: isStrict),
+            ports: { try freePorts(NginxConfiguration.portCount) })
+    }
+
     /// - Parameter ports: asked for each attempt to start.
     init(_ configuration: NginxConfiguration, ports: () throws -> [UInt16]) async throws {
         let executable = try Executable.require("nginx", package: "nginx-light")

@@ -5,6 +5,17 @@ struct CertificateAuthority {
     /// What a certificate is for: a section of ``configuration``.
     enum Kind: String {
         case server, wrongHost, client
+        /// An authority beneath another.
+        case intermediate
+        /// A server's, that does not say by which key it was signed.
+        case bareServer
+    }
+
+    /// What kind of key is made.
+    enum Key: String {
+        case p256 = "ec"
+        case rsa1024 = "rsa:1024"
+        case rsa2048 = "rsa:2048"
     }
 
     private let directory: TemporaryDirectory
@@ -18,11 +29,25 @@ struct CertificateAuthority {
     }
 
     /// Makes an authority that signs for itself.
-    func makeRoot(_ name: String, commonName: String) async throws -> TestCertificate {
-        try await openssl(
-            ["req", "-x509", "-days", "30", "-extensions", "root", "-out", path("\(name).pem")]
-                + newKey(name, commonName))
+    ///
+    /// - Parameter owner: who has its key already; nil for a new key.
+    func makeRoot(_ name: String, commonName: String, keyOf owner: String? = nil) async throws -> TestCertificate {
+        try await signItself(name, commonName, extensions: "root", keyOf: owner)
         return try certificate(name)
+    }
+
+    /// Makes a server's certificate that nobody signed but itself.
+    func makeSelfSigned(_ name: String, commonName: String) async throws -> TestIdentity {
+        try await signItself(name, commonName, extensions: "selfSigned")
+        return try identity(name)
+    }
+
+    private func signItself(
+        _ name: String, _ commonName: String, extensions: String, keyOf owner: String? = nil
+    ) async throws {
+        let key = owner.map { ["-key", path("\($0).key")] + subject(commonName) } ?? newKey(name, commonName)
+        try await openssl(
+            ["req", "-x509", "-days", "30", "-extensions", extensions, "-out", path("\(name).pem")] + key)
     }
 
     /// Makes a key, and a certificate for it, valid from yesterday for a month unless told otherwise.
@@ -31,10 +56,11 @@ struct CertificateAuthority {
         commonName: String,
         kind: Kind,
         by issuer: String,
+        key: Key = .p256,
         from start: String? = nil,
         to end: String? = nil
     ) async throws -> TestIdentity {
-        try await openssl(["req", "-new", "-out", path("\(name).csr")] + newKey(name, commonName))
+        try await openssl(["req", "-new", "-out", path("\(name).csr")] + newKey(name, commonName, key))
         let now = Date()
         // `ca` and not `x509 -req`, which in OpenSSL 3.0 cannot be told when the time begins.
         try await openssl([
@@ -44,6 +70,10 @@ struct CertificateAuthority {
             "-enddate", end ?? Self.timestamp(now.addingTimeInterval(30 * 86_400)),
             "-in", path("\(name).csr"), "-out", path("\(name).pem"),
         ])
+        return try identity(name)
+    }
+
+    private func identity(_ name: String) throws -> TestIdentity {
         let key = directory.file("\(name).key")
         return TestIdentity(certificate: try certificate(name), keyURL: key, keyDER: try Self.decoded(key))
     }
@@ -60,11 +90,13 @@ struct CertificateAuthority {
         return bundle
     }
 
-    private func newKey(_ name: String, _ commonName: String) -> [String] {
-        [
-            "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path("\(name).key"),
-            "-subj", "/CN=\(commonName)", "-config", path("openssl.cnf"),
-        ]
+    private func newKey(_ name: String, _ commonName: String, _ key: Key = .p256) -> [String] {
+        ["-newkey", key.rawValue] + (key == .p256 ? ["-pkeyopt", "ec_paramgen_curve:prime256v1"] : [])
+            + ["-nodes", "-keyout", path("\(name).key")] + subject(commonName)
+    }
+
+    private func subject(_ commonName: String) -> [String] {
+        ["-subj", "/CN=\(commonName)", "-config", path("openssl.cnf")]
     }
 
     private func openssl(_ arguments: [String]) async throws {
@@ -126,6 +158,20 @@ struct CertificateAuthority {
         subjectKeyIdentifier = hash
         authorityKeyIdentifier = keyid
         subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
+        [bareServer]
+        basicConstraints = critical, CA:false
+        extendedKeyUsage = serverAuth
+        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
+        [selfSigned]
+        basicConstraints = critical, CA:false
+        keyUsage = critical, digitalSignature, keyCertSign
+        extendedKeyUsage = serverAuth
+        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
+        [intermediate]
+        basicConstraints = critical, CA:true, pathlen:0
+        keyUsage = critical, keyCertSign, cRLSign
+        subjectKeyIdentifier = hash
+        authorityKeyIdentifier = keyid
         [wrongHost]
         basicConstraints = critical, CA:false
         keyUsage = critical, digitalSignature

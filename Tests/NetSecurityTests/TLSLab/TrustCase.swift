@@ -1,0 +1,67 @@
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+/// One client against one server, and what has to come of it.
+struct TrustCase: Sendable, CustomTestStringConvertible {
+    enum Verdict: Equatable, Sendable {
+        case status(Int)
+        case pinningFailed
+        case failed(TransportError.Code)
+    }
+
+    /// What a case chooses from.
+    struct Material: Sendable {
+        let all: PinningCertificates
+        let clients: TestCertificates
+        /// For the files of proxies and the like.
+        let proxyPort: Int
+        let port: Int
+    }
+
+    let name: String
+    let server: TrustLab.Server
+    let verdict: Verdict
+    var port = TrustLab.Port.http1
+    var host = "localhost"
+    var pins: @Sendable (PinningCertificates) throws -> [CertificatePin]
+    /// Those that the client trusts besides its pins.
+    var authorities: @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] }
+    var change: @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+
+    var testDescription: String { name }
+
+    init(
+        _ name: String, _ server: TrustLab.Server, _ verdict: Verdict, port: TrustLab.Port = .http1,
+        host: String = "localhost",
+        pins: @escaping @Sendable (PinningCertificates) throws -> [CertificatePin] = {
+            [try key($0.server.certificate)]
+        },
+        authorities: @escaping @Sendable (PinningCertificates) -> [TestCertificate] = { [$0.root] },
+        change: @escaping @Sendable (inout TransportConfiguration, Material) throws -> Void = { _, _ in }
+    ) {
+        (self.name, self.server, self.verdict, self.port, self.host) = (name, server, verdict, port, host)
+        (self.pins, self.authorities, self.change) = (pins, authorities, change)
+    }
+
+    func configuration(_ material: Material) throws -> TransportConfiguration {
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        configuration.certificateAuthorities = .only(
+            pem: try Data(authorities(material.all).map { try $0.pem }.joined()))
+        configuration.trustPolicy = try PinningPolicy([PinnedHost(host, pins: pins(material.all) + [Self.unused])])
+        try change(&configuration, material)
+        return configuration
+    }
+
+    /// The backup: of a key that nobody has.
+    static let unused = CertificatePin.publicKey(sha256: Data(repeating: 7, count: 32))
+
+    static func key(_ certificate: TestCertificate) throws -> CertificatePin {
+        .publicKey(of: try X509Certificate(der: certificate.der))
+    }
+
+    static func whole(_ certificate: TestCertificate) -> CertificatePin { .certificate(certificate.der) }
+}
