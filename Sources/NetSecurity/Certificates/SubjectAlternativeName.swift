@@ -18,19 +18,23 @@ public enum SubjectAlternativeName: Hashable, Sendable {
     case other(kind: Int, content: Data)
 
     init(_ element: DERReader.Element, in reader: DERReader) throws(CertificateError) {
+        let kind = element.tag & 0x1F
+        // Strings, addresses and identifiers are plain; the other kinds are made of elements.
+        guard element.tag & 0xC0 == 0x80, kind <= 8, (element.tag & 0x20 != 0) == [0, 3, 4, 5].contains(kind) else {
+            throw .malformed("no kind of name", offset: element.start)
+        }
         let content = reader.bytes[element.content]
         let known: SubjectAlternativeName? =
-            switch element.tag {
-            case 0x81: Self.ascii(content).map { .email($0) }
-            case 0x82: Self.ascii(content).map { .dns($0) }
-            case 0x86: Self.ascii(content).map { .uri($0) }
-            case 0x87: Self.address(content).map { .ipAddress($0) }
-            case 0x88: .registeredID(try ObjectIdentifierText.text(element, in: reader))
-            case DERReader.Tag.context(4): .directory(try Self.directory(element, reader))
+            switch kind {
+            case 1: Self.ascii(content).map { .email($0) }
+            case 2: Self.ascii(content).map { .dns($0) }
+            case 4: .directory(try Self.directory(element, reader))
+            case 6: Self.ascii(content).map { .uri($0) }
+            case 7: Self.address(content).map { .ipAddress($0) }
+            case 8: .registeredID(try ObjectIdentifierText.text(element, in: reader))
             default: nil
             }
-        guard element.tag & 0xC0 == 0x80, element.tag & 0x1F <= 8 else { throw reader.error("no kind of name") }
-        self = known ?? .other(kind: Int(element.tag & 0x1F), content: Data(content))
+        self = known ?? .other(kind: Int(kind), content: Data(content))
     }
 
     private static func directory(

@@ -1,0 +1,99 @@
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+@Suite struct CertificatePinTests {
+    @Test func readsTheTextOfAPin() throws {
+        let text = "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
+        let pin = try CertificatePin.publicKey(text)
+        #expect(pin.description == text)
+        #expect(try CertificatePin.publicKey(String(text.dropLast())) == pin)
+    }
+
+    @Test(arguments: [
+        "", "sha256/", "sha1/r/mIkG3eEpVdm+u/ko/cwxzOMo0=", "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
+        "sha256/AAAA", "sha256/r_mIkG3eEpVdm-u_ko_cwxzOMo1bk4TyHIlByibiA5E=",
+        "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=\n", "SHA256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
+        "sha256/AAAAr/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
+    ])
+    func whatIsNoPinIsAnError(_ text: String) {
+        #expect(throws: PinningError.invalidPin(text)) { try CertificatePin.publicKey(text) }
+    }
+
+    /// The same as `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
+    @Test func pinOfAKeyIsOpenSSLs() async throws {
+        let all = try await PinningCertificates.shared
+        for certificate in [
+            all.root, all.intermediate, all.server.certificate, all.rsa.certificate, all.weak.certificate,
+        ] {
+            let pem = try await ProcessRunner.run(
+                "openssl", ["x509", "-in", certificate.url.path, "-noout", "-pubkey"]
+            ).checked().output
+            let der = try await ProcessRunner.run("openssl", ["pkey", "-pubin", "-outform", "der"], input: pem)
+                .checked().output
+            let hash = try await ProcessRunner.run("openssl", ["dgst", "-sha256", "-binary"], input: der).checked()
+                .output
+            #expect(CertificatePin.publicKey(of: try X509Certificate(der: certificate.der)) == .publicKey(sha256: hash))
+        }
+    }
+
+    @Test func pinOfACertificate() async throws {
+        let certificate = try await PinningCertificates.shared.root
+        let pin = CertificatePin.certificate(certificate.der)
+        #expect(try CertificatePin.certificate(reading: certificate.der) == pin)
+        #expect(try CertificatePin.certificate(reading: try certificate.pem) == pin)
+        #expect(throws: CertificateError.self) { try CertificatePin.certificate(reading: Data("no".utf8)) }
+        #expect(throws: CertificateError.self) {
+            try CertificatePin.certificate(reading: try certificate.pem + certificate.pem)
+        }
+        let sum = try await ProcessRunner.run("sha256sum", input: certificate.der).checked().text
+        #expect(pin.description == "certificate " + sum.prefix(64))
+    }
+
+    @Test func filesAreFoundByName() async throws {
+        let all = try await PinningCertificates.shared
+        let (root, server) = (all.root, all.server.certificate)
+        let folder = try PinningSamples.folder([
+            "root.cer": root.der, "server.cer": try server.pem, "both.pem": try server.pem + root.pem,
+            "empty.cer": Data(), "text.cer": Data("text".utf8), "notes.txt": Data("text".utf8),
+        ])
+        func pins(_ names: String...) throws -> [CertificatePin] {
+            try CertificatePin.certificates(named: names, in: folder.url)
+        }
+        #expect(try pins("root", "server.cer") == [.certificate(root.der), .certificate(server.der)])
+        #expect(try pins("both.pem") == [.certificate(server.der), .certificate(root.der)])
+        #expect(try pins() == [])
+        #expect(throws: PinningError.missingFile(folder.file("Root.cer").path)) { try pins("root", "Root") }
+        for name in ["empty", "text"] {
+            let error = #expect(throws: PinningError.self) { try pins(name) }
+            guard case .unreadableFile(folder.file("\(name).cer").path, _) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        let bundle = try #require(Bundle(url: folder.url))
+        #expect(try CertificatePin.certificates(named: ["root"], in: bundle) == [.certificate(root.der)])
+    }
+
+    @Test func allFilesOfAFolder() async throws {
+        let all = try await PinningCertificates.shared
+        let good = try PinningSamples.folder([
+            "b.CRT": all.root.der, "a.cer": all.server.certificate.der, "c.txt": Data(),
+        ])
+        #expect(
+            try CertificatePin.certificates(inFolder: good.url)
+                == [.certificate(all.server.certificate.der), .certificate(all.root.der)])
+        let bad = try PinningSamples.folder(["a.cer": all.root.der, "b.der": Data("x".utf8)])
+        #expect(throws: PinningError.self) { try CertificatePin.certificates(inFolder: bad.url) }
+        let empty = try PinningSamples.folder([:])
+        #expect(throws: PinningError.self) { try CertificatePin.certificates(inFolder: empty.url) }
+        #expect(throws: PinningError.self) { try CertificatePin.certificates(inFolder: empty.file("missing")) }
+    }
+
+    @Test func aFileThatIsTooLargeIsNotRead() throws {
+        let folder = try PinningSamples.folder(["large.cer": Data(count: 2 << 20)])
+        #expect(throws: PinningError.self) { try CertificatePin.certificates(named: ["large"], in: folder.url) }
+    }
+}

@@ -1,0 +1,49 @@
+import NetCore
+import Testing
+
+@testable import NetSecurity
+
+@Suite struct PinnedHostTests {
+    @Test(arguments: [
+        "api.example.com", "API.example.com.", "*.example.com", "localhost", "127.0.0.1", "[::1]", "::1",
+        "xn--bcher-kva.example", "a_b.example",
+    ])
+    func hosts(_ host: String) throws {
+        #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host)
+    }
+
+    @Test(arguments: [
+        "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",
+        "*.::1",
+        "a b", "a.example..",
+    ])
+    func whatIsNoHost(_ host: String) {
+        #expect(throws: PinningError.invalidHost(host)) { try PinnedHost(host, pins: PinningSamples.pins) }
+    }
+
+    @Test func twoPinsOrAWaiver() throws {
+        let pin = PinningSamples.pin(1)
+        for pins in [[], [pin], [pin, pin]] {
+            #expect(throws: PinningError.backupPinMissing(host: "a")) { try PinnedHost("a", pins: pins) }
+        }
+        #expect(throws: PinningError.self) { try PinnedHost("a", pins: [], backup: .waived) }
+        #expect(try PinnedHost("a", pins: [pin], backup: .waived).pins == [pin])
+        #expect(try PinnedHost("a", pins: PinningSamples.pins).pins.count == 2)
+    }
+
+    @Test func aStarHasNoSubdomains() {
+        #expect(throws: PinningError.invalidHost("*.a")) {
+            try PinnedHost("*.a", pins: PinningSamples.pins, includesSubdomains: true)
+        }
+    }
+
+    @Test func errorsSayWhatToDo() {
+        let errors: [PinningError] = [
+            .invalidPin("x"), .invalidHost("x"), .duplicateHost("x"), .backupPinMissing(host: "x"), .noHosts,
+            .missingFile("x"), .unreadableFile("x", "y"), .unknownEnvironment("x", known: ["y"]),
+        ]
+        for error in errors {
+            #expect(error.localizedDescription == error.description && error.description.count > 25)
+        }
+    }
+}

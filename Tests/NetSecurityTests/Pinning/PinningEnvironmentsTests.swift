@@ -1,0 +1,97 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+@Suite struct PinningEnvironmentsTests {
+    private let pins =
+        #"["sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=", "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="]"#
+
+    private func environments(_ text: String, _ files: [String: Data] = [:]) throws -> PinningEnvironments {
+        var files = files
+        files["pins.json"] = Data(text.utf8)
+        let folder = try PinningSamples.folder(files)
+        defer { withExtendedLifetime(folder) {} }
+        return try PinningEnvironments(contentsOf: folder.file("pins.json"))
+    }
+
+    @Test func eachEnvironmentHasItsOwn() throws {
+        let all = try environments(
+            """
+            {"production": {"api.example.com": {"pins": \(pins), "includesSubdomains": true, "expires": "2027-06-30"}},
+             "staging": {"staging.example.com": {"pins": \(pins), "enforcement": "reportOnly"}}}
+            """)
+        #expect(all.names == ["production", "staging"])
+        let production = try all.policy(for: "production")
+        let host = try #require(production.pinnedHost(for: "x.api.example.com"))
+        #expect(host.pins.count == 2 && host.includesSubdomains && host.enforcement == .enforced)
+        #expect(host.expires == Date(timeIntervalSince1970: 1_814_313_600))
+        #expect(production.pinnedHost(for: "staging.example.com") == nil)
+        let staging = try #require(try all.policy(for: "staging").pinnedHost(for: "staging.example.com"))
+        #expect(staging.enforcement == .reportOnly && staging.expires == nil && !staging.includesSubdomains)
+        #expect(throws: PinningError.unknownEnvironment("Production", known: ["production", "staging"])) {
+            try all.policy(for: "Production")
+        }
+    }
+
+    @Test func certificatesLieBesideTheFile() async throws {
+        let root = try await PinningCertificates.shared.root.der
+        let folder = try PinningSamples.folder([
+            "pins.json": Data(
+                """
+                {"debug": {"localhost": {"certificates": ["root"], "backup": "waived"}, "b": {"certificates": ["none"]}},
+                 "alone": {"localhost": {"certificates": ["root"]}},
+                 "one": {"a": {"certificates": ["root"], "backup": "waived"}}}
+                """.utf8),
+            "root.cer": root,
+        ])
+        let all = try PinningEnvironments(contentsOf: folder.file("pins.json"))
+        #expect(try all.policy(for: "one").pinnedHost(for: "a")?.pins == [.certificate(root)])
+        #expect(throws: PinningError.missingFile(folder.file("none.cer").path)) { try all.policy(for: "debug") }
+        #expect(throws: PinningError.backupPinMissing(host: "localhost")) { try all.policy(for: "alone") }
+    }
+
+    @Test func clockAndReportsArePassedOn() async throws {
+        let clock = TestClock(now: Date(timeIntervalSince1970: 1_814_313_599))
+        let reports = Locked(0)
+        let policy = try environments(#"{"p": {"a": {"pins": \#(pins), "expires": "2027-06-30"}}}"#)
+            .policy(for: "p", clock: clock) { _ in reports.withLock { $0 += 1 } }
+        let nothing = CertificateChain(certificates: [])
+        #expect(throws: PinMismatch.self) { try policy.evaluate(nothing, host: "a") }
+        await clock.advance(by: 1)
+        try policy.evaluate(nothing, host: "a")
+        #expect(reports.withLock { $0 } == 2)
+    }
+
+    /// A misspelt key would be a hole.
+    @Test(arguments: [
+        (#"{"p": {"a": {"pin": []}}}"#, "pin: there is no such key"),
+        (#"{"p": {"a": {"includeSubdomains": true}}}"#, "includeSubdomains"),
+        (#"{"p": {"a": {"expires": "30.6.2027"}}}"#, "30.6.2027"),
+        (#"{"p": {"a": {"expires": "2027-13-01"}}}"#, "2027-13-01"),
+        (#"{"p": {"a": {"expires": "2027-06-30T10"}}}"#, "no day"),
+        (#"{"p": {"a": {"backup": "no"}}}"#, "required, waived"),
+        (#"{"p": {"a": {"enforcement": "off"}}}"#, "enforced, reportOnly"), (#"{"p": {"a": {"pins": "x"}}}"#, ""),
+        (#"{"p": []}"#, ""), ("", ""), ("[]", ""),
+    ])
+    func whatIsNotKnownIsRefused(_ text: String, _ reason: String) {
+        let error = #expect(throws: PinningError.self) { try environments(text) }
+        guard case .unreadableFile(_, let given) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.isEmpty || given.contains(reason), "\(given)")
+    }
+
+    @Test func pinsAreChecked() throws {
+        #expect(throws: PinningError.invalidPin("sha256/x")) {
+            try environments(#"{"p": {"a": {"pins": ["sha256/x", "sha256/y"]}}}"#).policy(for: "p")
+        }
+        #expect(throws: PinningError.noHosts) { try environments(#"{"p": {}}"#).policy(for: "p") }
+        #expect(throws: PinningError.missingFile("/none/pins.json")) {
+            try PinningEnvironments(contentsOf: URL(fileURLWithPath: "/none/pins.json"))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import NetClient
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+@Suite(.timeLimit(.minutes(1)))
+struct PinningURLSessionDelegateTests {
+    private func bundle() async throws -> (TemporaryDirectory, Bundle) {
+        let all = try await PinningCertificates.shared
+        let folder = try PinningSamples.folder([
+            "leafCert.cer": all.server.certificate.der, "intermediateCert.cer": all.intermediate.der,
+            "empty.cer": Data(),
+        ])
+        return (folder, try #require(Bundle(url: folder.url)))
+    }
+
+    @Test func isNilIfAFileIsMissing() async throws {
+        let (folder, bundle) = try await bundle()
+        func delegate(_ names: [String: [String]], backup: PinnedHost.Backup = .required) -> PinningURLSessionDelegate?
+        {
+            PinningURLSessionDelegate(pinnedCertificateNamesByHost: names, bundle: bundle, backup: backup)
+        }
+        let both = ["leafCert", "intermediateCert"]
+        #expect(delegate(["api.example.com": both])?.policy.pinnedHost(for: "api.example.com")?.pins.count == 2)
+        #expect(delegate(["api.example.com": both + ["missing"]]) == nil)
+        #expect(delegate(["a.example": both, "b.example": ["leafcert", "intermediateCert"]]) == nil)
+        #expect(delegate(["a.example": both + ["empty"]]) == nil)
+        #expect(delegate(["a.example": ["leafCert"]]) == nil)
+        #expect(delegate(["a.example": ["leafCert"]], backup: .waived) != nil)
+        #expect(delegate(["https://a.example": both]) == nil)
+        #expect(delegate([:]) == nil)
+        #expect(PinningURLSessionDelegate(pinnedCertificateNamesByHost: ["a": both]) == nil)
+        withExtendedLifetime(folder) {}
+    }
+
+    #if os(Linux)
+        /// Byte for byte, through the platform's transport, leaf and intermediate.
+        @Test func drivesTheTransport() async throws {
+            let (folder, bundle) = try await bundle()
+            let good = try await TrustLab.shared.server(.good)
+            let sibling = try await TrustLab.shared.server(.sibling)
+            let impostor = try await TrustLab.shared.server(.otherAuthorityWithStolenChain)
+            let all = try await PinningCertificates.shared
+            var configuration = TransportConfiguration()
+            configuration.proxy = .none
+            configuration.certificateAuthorities = .only(pem: try all.root.pem + all.impostor.pem)
+
+            for (names, servers) in [
+                (["leafCert", "intermediateCert"], [(good, true), (sibling, true), (impostor, false)]),
+                (["leafCert"], [(good, true), (sibling, false), (impostor, false)]),
+            ] {
+                let delegate = try #require(
+                    PinningURLSessionDelegate(
+                        pinnedCertificateNamesByHost: ["localhost": names], bundle: bundle, backup: .waived))
+                let provider = PinnedSessionProvider(policy: delegate.policy, configuration: configuration)
+                let transport = PlatformTransport(configuration: provider.configuration)
+                for (server, isTrusted) in servers {
+                    let mark = UUID().uuidString
+                    let url = try #require(URL(string: "\(server.httpsURL)/small?\(mark)"))
+                    let cause: NetworkError?
+                    do {
+                        _ = try await transport.send(URLRequest(url: url), body: nil, context: RequestContext())
+                        cause = nil
+                    } catch { cause = NetworkError(mapping: error) }
+                    #expect(cause == (isTrusted ? nil : .pinningFailed(host: "localhost")))
+                    #expect(try await server.hasSeen(mark) == isTrusted)
+                }
+            }
+            withExtendedLifetime(folder) {}
+        }
+
+        /// No session can be pinned on Linux, so none is handed out that would load anything.
+        @Test func theProvidersSessionLoadsNothing() async throws {
+            let (folder, bundle) = try await bundle()
+            let delegate = try #require(
+                PinningURLSessionDelegate(
+                    pinnedCertificateNamesByHost: ["localhost": ["leafCert", "intermediateCert"]], bundle: bundle))
+            let provider = PinnedSessionProvider(delegate)
+            #expect(provider.configuration.trustPolicy is PinningPolicy)
+            #expect(provider.session === provider.session)
+            let server = try await TrustLab.shared.server(.good)
+            for base in [server.httpURL, server.httpsURL] {
+                let mark = UUID().uuidString
+                let url = try #require(URL(string: "\(base)/small?\(mark)"))
+                let error = await withCheckedContinuation { continuation in
+                    provider.session.dataTask(with: url) { _, _, error in continuation.resume(returning: error) }
+                        .resume()
+                }
+                #expect(error != nil)
+                #expect(try await !server.hasSeen(mark))
+                let transport = try URLSessionTransport(session: provider.session)
+                await #expect(throws: (any Error).self) {
+                    try await transport.send(URLRequest(url: url), body: nil, context: RequestContext())
+                }
+                #expect(try await !server.hasSeen(mark))
+            }
+            provider.session.finishTasksAndInvalidate()
+            withExtendedLifetime(folder) {}
+        }
+    #endif
+}
