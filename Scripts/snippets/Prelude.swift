@@ -104,6 +104,10 @@ var next: Next {
 var progress: AsyncStream<TransferProgress> { AsyncStream { $0.finish() } }
 
 let server: MockServer = neverMade()
+let pins: [CertificatePin] = []
+let endOfLife = Date()
+let pinningPolicy: PinningPolicy = neverMade()
+let pinningDelegate: PinningURLSessionDelegate = neverMade()
 
 /// For what cannot be made without an error: nothing here is run.
 private func neverMade<Value>() -> Value { fatalError("Snippets are compiled, not run.") }

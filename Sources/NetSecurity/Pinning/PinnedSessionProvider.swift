@@ -3,7 +3,7 @@ public import NetCore
 /// A source of connections to pinned hosts (seed 000), the same on all platforms.
 ///
 /// ```swift
-/// let networking = Networking(sessionProvider: PinnedSessionProvider(policy: policy))
+/// let networking = Networking(sessionProvider: PinnedSessionProvider(policy: pinningPolicy))
 /// ```
 ///
 /// `Networking` takes the ``configuration`` and makes the platform's transport of it: `CurlTransport` on Linux, `URLSession` elsewhere.

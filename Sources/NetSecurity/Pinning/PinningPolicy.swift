@@ -4,10 +4,10 @@ public import NetCore
 ///
 /// ```swift
 /// let policy = try PinningPolicy([
-///     PinnedHost("api.example.com", pins: apiPins, expires: endOfLife),
-///     PinnedHost("*.cdn.example.com", pins: cdnPins, enforcement: .reportOnly),
+///     PinnedHost("api.example.com", pins: pins, expires: endOfLife),
+///     PinnedHost("*.cdn.example.com", pins: pins, enforcement: .reportOnly),
 /// ]) { mismatch in
-///     logger.log(level: .error, "\(mismatch)")
+///     print(mismatch)
 /// }
 /// var configuration = TransportConfiguration()
 /// configuration.trustPolicy = policy

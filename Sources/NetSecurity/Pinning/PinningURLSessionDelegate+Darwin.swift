@@ -4,7 +4,7 @@
 
     /// Trusts hosts by certificates in files (seed 000).
     ///
-    /// ```swift
+    /// ```
     /// let session = URLSession(configuration: .default, delegate: delegate, delegateQueue: nil)
     /// let networking = Networking(session: session)
     /// ```

@@ -7,7 +7,7 @@
     /// nothing. The compiler says so. Hand it to a provider, or its policy to a transport:
     ///
     /// ```swift
-    /// let networking = Networking(sessionProvider: PinnedSessionProvider(delegate))
+    /// let networking = Networking(sessionProvider: PinnedSessionProvider(pinningDelegate))
     /// ```
     public final class PinningURLSessionDelegate: Sendable {
         /// Decides.
