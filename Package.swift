@@ -25,6 +25,11 @@ func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Targe
     )
 }
 
+/// A program that is killed by tests of a module.
+func victim(_ name: String, in folder: String, on module: Target.Dependency) -> Target {
+    .executableTarget(name: name, dependencies: [module], path: "Tests/\(folder)", swiftSettings: settings)
+}
+
 let modules = [
     "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
 ]
@@ -39,8 +44,7 @@ let package = Package(
     targets: [
         module("NetCore"),
         .target(name: "CLibcurl"),
-        module(
-            "NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
+        module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
         module("NetSecurity", on: ["NetCore"]),
@@ -56,11 +60,19 @@ let package = Package(
 
         // Shared by the test targets: nginx with TLS, certificates, process helpers. Never a product.
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
-        // Killed by NetCache's tests while it writes.
-        .executableTarget(
-            name: "crash-writer", dependencies: ["NetCache"], path: "Tests/CrashWriter", swiftSettings: settings),
+        // Killed by tests while they are at it.
+        victim("crash-writer", in: "CrashWriter", on: "NetCache"),
+        victim("download-worker", in: "DownloadWorker", on: "NetTransfer"),
+        victim("upload-worker", in: "UploadWorker", on: "NetTransfer"),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: settings),
-        tests(for: "NetTransfer", on: ["NetTesting"]),
+        tests(for: "NetCore"),
+        tests(for: "NetClient", on: ["NetTesting"]),
+        tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
+        tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer"]),
+        tests(for: "NetSecurity", on: ["NetClient", "NetTesting"]),
+        tests(for: "NetLogging"),
+        tests(for: "NetTesting"),
+        tests(for: "Networking", on: ["NetTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )
