@@ -126,9 +126,8 @@ extension DownloadRun {
     private func receiveStart(_ response: TransportResponse, into part: PartFile) async throws {
         note(response)
         let end = record.end(of: 0) ?? 0
-        let received = try await pump(response.body, into: part) { $0 < end }
+        let received = try await pump(response.body, into: part, upTo: end) { $0 < end }
         guard received >= end else { throw Self.truncated(response, received, end) }
-        try await part.truncate(to: end)
     }
 
     private func note(_ response: TransportResponse) {
@@ -137,12 +136,15 @@ extension DownloadRun {
         responseCount += 1
     }
 
-    /// - Parameter goesOn: asked with the number of bytes so far, before the newest of them are written.
+    /// - Parameters:
+    ///   - end: how many bytes are taken at the most.
+    ///   - goesOn: asked with the number of bytes so far, before the newest of them are written.
     private nonisolated func pump(
-        _ body: HTTPBody, into part: PartFile, goesOn: @Sendable (Int64) throws -> Bool
+        _ body: HTTPBody, into part: PartFile, upTo end: Int64 = .max, goesOn: @Sendable (Int64) throws -> Bool
     ) async throws -> Int64 {
         var received: Int64 = 0
         for try await chunk in body {
+            let chunk = chunk.prefix(Int(clamping: end - received))
             received += Int64(chunk.count)
             let isLast = try !goesOn(received)
             try await part.append(chunk)
