@@ -105,6 +105,9 @@ import Testing
                 #expect(error == .responseTooLarge(limit: 9))
             }
         }
+        // Each line is within the limit, their data together is not.
+        var whole = ServerSentEventParser(maximumEventSize: 10)
+        #expect(throws: NetworkError.responseTooLarge(limit: 10)) { try whole.events(["data:12345\ndata:12345\n\n"]) }
         var parser = ServerSentEventParser(maximumEventSize: 10)
         #expect(try parser.events(["data:12345\ndata:1234\n\n"]).map(\.data) == ["12345\n1234"])
     }
