@@ -10,7 +10,7 @@ enum Parts {
 
     static func rows() async throws -> [Row] {
         try await pipelineRows() + limitRows() + multipartRows() + streamRows() + cacheRows() + diskRows()
-        try await pipelineRows() + limitRows() + multipartRows() + cacheRows() + diskRows() + pinningRows()
+            + pinningRows()
     }
 
     static func main() async throws {
