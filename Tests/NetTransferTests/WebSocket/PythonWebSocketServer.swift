@@ -99,7 +99,7 @@ final class PythonWebSocketServer: Sendable {
             for index in range(number):
                 await socket.send(b"%08d" % index + b"x" * (size - 8))
                 sent += 1
-                if sent % 64 == 0: say("sent", sent)
+                if sent % 4 == 0: say("sent", sent)
             say("sent", sent)
             await socket.wait_closed()
 

@@ -176,10 +176,11 @@ struct WebSocketHandshakeCallTests {
     /// The timeouts of an exchange are for the handshake: what is open may be silent.
     @Test func silenceAfterTheHandshakeIsNoTimeout() async throws {
         var configuration = TransportConfiguration()
-        configuration.timeouts.idle = 1
-        configuration.timeouts.total = 1
+        // Long enough for a handshake on a busy machine.
+        configuration.timeouts.idle = 4
+        configuration.timeouts.total = 4
         let socket = try await NetworkClient(transport: .platform(configuration)).webSocket(to: server.url("echo"))
-        try await Task.sleep(nanoseconds: 1_200_000_000)
+        try await Task.sleep(nanoseconds: 4_200_000_000)
         try await socket.send(.text("still"))
         #expect(try await socket.receive() == .text("still"))
         await socket.close()
