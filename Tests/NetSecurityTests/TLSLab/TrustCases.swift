@@ -5,7 +5,7 @@ import TestLab
 
 /// The cases: for each kind of server one that has to pass, and those that must not.
 extension TrustCase {
-    static let all = pinned + otherAuthorities + certificates + versions + clientCertificates + ways
+    static let all = pinned + otherAuthorities + certificates + authorities + versions + clientCertificates + ways
 
     private static let pinned = [
         TrustCase("right key", .good, .status(200)),
@@ -85,6 +85,27 @@ extension TrustCase {
         TrustCase(
             "missing intermediate that the client has", .missingIntermediate, .status(200),
             authorities: { [$0.root, $0.intermediate] }),
+    ]
+
+    /// Only those that were given, and none if they cannot be read.
+    private static let authorities = [
+        TrustCase(
+            "authorities in a file", .good, .status(200),
+            change: { configuration, material in configuration.certificateAuthorities = .onlyFile(material.all.root.url)
+            }),
+        TrustCase(
+            "the system's authorities", .good, .failed(.certificateUntrusted),
+            change: { configuration, _ in configuration.certificateAuthorities = .system }),
+        TrustCase("another authority alone", .good, .failed(.certificateUntrusted), authorities: { [$0.impostor] }),
+        TrustCase("no authority", .good, .failed(.certificateUntrusted), authorities: { _ in [] }),
+        TrustCase(
+            "authorities that are none", .good, .failed(.certificateUntrusted),
+            change: { configuration, _ in configuration.certificateAuthorities = .only(pem: Data("garbage".utf8)) }),
+        TrustCase(
+            "a file of authorities that is not there", .good, .failed(.certificateUntrusted),
+            change: { configuration, _ in
+                configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: "/none/ca.pem"))
+            }),
     ]
 
     private static let versions = [

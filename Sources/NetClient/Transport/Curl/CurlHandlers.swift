@@ -58,7 +58,7 @@
             do {
                 try trust.verify(
                     host: CurlTrust.host(of: exchange.url),
-                    chain: CurlTrust.chain(of: transfer.pointee.easy),
+                    chain: trust.chain(of: transfer.pointee.easy),
                     connection: connection, descriptor: descriptor)
                 return true
             } catch {

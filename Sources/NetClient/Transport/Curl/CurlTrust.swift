@@ -10,6 +10,9 @@
         private let policy: any ServerTrustPolicy
         private var known: [String: Connection] = [:]
         private var names: [Int32: String] = [:]
+        /// What was proven of all that a server sent. To prove it takes half a millisecond, and a server has many connections.
+        private var proven: [[Data]: [Data]] = [:]
+        private static let provenLimit = 64
 
         private struct Connection {
             let host: String
@@ -53,15 +56,23 @@
         }
 
         /// The server's certificate, and of the others that it sent those that prove it.
-        static func chain(of easy: OpaquePointer) -> CertificateChain {
+        func chain(of easy: OpaquePointer) -> CertificateChain {
             guard let info = nc_info_certificates(easy), let lists = info.pointee.certinfo else {
                 return CertificateChain(certificates: [])
             }
             let count = Int(max(0, info.pointee.num_of_certs))
-            let certificates = (0..<count).map { certificate(in: lists[$0]) }
+            let certificates = (0..<count).map { Self.certificate(in: lists[$0]) }
             // One that cannot be read must not make another one the leaf: no chain is refused.
             guard !certificates.contains(nil) else { return CertificateChain(certificates: []) }
-            return CertificateChain(certificates: proving(certificates.compactMap { $0 }))
+            return CertificateChain(certificates: proven(certificates.compactMap { $0 }))
+        }
+
+        private func proven(_ sent: [Data]) -> [Data] {
+            if let known = proven[sent] { return known }
+            if proven.count >= Self.provenLimit { proven = [:] }
+            let result = Self.proving(sent)
+            proven[sent] = result
+            return result
         }
 
         /// The first, and those of the others with which as the only authority the first one would be valid.
