@@ -17,18 +17,13 @@ public protocol URLSessionProviding: Sendable {
 ///
 /// The session is yours to end (`finishTasksAndInvalidate()`): it may well be in use by others after the provider is gone.
 public final class DefaultSessionProvider: URLSessionProviding {
-    private enum State {
-        case configured(URLSessionConfiguration)
-        case made(URLSession)
-    }
-
-    private let state: Locked<State>
+    private let made: LazySession
     /// Whether nobody asked for anything in particular, so that the platform's own transport will do as well.
     package let usesDefaults: Bool
 
     /// A provider of a session with the default configuration.
     public init() {
-        state = Locked(.configured(.default))
+        made = LazySession(.default)
         usesDefaults = true
     }
 
@@ -36,12 +31,29 @@ public final class DefaultSessionProvider: URLSessionProviding {
     ///
     /// - Parameter configuration: copied, so that later changes to it change nothing.
     public init(configuration: URLSessionConfiguration) {
+        made = LazySession(configuration)
         usesDefaults = false
-        state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
     }
 
     /// The session, the same one each time.
-    public var session: URLSession {
+    public var session: URLSession { made.session }
+}
+
+/// A session that is made when it is first asked for.
+final class LazySession: Sendable {
+    private enum State {
+        case configured(URLSessionConfiguration)
+        case made(URLSession)
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter configuration: copied.
+    init(_ configuration: URLSessionConfiguration) {
+        state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
+    }
+
+    var session: URLSession {
         state.withLock { state in
             switch state {
             case .made(let session): return session

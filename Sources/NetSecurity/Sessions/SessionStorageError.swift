@@ -1,0 +1,44 @@
+import NetCore
+
+/// Why sessions could not be read or written. That there is none is no error, and an error never means that there is none.
+///
+/// Do not sign a user out because of one: the session may well be there when the device is unlocked.
+public enum SessionStorageError: Error, Hashable, Sendable {
+    /// Not now: the keychain is locked, the disk is full, the system refused. Trying again later may help.
+    case unavailable(String)
+    /// Others could read or change what is stored, so it was not touched: wider permissions, another owner, a symbolic link.
+    case insecure(String)
+    /// Something is stored, and it is no session: damaged, or sealed with another key. Signing in anew replaces it.
+    case unreadable(String)
+    /// This system has no such storage, or no library to seal with.
+    case unsupported(String)
+
+    /// A short name of the case that never changes, for logs.
+    public var code: String {
+        switch self {
+        case .unavailable: "storage_unavailable"
+        case .insecure: "storage_insecure"
+        case .unreadable: "storage_unreadable"
+        case .unsupported: "storage_unsupported"
+        }
+    }
+
+    /// What happened and what to do, without tokens.
+    public var message: String {
+        switch self {
+        case .unavailable(let text), .insecure(let text), .unreadable(let text), .unsupported(let text): text
+        }
+    }
+
+    /// Takes an error of a storage of somebody's own: what is not said to be anything else, may pass.
+    init(_ error: any Error) {
+        self = error as? SessionStorageError ?? .unavailable("The storage failed: \(secretFreeText(of: error)).")
+    }
+}
+
+extension SessionStorageError: SecretFreeError, LocalizedError {
+    /// Code and message.
+    public var description: String { "\(code): \(message)".onOneLine }
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,213 @@
+import NetCore
+import NetSecurity
+import TestLab
+import Testing
+
+@Suite("FileSessionStorage")
+struct FileSessionStorageTests {
+    private let home: TemporaryDirectory
+    private let folder: URL
+    private let secret = Data("S3CR3T".utf8)
+
+    init() throws {
+        home = try TemporaryDirectory()
+        folder = home.url.appendingPathComponent("state/app/sessions", isDirectory: true)
+    }
+
+    private func storage(key: Data? = nil) throws -> FileSessionStorage {
+        try FileSessionStorage(directory: folder, encryptionKey: key)
+    }
+
+    private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+
+    @Test(arguments: [false, true]) func whatIsStoredIsThereForTheNextProcess(isSealed: Bool) throws {
+        let key = isSealed ? Data(0..<32) : nil
+        #expect(try storage(key: key).data(for: "ada") == nil)
+        try storage(key: key).store(secret, for: "ada")
+        try storage(key: key).store(Data("b".utf8), for: "bob")
+        try storage(key: key).store(secret + secret, for: "ada")
+        #expect(try storage(key: key).data(for: "ada") == secret + secret)
+        #expect(try storage(key: key).data(for: "bob") == Data("b".utf8))
+        #expect(try storage(key: key).data(for: "eve") == nil)
+        try storage(key: key).remove(for: "ada")
+        try storage(key: key).remove(for: "ada")
+        #expect(try storage(key: key).data(for: "ada") == nil)
+        try storage(key: key).removeAll()
+        #expect(try files().isEmpty)
+    }
+
+    @Test func nobodyElseCanReadIt() throws {
+        try storage().store(secret, for: "ada")
+        #expect(try mode(folder.path) == 0o700)
+        #expect(try mode(folder.deletingLastPathComponent().path) == 0o700)
+        for file in try files() { #expect(try mode(folder.appendingPathComponent(file).path) == 0o600) }
+        #expect(try files().count == 1, "no temporary file is left")
+    }
+
+    @Test(arguments: ["../../escape", "a/b", "", ".", "\0", String(repeating: "long", count: 500), "ää😀"])
+    func anyNameOfAUserWillDo(userID: String) throws {
+        try storage().store(secret, for: userID)
+        #expect(try storage().data(for: userID) == secret)
+        #expect(try files().count == 1)
+        #expect(try files().allSatisfy { $0.hasSuffix(".session") && $0.utf8.count == 72 })
+    }
+
+    @Test(arguments: [0o644, 0o660, 0o604]) func refusesAFileThatOthersMayRead(mode: Int) throws {
+        try storage().store(secret, for: "ada")
+        let file = folder.appendingPathComponent(try #require(try files().first)).path
+        #expect(chmod(file, mode_t(mode)) == 0)
+        #expect(isInsecure { try storage().data(for: "ada") })
+    }
+
+    @Test func refusesAFolderThatOthersMayRead() throws {
+        try storage().store(secret, for: "ada")
+        #expect(chmod(folder.path, 0o755) == 0)
+        #expect(isInsecure { try storage().data(for: "ada") })
+        #expect(isInsecure { try storage().store(secret, for: "bob") })
+        #expect(isInsecure { try storage().remove(for: "ada") })
+        #expect(isInsecure { try storage().removeAll() })
+        #expect(try files().count == 1)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func refusesWhatBelongsToAnother() throws {
+        try storage().store(secret, for: "ada")
+        let file = folder.appendingPathComponent(try #require(try files().first)).path
+        #expect(chown(file, 65534, 65534) == 0)
+        #expect(isInsecure { try storage().data(for: "ada") })
+        #expect(chown(folder.path, 65534, 65534) == 0)
+        #expect(isInsecure { try storage().store(secret, for: "ada") })
+    }
+
+    @Test func refusesSymbolicLinks() throws {
+        try storage().store(secret, for: "ada")
+        let file = folder.appendingPathComponent(try #require(try files().first))
+        let elsewhere = home.file("elsewhere")
+        try FileManager.default.moveItem(at: file, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
+        #expect(isInsecure { try storage().data(for: "ada") })
+        let link = home.url.appendingPathComponent("link", isDirectory: true)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+        #expect(isInsecure { try FileSessionStorage(directory: link).data(for: "ada") })
+    }
+
+    @Test func aFolderThatCannotBeReachedIsNotAbsence() throws {
+        let long = home.url.appendingPathComponent(String(repeating: "x", count: 300), isDirectory: true)
+        let storage = try FileSessionStorage(directory: long)
+        for work in [{ _ = try storage.data(for: "ada") }, { try storage.store(secret, for: "ada") }] {
+            #expect {
+                try work()
+            } throws: { error in
+                guard case SessionStorageError.unavailable = error else { return false }
+                return true
+            }
+        }
+        try secret.write(to: home.file("file"))
+        let inFile = try FileSessionStorage(directory: home.file("file").appendingPathComponent("sub"))
+        #expect(throws: SessionStorageError.self) { try inFile.data(for: "ada") }
+    }
+
+    @Test func whatACrashLeftBehindIsReplaced() throws {
+        try storage().store(secret, for: "ada")
+        let leftover = folder.appendingPathComponent(try #require(try files().first) + ".new")
+        try Data("half".utf8).write(to: leftover)
+        #expect(try storage().data(for: "ada") == secret)
+        try storage().store(Data("new".utf8), for: "ada")
+        #expect(try storage().data(for: "ada") == Data("new".utf8))
+        #expect(try files().count == 1)
+        try Data("half".utf8).write(to: leftover)
+        try storage().remove(for: "ada")
+        #expect(try files().isEmpty)
+    }
+
+    @Test func leavesOtherFilesAlone() throws {
+        try storage().store(secret, for: "ada")
+        try secret.write(to: folder.appendingPathComponent("mine.txt"))
+        try storage().removeAll()
+        #expect(try files() == ["mine.txt"])
+    }
+
+    @Test func aFileOfAnyLengthIsNoSession() throws {
+        try storage().store(Data(count: 2 << 20), for: "ada")
+        #expect(isUnreadable { try storage().data(for: "ada") })
+    }
+
+    @Test func writersSideBySideNeverMix() async throws {
+        let storage = try storage()
+        let values = (0..<20).map { Data(repeating: UInt8($0), count: 5000) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for value in values {
+                group.addTask {
+                    try storage.store(value, for: "ada")
+                    let seen = try #require(try storage.data(for: "ada"))
+                    #expect(values.contains(seen))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    // MARK: Sealed
+
+    @Test func sealedBytesSayNothing() throws {
+        try storage(key: Data(0..<32)).store(secret, for: "ada")
+        let stored = try Data(contentsOf: folder.appendingPathComponent(try #require(try files().first)))
+        #expect(stored.range(of: secret) == nil)
+        #expect(stored.count == 5 + 12 + secret.count + 16)
+    }
+
+    @Test func onlyTheKeyOpens() throws {
+        try storage(key: Data(0..<32)).store(secret, for: "ada")
+        #expect(isUnreadable { try storage(key: Data(1..<33)).data(for: "ada") })
+        #expect(isUnreadable { try storage().data(for: "ada") })
+        try storage().store(secret, for: "bob")
+        #expect(isUnreadable { try storage(key: Data(0..<32)).data(for: "bob") })
+    }
+
+    @Test func aFileOpensForItsUserOnly() throws {
+        let storage = try storage(key: Data(0..<32))
+        try storage.store(secret, for: "ada")
+        let adas = folder.appendingPathComponent(try #require(try files().first))
+        try storage.store(Data("bob's".utf8), for: "bob")
+        let bobs = folder.appendingPathComponent(
+            try #require(try files().first { $0 != adas.lastPathComponent }))
+        try FileManager.default.removeItem(at: bobs)
+        try FileManager.default.moveItem(at: adas, to: bobs)
+        #expect(isUnreadable { try storage.data(for: "bob") })
+    }
+
+    @Test(arguments: [0, 16, 31, 33]) func aKeyHas32Bytes(count: Int) {
+        #expect(isInsecure { try storage(key: Data(count: count)) })
+    }
+
+    @Test func dumpsShowNoKey() throws {
+        var text = ""
+        dump(try storage(key: Data(repeating: 222, count: 32)), to: &text)
+        #expect(!text.contains("222"))
+        #expect(text.contains("isEncrypted: true"))
+    }
+}
+
+private func isInsecure(_ work: () throws -> some Any) -> Bool {
+    do {
+        _ = try work()
+        return false
+    } catch {
+        if case SessionStorageError.insecure = error { return true }
+        return false
+    }
+}
+
+private func isUnreadable(_ work: () throws -> some Any) -> Bool {
+    do {
+        _ = try work()
+        return false
+    } catch {
+        if case SessionStorageError.unreadable = error { return true }
+        return false
+    }
+}

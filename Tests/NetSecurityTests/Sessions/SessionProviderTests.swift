@@ -1,0 +1,233 @@
+import NetCore
+import NetSecurity
+import NetTesting
+import Testing
+
+@Suite("SessionProvider")
+struct SessionProviderTests {
+    private let clock = TestClock()
+
+    private func session(
+        _ userID: String = "u", token: String = "a", refreshToken: String? = nil, endsIn seconds: TimeInterval? = 3600
+    ) -> Session {
+        Session(
+            userID: userID, accessToken: token, refreshToken: refreshToken,
+            expiration: seconds.map { clock.now.addingTimeInterval($0) })
+    }
+
+    @Test func keepsTheSessionsOfSeveralUsers() {
+        let sessions = InMemorySessionProvider(clock: clock)
+        sessions.setSession(session("ada"))
+        sessions.setSession(session("bob", token: "b"))
+        sessions.setSession(session("ada", token: "newer"))
+        #expect(sessions.getSession(for: "ada")?.accessToken == "newer")
+        #expect(sessions.getSession(for: "bob")?.accessToken == "b")
+        #expect(sessions.getSession(for: "eve") == nil)
+        sessions.removeSession(for: "ada")
+        #expect(sessions.getSession(for: "ada") == nil)
+        #expect(sessions.getSession(for: "bob") != nil)
+        sessions.setSession(session("ada"))
+        sessions.clearAll()
+        #expect(sessions.getSession(for: "ada") == nil)
+        #expect(sessions.getSession(for: "bob") == nil)
+    }
+
+    @Test func anExpiredSessionIsPurged() async throws {
+        let storage = InMemorySessionStorage()
+        let sessions = SessionProvider(storage: storage, clock: clock)
+        sessions.setSession(session(endsIn: 10))
+        await clock.advance(by: 9)
+        #expect(sessions.getSession(for: "u") != nil)
+        await clock.advance(by: 1)
+        #expect(sessions.getSession(for: "u") == nil)
+        #expect(storage.data(for: "u") == nil)
+        #expect(try sessions.storedSession(for: "u") == nil)
+    }
+
+    @Test func anExpiredSessionThatCanBeRefreshedIsNotLost() async throws {
+        let storage = InMemorySessionStorage()
+        let sessions = SessionProvider(storage: storage, clock: clock)
+        sessions.setSession(session(refreshToken: "r", endsIn: 10))
+        await clock.advance(by: 7200)
+        #expect(sessions.getSession(for: "u") == nil)
+        #expect(storage.data(for: "u") != nil)
+        #expect(try sessions.storedSession(for: "u")?.refreshToken == "r")
+    }
+
+    @Test func unavailableIsNeverAbsent() throws {
+        let failures = Locked<[SessionStorageError]>([])
+        let storage = MoodyStorage()
+        let sessions = SessionProvider(storage: storage, clock: clock) { failure in
+            failures.withLock { $0.append(failure) }
+        }
+        try sessions.store(session(endsIn: -1))
+        storage.mood = .unavailable("locked")
+        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.storedSession(for: "u") }
+        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.store(session(token: "x")) }
+        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.remove(for: "u") }
+        #expect(throws: SessionStorageError.unavailable("locked")) { try sessions.removeAll() }
+        #expect(failures.withLock(\.count) == 0, "who asks with errors gets them")
+
+        #expect(sessions.getSession(for: "u") == nil)
+        sessions.setSession(session(token: "x"))
+        sessions.removeSession(for: "u")
+        sessions.clearAll()
+        #expect(failures.withLock { $0 } == Array(repeating: .unavailable("locked"), count: 4))
+
+        storage.mood = nil
+        #expect(storage.removals == 0, "nothing was purged meanwhile")
+        #expect(try storage.data(for: "u") != nil)
+    }
+
+    @Test func errorsOfOtherStoragesAreUnavailable() {
+        struct Odd: Error {}
+        let storage = MoodyStorage()
+        let sessions = SessionProvider(storage: storage, clock: clock)
+        storage.mood = Odd()
+        #expect {
+            try sessions.storedSession(for: "u")
+        } throws: { error in
+            guard case SessionStorageError.unavailable = error else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: ["", "{}", "nonsense", #"{"userID":"somebody else","accessToken":"S3CR3T"}"#])
+    func whatIsNoSessionIsUnreadable(stored: String) throws {
+        let storage = InMemorySessionStorage()
+        storage.store(Data(stored.utf8), for: "u")
+        let sessions = SessionProvider(storage: storage, clock: clock)
+        #expect {
+            try sessions.storedSession(for: "u")
+        } throws: { error in
+            guard case SessionStorageError.unreadable = error else { return false }
+            return !"\(error)".contains("S3CR3T")
+        }
+        try sessions.store(session())
+        #expect(try sessions.storedSession(for: "u") != nil)
+    }
+
+    @Test func aCopyInMemoryIsOptIn() throws {
+        let storage = MoodyStorage()
+        let plain = SessionProvider(storage: storage, clock: clock)
+        let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
+        try copying.store(session())
+        for _ in 0..<3 { _ = plain.getSession(for: "u") }
+        #expect(storage.reads == 3)
+        for _ in 0..<3 { #expect(copying.getSession(for: "u") != nil) }
+        #expect(storage.reads == 3)
+        storage.mood = .unavailable("locked")
+        #expect(copying.getSession(for: "u") != nil)
+        storage.mood = nil
+        try copying.remove(for: "u")
+        #expect(copying.getSession(for: "u") == nil)
+    }
+
+    @Test func aCopyThatCouldNotBeStoredIsNone() throws {
+        let storage = MoodyStorage()
+        let copying = SessionProvider(storage: storage, keepsCopies: true, clock: clock)
+        storage.mood = .unavailable("full")
+        #expect(throws: SessionStorageError.self) { try copying.store(session()) }
+        storage.mood = nil
+        #expect(try copying.storedSession(for: "u") == nil)
+    }
+
+    /// Seed 000, Session Management 6, as a user would write it.
+    @Test func aSubclassOfTheSeedWorksEverywhere() throws {
+        let sessions: SessionProvider = SeedProvider(storage: MoodyStorage())
+        try sessions.store(session(endsIn: -1))
+        #expect(sessions.getSession(for: "u") != nil)
+        #expect(try sessions.storedSession(for: "u")?.accessToken == "a")
+        try sessions.remove(for: "u")
+        #expect(try sessions.storedSession(for: "u") == nil)
+    }
+
+    @Test func manyAtOnceSeeWholeSessions() async throws {
+        let sessions = InMemorySessionProvider()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let text = String(number)
+                    sessions.setSession(Session(userID: "u", accessToken: text, refreshToken: text))
+                    let seen = sessions.getSession(for: "u")
+                    #expect(seen != nil)
+                    #expect(seen?.accessToken == seen?.refreshToken)
+                }
+            }
+        }
+    }
+
+    @Test func dumpsShowNoToken() throws {
+        let sessions = SessionProvider(storage: InMemorySessionStorage(), keepsCopies: true, clock: clock)
+        let memory = InMemorySessionProvider()
+        for provider in [sessions, memory] {
+            try provider.store(Session(userID: "u", accessToken: "S3CR3T", refreshToken: "S3CR3T"))
+            var text = ""
+            dump(provider, to: &text)
+            #expect(!text.contains("S3CR3T"))
+        }
+        let storage = InMemorySessionStorage()
+        storage.store(Data("S3CR3T".utf8), for: "u")
+        var text = ""
+        dump(storage, to: &text)
+        #expect(!text.contains("83"), "not as numbers either")
+    }
+}
+
+/// The seed's own, with what Swift 6 asks for.
+private final class SeedProvider: SessionProvider, @unchecked Sendable {
+    private var store: [String: Session] = [:]
+    override func setSession(_ s: Session) { store[s.userID] = s }
+    override func getSession(for id: String) -> Session? { store[id] }
+    override func removeSession(for id: String) { store[id] = nil }
+    override func clearAll() { store.removeAll() }
+}
+
+/// A storage that fails when it is told to.
+final class MoodyStorage: SessionStorage {
+    private struct State {
+        var mood: (any Error)?
+        var reads = 0
+        var removals = 0
+    }
+
+    private let memory = InMemorySessionStorage()
+    private let state = Locked(State())
+
+    var mood: (any Error)? {
+        get { state.withLock(\.mood) }
+        set { state.withLock { $0.mood = newValue } }
+    }
+    var reads: Int { state.withLock(\.reads) }
+    var removals: Int { state.withLock(\.removals) }
+
+    private func check() throws {
+        if let mood { throw mood }
+    }
+
+    func data(for userID: String) throws -> Data? {
+        try check()
+        state.withLock { $0.reads += 1 }
+        return memory.data(for: userID)
+    }
+
+    func store(_ data: Data, for userID: String) throws {
+        try check()
+        memory.store(data, for: userID)
+    }
+
+    func remove(for userID: String) throws {
+        try check()
+        state.withLock { $0.removals += 1 }
+        memory.remove(for: userID)
+    }
+
+    func removeAll() throws {
+        try check()
+        memory.removeAll()
+    }
+}
+
+extension (any Error)? {
+    static func unavailable(_ text: String) -> (any Error)? { SessionStorageError.unavailable(text) }
+}
