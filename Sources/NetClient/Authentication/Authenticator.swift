@@ -24,7 +24,10 @@ final class Authenticator: Sendable {
     }
 
     func send(_ request: URLRequest, next: Next, rules: CredentialRules) async throws -> TransportResponse {
-        guard try rules.cover(request, in: next), !refresher.isRefreshing else { return try await next(request) }
+        guard try rules.cover(request, in: next), request.url.map(provider.covers) ?? true, !refresher.isRefreshing
+        else {
+            return try await next(request)
+        }
 
         var generation = try await refresher.current(patience(next, rules))
         if canReauthenticate, await provider.needsReauthentication(at: next.context.clock.now) {

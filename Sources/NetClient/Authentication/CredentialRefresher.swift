@@ -198,7 +198,7 @@ struct RefreshFailure: Error {
         switch mapped {
         case .cancelled: return .requestFailed(statusCode: status, data: nil)
         case .requestFailed where !mapped.isRetryable: return .requestFailed(statusCode: status, data: nil)
-        case .unknown(let error) where !(error is TransportError):
+        case .unknown(let error) where !(error is TransportError) && !(error is any CredentialsUnavailable):
             return .requestFailed(statusCode: status, data: nil)
         default: return mapped
         }

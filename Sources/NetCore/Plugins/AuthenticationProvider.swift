@@ -31,6 +31,10 @@ public protocol AuthenticationProvider: Sendable {
     /// - Parameter now: the date by the client's clock.
     func needsReauthentication(at now: Date) async -> Bool
 
+    /// Whether the credentials belong to a URL. A request to another one goes without, and a refusal there replaces nothing: for
+    /// clients that talk to several hosts. It can only narrow what the client allows, which is the origin of the call.
+    func covers(_ url: URL) -> Bool
+
     /// Names the owner of the credentials: see ``RequestContext/partition``. Nil if that is not known.
     var partition: String? { get }
 }
@@ -38,6 +42,9 @@ public protocol AuthenticationProvider: Sendable {
 extension AuthenticationProvider {
     /// No: a server's refusal will tell.
     public func needsReauthentication(at now: Date) async -> Bool { false }
+
+    /// Yes: whatever the call goes to.
+    public func covers(_ url: URL) -> Bool { true }
 
     /// Not known.
     public var partition: String? { nil }
@@ -68,6 +75,10 @@ public protocol TokenProvider: Sendable {
     /// A new token, after a server has refused the last one.
     func refreshToken() async throws -> String
 }
+
+/// An error that says nothing against the credentials: they are out of reach for now, and may well be good. A refresh that ends with it
+/// is reported as it is, and not as the refusal that asked for it.
+package protocol CredentialsUnavailable: Error {}
 
 /// The provider that one call brought along; nil for the client's own.
 package enum AuthenticationProviderKey: RequestContextKey {

@@ -36,7 +36,7 @@ public enum SessionStorageError: Error, Hashable, Sendable {
     }
 }
 
-extension SessionStorageError: SecretFreeError, LocalizedError {
+extension SessionStorageError: SecretFreeError, CredentialsUnavailable, LocalizedError {
     /// Code and message.
     public var description: String { "\(code): \(message)".onOneLine }
     /// The same as ``description``.
