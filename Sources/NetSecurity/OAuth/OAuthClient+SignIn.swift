@@ -1,0 +1,162 @@
+import NetCore
+
+extension OAuthClient {
+    /// Has a user sign in, and gets their tokens: the authorization code flow with PKCE (RFC 6749, section 4.1; RFC 7636).
+    ///
+    /// Each request has a new `state`, verifier and (with the scope `openid`) nonce. An answer counts only if it repeats the state,
+    /// and, where the server is known to name itself, its name (RFC 9207).
+    ///
+    /// - Parameters:
+    ///   - webStep: shows the page.
+    ///   - additionalParameters: what else the server wants to know: `["prompt": "login"]`. They replace nothing of the above.
+    /// - Throws: ``OAuthError``.
+    public func signIn(
+        using webStep: some OAuthWebStep, additionalParameters: [String: String] = [:]
+    ) async throws(OAuthError) -> OAuthTokens {
+        let attempt = try SignInAttempt(client: self, additionalParameters: additionalParameters)
+        let callback: URL
+        do {
+            callback = try await webStep.callback(from: attempt.authorizationURL)
+        } catch {
+            throw OAuthError(webStep: error)
+        }
+        let code = try attempt.code(in: callback)
+        return try await redeem(code, of: attempt)
+    }
+
+    /// Has a user sign in, and stores their session.
+    ///
+    /// - Parameters:
+    ///   - sessions: where to store it.
+    ///   - userID: whose session it is; nil for the subject of the ID token, which needs the scope `openid`.
+    /// - Returns: the session as it was stored.
+    /// - Throws: ``OAuthError``; ``OAuthError/storage(_:)`` if it could not be stored.
+    public func signIn(
+        using webStep: some OAuthWebStep, into sessions: SessionProvider, userID: String? = nil
+    ) async throws(OAuthError) -> Session {
+        guard userID != nil || scopes.contains("openid") else {
+            throw .unsupported("Nobody says whose session it is. Ask for the scope openid, or give a userID.")
+        }
+        let tokens = try await signIn(using: webStep)
+        guard let session = tokens.session(userID: userID) else { throw .invalidIDToken("it names no user") }
+        do {
+            try sessions.store(session)
+        } catch {
+            throw .storage(error)
+        }
+        return session
+    }
+
+    func redeem(_ code: String, of attempt: SignInAttempt) async throws(OAuthError) -> OAuthTokens {
+        try await tokens(
+            [
+                "grant_type": "authorization_code", "code": code,
+                "redirect_uri": attempt.redirectURI?.absoluteString, "code_verifier": attempt.proof.verifier,
+            ], nonce: attempt.nonce)
+    }
+}
+
+/// One try of a user to sign in: what was sent, to tell whether the answer belongs to it.
+final class SignInAttempt: Sendable {
+    let proof: PKCE
+    let state = Cryptography.randomBytes(32).base64URL
+    let nonce: String?
+    private let client: OAuthClient
+    private let page: URL
+    private let additionalParameters: [String: String]
+    private let redirect = Locked<URL?>(nil)
+
+    init(client: OAuthClient, additionalParameters: [String: String], proof: PKCE = PKCE()) throws(OAuthError) {
+        guard let page = client.server.authorizationEndpoint else {
+            throw .unsupported("The server has no authorization endpoint: users cannot sign in there.")
+        }
+        try OAuthServer.requireSecure(page)
+        if let methods = client.server.codeChallengeMethods, !methods.contains("S256") {
+            throw .unsupported("The server does not know PKCE with S256, without which a code can be stolen.")
+        }
+        self.client = client
+        self.page = page
+        self.proof = proof
+        self.additionalParameters = additionalParameters
+        nonce = client.scopes.contains("openid") ? Cryptography.randomBytes(32).base64URL : nil
+    }
+
+    var redirectURI: URL? { redirect.withLock { $0 } }
+
+    @Sendable func authorizationURL(_ redirectURI: URL) throws -> URL {
+        redirect.withLock { $0 = redirectURI }
+        var items = [
+            URLQueryItem(name: "response_type", value: "code"),
+            URLQueryItem(name: "client_id", value: client.clientID),
+            URLQueryItem(name: "redirect_uri", value: redirectURI.absoluteString),
+            URLQueryItem(name: "state", value: state),
+            URLQueryItem(name: "code_challenge", value: proof.challenge),
+            URLQueryItem(name: "code_challenge_method", value: "S256"),
+        ]
+        if let scope = client.scope { items.append(URLQueryItem(name: "scope", value: scope)) }
+        if let nonce { items.append(URLQueryItem(name: "nonce", value: nonce)) }
+        let own = Set(items.map(\.name))
+        items += additionalParameters.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { URLQueryItem(name: $0.key, value: $0.value) }
+        guard var components = URLComponents(url: page, resolvingAgainstBaseURL: false) else {
+            throw OAuthError.malformedResponse("The authorization endpoint is no URL.")
+        }
+        let query = components.percentEncodedQuery.map { $0 + "&" } ?? ""
+        components.percentEncodedQuery = query + QueryEncoder.encode(items: items)
+        guard let url = components.url else {
+            throw OAuthError.malformedResponse("The authorization endpoint is no URL.")
+        }
+        return url
+    }
+
+    /// The code that the server gave.
+    ///
+    /// - Throws: what speaks against the answer, and the server's own error.
+    func code(in callback: URL) throws(OAuthError) -> String {
+        guard let redirectURI, callback.isAnswer(to: redirectURI), let values = callback.uniqueQueryValues else {
+            throw .invalidCallback
+        }
+        // First of all: what is not an answer to this request says nothing, not even an error.
+        guard values["state"] == state else { throw .stateMismatch }
+        if let issuer = values["iss"] {
+            guard client.server.issuer == nil || issuer == client.server.issuer else { throw .issuerMismatch }
+        } else if client.server.namesIssuerInAnswers {
+            throw .issuerMismatch
+        }
+        if let error = values["error"] {
+            throw .server(
+                OAuthErrorResponse(
+                    code: .init(rawValue: error), explanation: values["error_description"],
+                    documentation: values["error_uri"].flatMap(URL.init(string:))))
+        }
+        guard let code = values["code"], !code.isEmpty else { throw .invalidCallback }
+        return code
+    }
+}
+
+extension URL {
+    /// Whether scheme, host, port and path are the same.
+    fileprivate func isAnswer(to redirectURI: URL) -> Bool {
+        scheme?.asciiLowercased == redirectURI.scheme?.asciiLowercased && host == redirectURI.host
+            && port == redirectURI.port
+            && (path.isEmpty ? "/" : path) == (redirectURI.path.isEmpty ? "/" : redirectURI.path)
+    }
+
+    /// The values of the query, decoded as those of a form; nil if a name comes twice (RFC 6749, section 3.1).
+    fileprivate var uniqueQueryValues: [String: String]? {
+        guard let query = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedQuery else {
+            return nil
+        }
+        var values: [String: String] = [:]
+        for item in query.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+            }
+            guard let name = parts.first ?? nil, let value = parts.count > 1 ? parts[1] : "", values[name] == nil else {
+                return nil
+            }
+            values[name] = value
+        }
+        return values
+    }
+}

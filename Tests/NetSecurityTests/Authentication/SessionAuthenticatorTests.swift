@@ -1,0 +1,331 @@
+import NetClient
+import NetSecurity
+import NetTesting
+import TestLab
+import Testing
+
+/// A ``SessionProvider`` behind a client's engine. The API answers `token → status` by a list of tokens that are good.
+@Suite("SessionAuthenticator", .timeLimit(.minutes(2)))
+struct SessionAuthenticatorTests {
+    private let clock = TestClock()
+    private let storage = MoodyStorage()
+    private let sessions: SessionProvider
+    private let good = Locked<Set<String>>(["a0"])
+    private let refreshes = Locked(0)
+    private let signedOut = Locked<[String]>([])
+
+    init() {
+        sessions = SessionProvider(storage: storage, clock: clock)
+    }
+
+    private func signIn(_ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600) throws {
+        try sessions.store(
+            Session(
+                userID: userID, accessToken: token, refreshToken: "r0",
+                expiration: clock.now.addingTimeInterval(seconds)))
+    }
+
+    /// Gives `a1`, `a2` … for an hour, and lets the API take them.
+    private func authenticator(
+        _ userID: String = "ada", hosts: Set<String> = ["api.example"],
+        failing: @escaping @Sendable () async throws -> Void = {}
+    ) -> SessionAuthenticator {
+        SessionAuthenticator(
+            userID: userID, sessions: sessions, hosts: hosts, clock: clock,
+            onSignOut: { [signedOut] user in signedOut.withLock { $0.append(user) } },
+            refresh: { [refreshes, good, clock] session in
+                let number = refreshes.withLock { count in
+                    count += 1
+                    return count
+                }
+                try await failing()
+                let token = session.userID == "ada" ? "a\(number)" : "\(session.userID)-new"
+                good.withLock { _ = $0.insert(token) }
+                return Session(
+                    userID: session.userID, accessToken: token, refreshToken: "r\(number)",
+                    expiration: clock.now.addingTimeInterval(3600))
+            })
+    }
+
+    private func api() -> StubTransport {
+        StubTransport { [good] request, _, _ in
+            let token = request.value(forHTTPHeaderField: "Authorization")?.dropFirst("Bearer ".count)
+            let isGood = good.withLock { good in token.map { good.contains(String($0)) } ?? false }
+            return TransportResponse(status: isGood ? 200 : 401, url: request.url, body: HTTPBody("{}"))
+        }
+    }
+
+    private func client(_ authenticator: SessionAuthenticator, _ transport: any HTTPTransport) -> NetworkClient {
+        NetworkClient(transport: transport, authenticationProvider: authenticator, clock: clock)
+    }
+
+    private func get(_ client: NetworkClient, _ url: String = "https://api.example/me") async throws -> Int {
+        let url = try #require(URL(string: url))
+        return try await client.send(URLRequest(url: url), body: nil, context: nil).status
+    }
+
+    private func tokens(_ transport: StubTransport) -> [String?] {
+        transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+    }
+
+    @Test func sendsTheTokenOfTheSession() async throws {
+        try signIn()
+        let transport = api()
+        #expect(try await get(client(authenticator(), transport)) == 200)
+        #expect(tokens(transport) == ["Bearer a0"])
+    }
+
+    @Test func withoutASessionItSendsNoneAndTheRefusalTells() async throws {
+        let transport = api()
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
+        #expect(failure?.statusCode == 401)
+        #expect(failure?.underlyingError as? SessionError == .notSignedIn)
+        #expect(tokens(transport) == [nil])
+        #expect(refreshes.withLock { $0 } == 0)
+    }
+
+    @Test func refreshesAfterARefusalOnceForAll() async throws {
+        try signIn()
+        good.withLock { $0 = [] }
+        let client = client(authenticator(), api())
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<100 { group.addTask { try await get(client) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 100))
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1")
+    }
+
+    @Test func refreshesFiveMinutesAhead() async throws {
+        try signIn(endsIn: 301)
+        let transport = api()
+        let client = client(authenticator(), transport)
+        #expect(try await get(client) == 200)
+        await clock.advance(by: 1)
+        #expect(try await get(client) == 200)
+        #expect(tokens(transport) == ["Bearer a0", "Bearer a1"])
+    }
+
+    @Test func anExpiredSessionIsRefreshedBeforeItIsSent() async throws {
+        try signIn(endsIn: 10)
+        await clock.advance(by: 86_400)
+        let transport = api()
+        #expect(try await get(client(authenticator(), transport)) == 200)
+        #expect(tokens(transport) == ["Bearer a1"])
+    }
+
+    @Test func anOutageAheadOfTheEndIsNoMatter() async throws {
+        try signIn(endsIn: 200)
+        let transport = api()
+        let client = client(authenticator { throw NetworkError.networkUnavailable }, transport)
+        for _ in 0..<5 { #expect(try await get(client) == 200) }
+        #expect(refreshes.withLock { $0 } == 1, "not for each request")
+        await clock.advance(by: 30)
+        #expect(try await get(client) == 200)
+        #expect(refreshes.withLock { $0 } == 2)
+        await clock.advance(by: 170)
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(signedOut.withLock { $0 } == [])
+    }
+
+    @Test(
+        arguments: [
+            SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
+            NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
+            OAuthError.server(OAuthErrorResponse(code: .invalidGrant, statusCode: 400)),
+        ] as [any Error & Sendable])
+    func aRefusedRefreshSignsOut(error: any Error & Sendable) async throws {
+        try signIn()
+        good.withLock { $0 = [] }
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await get(client(authenticator { throw error }, api()))
+        }
+        #expect(failure?.statusCode == 401)
+        #expect(try sessions.storedSession(for: "ada") == nil)
+        #expect(signedOut.withLock { $0 } == ["ada"])
+    }
+
+    @Test(
+        arguments: [
+            NetworkError.networkUnavailable, NetworkError.timeout,
+            NetworkError.requestFailed(statusCode: 503, data: nil),
+            NetworkError.requestFailed(statusCode: 400, data: nil), CancellationError(),
+            OAuthError.server(OAuthErrorResponse(code: .invalidClient, statusCode: 401)),
+            OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
+        ] as [any Error & Sendable])
+    func anyOtherFailureDoesNot(error: any Error & Sendable) async throws {
+        try signIn()
+        good.withLock { $0 = [] }
+        await #expect(throws: NetworkFailure.self) { try await get(client(authenticator { throw error }, api())) }
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(signedOut.withLock { $0 } == [])
+    }
+
+    @Test func aLockedStorageIsNoRefusal() async throws {
+        try signIn()
+        storage.mood = .unavailable("locked")
+        let transport = api()
+        let client = client(authenticator(), transport)
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
+        #expect(failure?.underlyingError as? SessionStorageError == .unavailable("locked"))
+        #expect(failure?.kind != .unauthorized)
+        #expect(transport.exchanges.isEmpty, "nothing goes without the credentials that it may need")
+        storage.mood = nil
+        #expect(try await get(client) == 200)
+        #expect(signedOut.withLock { $0 } == [])
+    }
+
+    @Test func aStorageThatLocksDuringTheRefreshIsNoRefusal() async throws {
+        try signIn()
+        good.withLock { $0 = [] }
+        let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") }, api())
+        #expect(try await get(client) == 200, "the new session is used")
+        #expect(try await get(client) == 200, "and kept")
+        #expect(refreshes.withLock { $0 } == 1)
+        storage.mood = nil
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(try await get(client) == 200)
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1", "stored as soon as that is possible")
+    }
+
+    @Test func whoSignsOutMeanwhileStaysSignedOut() async throws {
+        try signIn()
+        good.withLock { $0 = [] }
+        let client = client(authenticator { [sessions] in sessions.removeSession(for: "ada") }, api())
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
+        #expect(failure?.underlyingError as? SessionError == .notSignedIn)
+        #expect(try sessions.storedSession(for: "ada") == nil)
+    }
+
+    @Test func whoSignsInAnewMeanwhileKeepsThatSession() async throws {
+        try signIn()
+        good.withLock { $0 = ["mine"] }
+        let mine = Session(userID: "ada", accessToken: "mine", refreshToken: "my own")
+        let client = client(authenticator { [sessions] in sessions.setSession(mine) }, api())
+        #expect(try await get(client) == 200)
+        #expect(try sessions.storedSession(for: "ada") == mine)
+    }
+
+    @Test func whatAnotherProcessRefreshedIsNotRefreshedAgain() async throws {
+        try signIn()
+        let client = client(authenticator(), api())
+        #expect(try await get(client) == 200)
+        good.withLock { $0 = [] }
+        let transport = StubTransport { [sessions, good] request, _, _ in
+            let isFirst = request.value(forHTTPHeaderField: "Authorization") == "Bearer a0"
+            if isFirst {
+                sessions.setSession(Session(userID: "ada", accessToken: "theirs", refreshToken: "r9"))
+                good.withLock { $0 = ["theirs"] }
+            }
+            return TransportResponse(status: isFirst ? 401 : 200, url: request.url)
+        }
+        #expect(try await get(self.client(authenticator(), transport)) == 200)
+        #expect(refreshes.withLock { $0 } == 0)
+        #expect(tokens(transport) == ["Bearer a0", "Bearer theirs"])
+    }
+
+    @Test func aRefreshTokenThatAnotherProcessUsedSignsNobodyOut() async throws {
+        try signIn()
+        good.withLock { $0 = ["theirs"] }
+        let theirs = Session(userID: "ada", accessToken: "theirs", refreshToken: "r9")
+        let client = client(
+            authenticator { [sessions] in
+                sessions.setSession(theirs)
+                throw SessionError.refreshRefused
+            }, api())
+        #expect(try await get(client) == 200)
+        #expect(try sessions.storedSession(for: "ada") == theirs)
+        #expect(signedOut.withLock { $0 } == [])
+    }
+
+    @Test func aRefreshWithoutANewRefreshTokenKeepsTheOld() async throws {
+        try signIn()
+        good.withLock { $0 = ["b"] }
+        let authenticator = SessionAuthenticator(
+            userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
+        ) {
+            _ in Session(userID: "somebody else", accessToken: "b")
+        }
+        #expect(try await get(client(authenticator, api())) == 200)
+        let stored = try #require(try sessions.storedSession(for: "ada"))
+        #expect(stored.refreshToken == "r0")
+        #expect(stored.userID == "ada")
+    }
+
+    @Test func severalUsersSideBySide() async throws {
+        try signIn("ada", token: "a0")
+        try signIn("bob", token: "b0")
+        good.withLock { $0 = ["a0"] }
+        let transport = api()
+        let adas = authenticator("ada")
+        let bobs = authenticator("bob")
+        #expect(adas.partition != bobs.partition)
+        #expect(try await get(client(adas, transport)) == 200)
+        #expect(try await get(client(bobs, transport)) == 200)
+        #expect(tokens(transport) == ["Bearer a0", "Bearer b0", "Bearer bob-new"])
+        #expect(try sessions.storedSession(for: "ada")?.accessToken == "a0")
+    }
+
+    // MARK: Where tokens go
+
+    @Test(arguments: ["https://other.example/", "https://sub.api.example/", "https://api.example.evil.test/"])
+    func otherHostsGetNoneAndTheirRefusalRefreshesNothing(url: String) async throws {
+        try signIn()
+        let transport = api()
+        #expect(try await get(client(authenticator(), transport), url) == 401)
+        #expect(tokens(transport) == [nil])
+        #expect(refreshes.withLock { $0 } == 0)
+    }
+
+    @Test func hostsAreComparedWithoutCase() async throws {
+        try signIn()
+        #expect(try await get(client(authenticator(hosts: ["API.example"]), api()), "https://Api.Example:8443/") == 200)
+    }
+
+    @Test func plainHTTPToAnotherMachineIsRefused() async throws {
+        try signIn()
+        let transport = api()
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await get(client(authenticator(), transport), "http://api.example/")
+        }
+        #expect(failure?.cause == .invalidRequest)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func aTokenWithALineBreakIsNotSent() async throws {
+        try signIn(token: "a\r\nX-Evil: 1")
+        let transport = api()
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
+        #expect(failure?.cause == .invalidRequest)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    /// Real sockets, two origins on this machine.
+    @Test func aRedirectTakesNoTokenElsewhere() async throws {
+        try signIn()
+        let stranger = try MockServer { _ in .text("stranger") }
+        let home = try MockServer { [stranger] request in
+            request.path == "/away"
+                ? .redirect(to: stranger.url("/").absoluteString, status: 307) : .redirect(to: "/away")
+        }
+        let client = client(authenticator(hosts: ["127.0.0.1"]), .platform)
+        #expect(try await get(client, home.url("/start").absoluteString) == 200)
+        #expect(home.requests.map { $0.headers["Authorization"] } == ["Bearer a0", "Bearer a0"])
+        #expect(stranger.requests.map { $0.headers["Authorization"] } == [nil])
+        await home.stop()
+        await stranger.stop()
+    }
+
+    @Test func dumpsShowNoToken() async throws {
+        try signIn(token: "S3CR3T")
+        let authenticator = authenticator()
+        _ = try? await get(client(authenticator, api()))
+        var text = ""
+        dump(authenticator, to: &text)
+        #expect(text.contains("ada"))
+        #expect(!text.contains("S3CR3T"))
+    }
+}

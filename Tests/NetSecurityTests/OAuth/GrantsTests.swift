@@ -1,0 +1,195 @@
+import NetClient
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+/// Refresh, client credentials, device flow, revocation and discovery, against Authlib's server.
+@Suite("OAuth: grants", .timeLimit(.minutes(3)))
+struct GrantsTests {
+    let server: AuthorizationServer
+
+    init() async throws {
+        server = try await AuthorizationServer()
+    }
+
+    private func code(_ work: () async throws -> some Any) async -> String? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return (error as? OAuthError)?.code ?? "\(error)"
+        }
+    }
+
+    // MARK: Refresh
+
+    @Test func aRefreshRotatesTheRefreshToken() async throws {
+        let oauth = try await server.client()
+        let first = try await oauth.signIn(using: browser())
+        let second = try await oauth.refresh(try #require(first.refreshToken))
+        #expect(second.refreshToken != first.refreshToken)
+        #expect(try await server.me(second.accessToken) == "ada")
+        #expect(try await server.me(first.accessToken) == "status 401")
+    }
+
+    @Test func aRefreshTokenThatWasUsedEndsTheFamily() async throws {
+        let oauth = try await server.client()
+        let first = try await oauth.signIn(using: browser())
+        let second = try await oauth.refresh(try #require(first.refreshToken))
+        #expect(await code { try await oauth.refresh(first.refreshToken ?? "") } == "invalid_grant")
+        #expect(try await server.me(second.accessToken) == "status 401")
+        #expect(await code { try await oauth.refresh(second.refreshToken ?? "") } == "invalid_grant")
+    }
+
+    @Test func aClientRefreshesItsSessionAndSignsOutWhenRefused() async throws {
+        let sessions = InMemorySessionProvider()
+        let http = NetworkClient()
+        let oauth = try await server.client(scopes: ["openid"], using: http)
+        let session = try await oauth.signIn(using: browser(), into: sessions)
+        let signedOut = Locked<[String]>([])
+        let authenticator = SessionAuthenticator(
+            userID: session.userID, sessions: sessions, hosts: ["127.0.0.1"],
+            onSignOut: { user in signedOut.withLock { $0.append(user) } }, refresh: oauth.refresh)
+        let client = NetworkClient(authenticationProvider: authenticator)
+        let me = URLRequest(url: try server.url("/me"))
+
+        try await server.expireAccessTokens()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await client.send(me, body: nil, context: nil).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
+        #expect(refreshes.count == 1)
+        let renewed = try #require(try sessions.storedSession(for: "ada"))
+        #expect(renewed.refreshToken != session.refreshToken)
+
+        // The server is in trouble: the user stays.
+        try await server.expireAccessTokens()
+        try await server.set(["token_status": 503])
+        let outage = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
+        #expect(outage?.cause == .requestFailed(statusCode: 503, data: nil))
+        #expect(try sessions.storedSession(for: "ada") == renewed)
+
+        // The session was ended: the user goes.
+        try await oauth.revoke(try #require(renewed.refreshToken))
+        let refusal = await #expect(throws: NetworkFailure.self) { try await client.send(me, body: nil, context: nil) }
+        #expect(refusal?.statusCode == 401)
+        #expect(try sessions.storedSession(for: "ada") == nil)
+        #expect(signedOut.withLock { $0 } == ["ada"])
+    }
+
+    // MARK: Client credentials
+
+    @Test func aClientGetsATokenOfItsOwn() async throws {
+        let oauth = try await server.client("basic client", authentication: .basic(secret: "se:cret +/%"))
+        let tokens = try await oauth.clientCredentials()
+        #expect(tokens.refreshToken == nil)
+        #expect(tokens.scopes == ["profile"])
+        let asked = try #require(try await server.requests(to: "/token").first)
+        #expect(asked.form["client_secret"] == nil && asked.form["client_id"] == nil)
+        let app = try await server.client()
+        let refused = await code { try await app.clientCredentials() }
+        #expect(refused == "invalid_client" || refused == "unauthorized_client")
+    }
+
+    // MARK: Devices
+
+    @Test func aDeviceWaitsForItsUser() async throws {
+        let clock = TestClock(now: Date())
+        let oauth = try await server.client(clock: clock)
+        try await server.set(["slow_downs": 1])
+        let device = try await oauth.deviceAuthorization()
+        #expect(device.interval == 2)
+        #expect(device.verificationURI.absoluteString == server.issuer + "/device")
+        #expect(device.verificationURIComplete?.queryValue("user_code") == device.userCode)
+        let task = Task { try await oauth.tokens(for: device) }
+        for round in 1...3 {
+            try await clock.waitForSleepers()
+            #expect(try await server.requests(to: "/token").count == round - 1)
+            if round == 3 { try await server.decide(device, isApproved: true) }
+            await clock.advanceToNextSleeper()
+        }
+        let tokens = try await task.value
+        #expect(try await server.me(tokens.accessToken) == "ada")
+        #expect(tokens.refreshToken != nil)
+        #expect(clock.sleeps.filter { $0 < 60 } == [2, 7, 7], "slow_down adds five seconds, for all that follow")
+    }
+
+    @Test func aUserWhoDeniesEndsIt() async throws {
+        let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
+        let device = try await oauth.deviceAuthorization()
+        try await server.decide(device, isApproved: false)
+        #expect(await code { try await oauth.tokens(for: device) } == "access_denied")
+    }
+
+    @Test func aCodeThatHasEndedIsTold() async throws {
+        let oauth = try await server.client(clock: TestClock(now: Date(), autoAdvance: true))
+        try await server.set(["device_expired": true])
+        let device = try await oauth.deviceAuthorization()
+        #expect(await code { try await oauth.tokens(for: device) } == "expired_token")
+    }
+
+    @Test func aServerThatNeverTellsIsNotAskedForEver() async throws {
+        let clock = TestClock(now: Date(), autoAdvance: true)
+        let oauth = try await server.client(clock: clock)
+        try await server.set(["slow_downs": 1000])
+        let device = try await oauth.deviceAuthorization()
+        #expect(await code { try await oauth.tokens(for: device) } == "timed_out")
+        #expect(clock.uptime < 600)
+    }
+
+    @Test func aServerInTroubleIsWaitedFor() async throws {
+        let clock = TestClock(now: Date(), autoAdvance: true)
+        let oauth = try await server.client(clock: clock)
+        let device = try await oauth.deviceAuthorization()
+        try await server.set(["token_status": 503])
+        try await server.decide(device, isApproved: true)
+        _ = try await oauth.tokens(for: device)
+        #expect(clock.sleeps.filter { $0 < 60 } == [2, 4])
+    }
+
+    @Test func cancellingEndsTheWaiting() async throws {
+        let clock = TestClock(now: Date())
+        let oauth = try await server.client(clock: clock)
+        let device = try await oauth.deviceAuthorization()
+        let task = Task { try await oauth.tokens(for: device) }
+        try await clock.waitForSleepers()
+        task.cancel()
+        #expect(await code { try await task.value } == "cancelled")
+    }
+
+    // MARK: Revocation
+
+    @Test func aTokenIsGivenBack() async throws {
+        let oauth = try await server.client()
+        let tokens = try await oauth.signIn(using: browser())
+        try await oauth.revoke(try #require(tokens.refreshToken))
+        #expect(try await server.me(tokens.accessToken) == "status 401")
+        #expect(await code { try await oauth.refresh(tokens.refreshToken ?? "") } == "invalid_grant")
+        try await oauth.revoke("never seen", hint: nil)
+    }
+
+    // MARK: Discovery
+
+    @Test func theDocumentIsRead() async throws {
+        let found = try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient())
+        #expect(found.issuer == server.issuer)
+        #expect(found.tokenEndpoint == (try server.url("/token")))
+        #expect(found.codeChallengeMethods == ["S256"])
+        #expect(found.namesIssuerInAnswers)
+        try await server.set(["oidc_only": true])
+        #expect(try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient()) == found)
+    }
+
+    @Test func anotherNameForTheSameServerIsAnotherIssuer() async throws {
+        for name in [server.issuer + "/", server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
+            #expect(
+                await code { try await OAuthServer.discover(issuer: name, using: NetworkClient()) } == "issuer_mismatch"
+            )
+        }
+    }
+}

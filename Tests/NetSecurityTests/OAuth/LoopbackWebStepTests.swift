@@ -1,0 +1,127 @@
+import NetClient
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+@Suite("LoopbackWebStep", .timeLimit(.minutes(2)))
+struct LoopbackWebStepTests {
+    private let http = NetworkClient()
+
+    private func get(_ url: String) async throws -> Int {
+        try await http.send(URLRequest(url: try #require(URL(string: url))), body: nil, context: nil).status
+    }
+
+    /// Runs a step whose page is its own redirect URI.
+    private func run(_ step: LoopbackWebStep) async throws -> URL {
+        try await step.callback { $0 }
+    }
+
+    @Test func whatTheBrowserCallsIsGiven() async throws {
+        let callback = try await run(
+            LoopbackWebStep { page in
+                let status = try await get(page.absoluteString + "?code=1&x=%20")
+                #expect(status == 200)
+            })
+        #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20"))
+        #expect(callback.host == "127.0.0.1")
+    }
+
+    @Test func otherRequestsAreAnsweredAndDoNotEndIt() async throws {
+        let callback = try await run(
+            LoopbackWebStep(path: "back") { page in
+                let base = page.absoluteString
+                #expect(base.hasSuffix("/back"))
+                #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
+                #expect(try await get(base) == 404, "without a query it says nothing")
+                #expect(try await get(base + "er?code=2") == 404)
+                var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
+                post.httpMethod = "POST"
+                #expect(try await http.send(post, body: HTTPBody("x"), context: nil).status == 404)
+                #expect(try await get(base + "?code=4") == 200)
+            })
+        #expect(callback.queryValue("code") == "4")
+    }
+
+    /// Browsers open connections in advance; others send garbage. Neither holds up the user.
+    @Test func connectionsThatSayNothingHoldUpNobody() async throws {
+        let callback = try await run(
+            LoopbackWebStep { page in
+                let port = try #require(page.port)
+                var silent: [FileHandle] = []
+                for index in 0..<40 {
+                    let handle = try connect(to: UInt16(port))
+                    let text = [
+                        "", "GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000),
+                    ][index % 5]
+                    try? handle.write(contentsOf: Data(text.utf8))
+                    silent.append(handle)
+                }
+                #expect(try await get(page.absoluteString + "?code=1") == 200)
+                for handle in silent { try? handle.close() }
+            })
+        #expect(callback.queryValue("code") == "1")
+    }
+
+    @Test func theUserHasSoLong() async throws {
+        let clock = TestClock()
+        let task = Task { try await run(LoopbackWebStep(timeLimit: 300, clock: clock) { _ in }) }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 299)
+        #expect(clock.sleeperCount == 1)
+        await clock.advance(by: 1)
+        await #expect(throws: OAuthError.timedOut) { try await task.value }
+    }
+
+    @Test func cancellingEndsItAtOnce() async throws {
+        let opened = AsyncStream.makeStream(of: URL.self)
+        let task = Task { try await run(LoopbackWebStep { opened.continuation.yield($0) }) }
+        var iterator = opened.stream.makeAsyncIterator()
+        let page = try #require(await iterator.next())
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        await #expect(throws: (any Error).self, "nobody listens any more") { try await get(page.absoluteString) }
+    }
+
+    @Test func aPageThatCannotBeOpenedEndsIt() async throws {
+        struct NoBrowser: Error {}
+        await #expect(throws: NoBrowser.self) { try await run(LoopbackWebStep { _ in throw NoBrowser() }) }
+    }
+
+    @Test func nothingIsLeftOpen() async throws {
+        let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        for _ in 0..<50 {
+            await #expect(throws: (any Error).self) {
+                try await run(LoopbackWebStep { _ in throw CancellationError() })
+            }
+        }
+        // Other tests run beside this one and open files of their own: a leak would be 150.
+        let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        #expect(after - before < 100)
+    }
+}
+
+private func connect(to port: UInt16) throws -> FileHandle {
+    #if canImport(Darwin)
+        let number = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            systemConnect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    guard number >= 0, result == 0 else { throw LabError("connect: \(errno)") }
+    return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+}
+
+private func systemConnect(_ number: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(number, address, length)
+}

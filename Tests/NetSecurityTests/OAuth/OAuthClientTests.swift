@@ -1,0 +1,257 @@
+import NetClient
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetSecurity
+
+/// What no honest server does, and what is checked before any is asked.
+@Suite("OAuthClient")
+struct OAuthClientTests {
+    private let clock = TestClock()
+
+    private func oauth(
+        issuer: String? = "https://auth.example", scopes: [String] = [], status: Int = 200, _ body: String = "{}"
+    ) throws -> (client: OAuthClient, transport: StubTransport) {
+        let transport = StubTransport { request, _, _ in
+            TransportResponse(status: status, url: request.url, body: HTTPBody(body))
+        }
+        let server = OAuthServer(
+            issuer: issuer, authorizationEndpoint: URL(string: "https://auth.example/authorize?tenant=1"),
+            tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+        let client = OAuthClient(
+            server: server, clientID: "app", scopes: scopes, using: NetworkClient(transport: transport), clock: clock)
+        return (client, transport)
+    }
+
+    private func error(_ work: () async throws -> some Any) async -> OAuthError? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return error as? OAuthError
+        }
+    }
+
+    /// RFC 7636, appendix B.
+    @Test func proofs() {
+        let proof = PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(proof.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(PKCE().verifier != PKCE().verifier)
+    }
+
+    @Test func thePageGetsWhatItNeedsAndNothingTwice() async throws {
+        let (client, _) = try oauth(scopes: ["openid", "a b"])
+        let pages = Locked<[URL]>([])
+        let step = CannedStep { page in
+            pages.withLock { $0.append(page) }
+            throw CancellationError()
+        }
+        for _ in 0..<2 {
+            let failure = await error {
+                try await client.signIn(using: step, additionalParameters: ["prompt": "login&x=1", "state": "mine"])
+            }
+            #expect(failure == .cancelled)
+        }
+        let page = try #require(pages.withLock(\.first))
+        let items = try #require(URLComponents(url: page, resolvingAgainstBaseURL: false)?.queryItems)
+        #expect(Set(items.map(\.name)).count == items.count)
+        #expect(page.queryValue("tenant") == "1")
+        #expect(page.queryValue("response_type") == "code")
+        #expect(page.queryValue("redirect_uri") == "myapp://callback")
+        #expect(page.queryValue("prompt") == "login&x=1")
+        #expect(page.queryValue("scope") == "openid a b")
+        #expect(page.queryValue("code_challenge_method") == "S256")
+        #expect(page.queryValue("state") != "mine")
+        for name in ["state", "nonce", "code_challenge"] {
+            #expect(Set(pages.withLock { $0 }.map { $0.queryValue(name) }).count == 2, "\(name) is a new one each time")
+            #expect(page.queryValue(name)?.count == 43)
+        }
+    }
+
+    @Test(arguments: [
+        "", "?", "?code=c", "?code=c&code=d&state=STATE", "?state=STATE", "?code=&state=STATE",
+        "x?code=c&state=STATE",
+    ])
+    func whatIsNoAnswerIsRefused(query: String) async throws {
+        let (client, transport) = try oauth()
+        let step = CannedStep {
+            "myapp://callback" + query.replacingOccurrences(of: "STATE", with: $0.queryValue("state") ?? "")
+        }
+        let failure = await error { try await client.signIn(using: step) }
+        #expect(failure == .invalidCallback || failure == .stateMismatch)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func anAnswerThatNamesAnotherIssuerIsRefusedEvenIfItIsAnError() async throws {
+        let (client, transport) = try oauth()
+        let step = CannedStep {
+            "myapp://callback?error=access_denied&iss=https%3A%2F%2Fevil.example&state=\($0.queryValue("state") ?? "")"
+        }
+        #expect(await error { try await client.signIn(using: step) } == .issuerMismatch)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func aServerWithoutS256IsRefused() async throws {
+        var (client, _) = try oauth()
+        var server = client.server
+        server.codeChallengeMethods = ["plain"]
+        client = OAuthClient(server: server, clientID: "app", using: NetworkClient())
+        let step = CannedStep { _ in "" }
+        let copy = client
+        #expect(await error { try await copy.signIn(using: step) } == .unsupported(""))
+    }
+
+    @Test func plainHTTPIsRefused() async throws {
+        let transport = StubTransport { _, _, _ in throw URLError(.badURL) }
+        let http = NetworkClient(transport: transport)
+        let server = OAuthServer(
+            authorizationEndpoint: URL(string: "http://auth.example/"),
+            tokenEndpoint: try #require(URL(string: "http://auth.example/token")),
+            revocationEndpoint: URL(string: "http://auth.example/revoke"))
+        let client = OAuthClient(server: server, clientID: "app", using: http)
+        let step = CannedStep { _ in "" }
+        #expect(await error { try await client.refresh("r") } == .insecureEndpoint)
+        #expect(await error { try await client.revoke("r") } == .insecureEndpoint)
+        #expect(await error { try await client.signIn(using: step) } == .insecureEndpoint)
+        #expect(
+            await error { try await OAuthServer.discover(issuer: "http://auth.example", using: http) }
+                == .insecureEndpoint)
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://a.example", "https://a.example/.well-known/oauth-authorization-server"),
+        ("https://a.example/", "https://a.example/.well-known/oauth-authorization-server"),
+        ("https://a.example/t/1", "https://a.example/.well-known/oauth-authorization-server/t/1"),
+    ])
+    func theDocumentLiesWhereTheStandardsSay(issuer: String, first: String) async throws {
+        let transport = StubTransport { request, _, _ in TransportResponse(status: 404, url: request.url) }
+        _ = await error { try await OAuthServer.discover(issuer: issuer, using: NetworkClient(transport: transport)) }
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        #expect(
+            transport.exchanges.map { $0.request.url?.absoluteString } == [
+                first, base + "/.well-known/openid-configuration",
+            ])
+    }
+
+    @Test(arguments: [
+        #"{"issuer":"https://auth.example","token_endpoint":"http://auth.example/token"}"#,
+        #"{"issuer":"https://evil.example","token_endpoint":"https://auth.example/token"}"#,
+        #"{"token_endpoint":"https://auth.example/token"}"#, #"{"issuer":"https://auth.example"}"#, "[]", "",
+    ])
+    func aDocumentThatIsNotTheServersIsRefused(body: String) async throws {
+        let transport = StubTransport { request, _, _ in
+            TransportResponse(status: 200, url: request.url, body: HTTPBody(body))
+        }
+        let failure = await error {
+            try await OAuthServer.discover(issuer: "https://auth.example", using: NetworkClient(transport: transport))
+        }
+        #expect(failure != nil)
+        #expect(transport.exchanges.count == 1)
+    }
+
+    // MARK: Token responses
+
+    @Test(
+        arguments: [
+            ("3600", 3600), ("\"3600\"", 3600), ("3600.5", 3600.5), ("-5", 0), ("1e300", 315_360_000),
+            ("\"soon\"", nil), ("null", nil),
+        ] as [(String, TimeInterval?)])
+    func lifetimes(text: String, seconds: TimeInterval?) async throws {
+        let (client, _) = try oauth(#"{"access_token":"a","token_type":"bEaReR","expires_in":\#(text)}"#)
+        let tokens = try await client.refresh("old")
+        #expect(tokens.expiration == seconds.map { clock.now.addingTimeInterval($0) })
+        #expect(tokens.refreshToken == "old")
+    }
+
+    @Test(arguments: [
+        (200, "", "malformed_response"), (200, "{}", "malformed_response"),
+        (200, #"{"access_token":"","token_type":"bearer"}"#, "malformed_response"),
+        (200, #"{"access_token":1,"token_type":"bearer"}"#, "malformed_response"),
+        (200, #"{"access_token":"a","token_type":"mac"}"#, "unsupported"),
+        (200, #"{"access_token":"a","token_type":"bearer","id_token":"x.y"}"#, "invalid_id_token"),
+        (400, #"{"error":"invalid_grant"}"#, "invalid_grant"), (401, #"{"error":"invalid_client"}"#, "invalid_client"),
+        (400, "<html>", "network"), (500, #"{"error":"invalid_grant"}"#, "network"), (302, "", "network"),
+    ])
+    func answers(status: Int, body: String, code: String) async throws {
+        let (client, _) = try oauth(status: status, body)
+        let failure = await error { try await client.refresh("r") }
+        #expect(failure?.code == code)
+        #expect(failure?.endsSession == (code == "invalid_grant"))
+    }
+
+    @Test func anAnswerWithoutEndIsCut() async throws {
+        let transport = StubTransport { request, _, _ in
+            TransportResponse(status: 200, url: request.url, body: HTTPBody(Data(count: 2 << 20)))
+        }
+        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+        let client = OAuthClient(server: server, clientID: "app", using: NetworkClient(transport: transport))
+        #expect(await error { try await client.refresh("r") }?.code == "network")
+    }
+
+    @Test func secretsFollowNoRedirectAndAreNotRetried() async throws {
+        let transport = StubTransport { request, _, _ in
+            request.url?.host == "auth.example"
+                ? TransportResponse(status: 307, headers: ["Location": "https://evil.example/"], url: request.url)
+                : TransportResponse(status: 200, url: request.url)
+        }
+        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+        let client = OAuthClient(
+            server: server, clientID: "app", authentication: .basic(secret: "s"),
+            using: NetworkClient(transport: transport))
+        #expect(await error { try await client.refresh("r") }?.code == "network")
+        #expect(transport.exchanges.map { $0.request.url?.host } == ["auth.example"])
+
+        let busy = StubTransport { request, _, _ in TransportResponse(status: 503, url: request.url) }
+        let retrying = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: busy)
+        _ = await error { try await OAuthClient(server: server, clientID: "app", using: retrying).refresh("r") }
+        #expect(busy.exchanges.count == 1)
+    }
+
+    @Test func theClientsOwnCredentialsStayHome() async throws {
+        let (_, transport) = try oauth(#"{"access_token":"a","token_type":"bearer"}"#)
+        let http = NetworkClient(interceptors: [AuthInterceptor.bearer("own")], transport: transport)
+        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+        _ = try await OAuthClient(server: server, clientID: "app", using: http).refresh("r")
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
+    }
+
+    // MARK: ID tokens
+
+    private func idToken(_ change: [String: JSONValue] = [:]) throws -> String {
+        let claims: [String: JSONValue] = [
+            "iss": "https://auth.example", "sub": "ada", "aud": "app", "nonce": "n",
+            "exp": .number(clock.now.timeIntervalSince1970 + 60),
+        ]
+        let body = try JSONEncoder().encode(JSONValue.object(claims.merging(change) { $1 }))
+        return "e30.\(body.base64URL).c2ln"
+    }
+
+    @Test func aGoodOneIsTaken() throws {
+        for audience in ["app", ["x", "app"]] as [JSONValue] {
+            let token = try IDToken(try idToken(["aud": audience]))
+            try token.check(issuer: "https://auth.example", audience: "app", nonce: "n", now: clock.now)
+            #expect(token.subject == "ada")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["iss": "https://evil.example"], ["aud": "other"], ["aud": []], ["aud": ["app"], "azp": "other"],
+            ["nonce": "m"],
+            ["nonce": .null], ["exp": 1_600_000_000],
+        ] as [[String: JSONValue]])
+    func aBadOneIsNot(change: [String: JSONValue]) throws {
+        let token = try IDToken(try idToken(change))
+        #expect(throws: OAuthError.self) {
+            try token.check(issuer: "https://auth.example", audience: "app", nonce: "n", now: clock.now)
+        }
+    }
+
+    @Test(arguments: ["", "a", "a.b", "a.b.c", "a.e30.c", "..", "a.b.c.d", "a.\u{0}.c"]) func whatIsNoneIsNone(
+        text: String
+    ) {
+        #expect(throws: OAuthError.self) { try IDToken(text) }
+    }
+}

@@ -1,0 +1,163 @@
+import NetClient
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+/// The authorization code flow with PKCE, against Authlib's server.
+@Suite("OAuth: sign-in", .timeLimit(.minutes(3)))
+struct SignInTests {
+    let server: AuthorizationServer
+
+    init() async throws {
+        server = try await AuthorizationServer()
+    }
+
+    private func error(_ work: () async throws -> some Any) async -> OAuthError? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return error as? OAuthError
+        }
+    }
+
+    @Test func aUserSignsIn() async throws {
+        let tokens = try await server.client().signIn(using: browser())
+        #expect(try await server.me(tokens.accessToken) == "ada")
+        #expect(tokens.refreshToken != nil)
+        #expect(tokens.scopes == ["profile"])
+        #expect(tokens.idToken == nil && tokens.subject == nil)
+        let left = try #require(tokens.expiration).timeIntervalSinceNow
+        #expect(left > 3000 && left <= 3600)
+        let redeemed = try #require(try await server.requests(to: "/token").first)
+        #expect(redeemed.form["client_id"] == "app")
+        #expect(redeemed.form["code_verifier"]?.count == 43)
+        #expect(redeemed.authorization == nil)
+    }
+
+    @Test func theSubjectOfTheIDTokenNamesTheSession() async throws {
+        let sessions = InMemorySessionProvider()
+        let oauth = try await server.client(scopes: ["openid", "profile"])
+        let session = try await oauth.signIn(using: browser(adding: "&login_hint=bob"), into: sessions)
+        #expect(session.userID == "bob")
+        #expect(try sessions.storedSession(for: "bob") == session)
+        #expect(try await server.me(session.accessToken) == "bob")
+    }
+
+    @Test func aSessionNeedsAName() async throws {
+        let oauth = try await server.client()
+        let sessions = InMemorySessionProvider()
+        #expect(await error { try await oauth.signIn(using: browser(), into: sessions) } == .unsupported(""))
+        let session = try await oauth.signIn(using: browser(), into: sessions, userID: "42")
+        #expect(sessions.getSession(for: "42") == session)
+    }
+
+    @Test func aStorageThatFailsIsTold() async throws {
+        let storage = MoodyStorage()
+        storage.mood = .unavailable("locked")
+        let failure = await error {
+            try await server.client().signIn(using: browser(), into: SessionProvider(storage: storage), userID: "42")
+        }
+        #expect(failure == .storage(.unavailable("locked")))
+    }
+
+    @Test func aSecretGoesInTheHeaderOrInTheForm() async throws {
+        let basic = try await server.client("basic client", authentication: .basic(secret: "se:cret +/%"))
+        #expect(try await server.me(basic.signIn(using: browser()).accessToken) == "ada")
+        let post = try await server.client("post", authentication: .post(secret: "s3cret"))
+        #expect(try await server.me(post.signIn(using: browser()).accessToken) == "ada")
+        let wrong = try await server.client("post", authentication: .post(secret: "guess"))
+        let failure = await error { try await wrong.signIn(using: browser()) }
+        guard case .server(let response) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(response.code == .invalidClient)
+    }
+
+    @Test func aUserWhoDeniesIsNoFailureOfOurs() async throws {
+        let oauth = try await server.client()
+        let failure = await error { try await oauth.signIn(using: browser(adding: "&deny=1")) }
+        guard case .server(let response) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(response.code == .accessDenied)
+        #expect(response.statusCode == nil)
+    }
+
+    // MARK: Attacks
+
+    @Test func aWrongStateIsRefused() async throws {
+        let oauth = try await server.client()
+        let step = TamperingStep { $0.replacingOccurrences(of: "state=", with: "state=x") }
+        #expect(await error { try await oauth.signIn(using: step) } == .stateMismatch)
+        let without = TamperingStep { $0.replacingOccurrences(of: "state=", with: "stale=") }
+        #expect(await error { try await oauth.signIn(using: without) } == .stateMismatch)
+        #expect(try await server.requests(to: "/token").isEmpty, "the code was not redeemed")
+    }
+
+    @Test func anAnswerOfAnotherServerIsRefused() async throws {
+        let oauth = try await server.client()
+        #expect(oauth.server.namesIssuerInAnswers)
+        let other = TamperingStep { $0.replacingOccurrences(of: "iss=http", with: "iss=https") }
+        #expect(await error { try await oauth.signIn(using: other) } == .issuerMismatch)
+        let without = TamperingStep { $0.replacingOccurrences(of: "iss=", with: "was=") }
+        #expect(await error { try await oauth.signIn(using: without) } == .issuerMismatch)
+        #expect(try await server.requests(to: "/token").isEmpty)
+    }
+
+    @Test func aCodeCanBeUsedOnce() async throws {
+        let oauth = try await server.client()
+        let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
+        let callback = try await browser().callback(from: attempt.authorizationURL)
+        let code = try attempt.code(in: callback)
+        _ = try await oauth.redeem(code, of: attempt)
+        let failure = await error { try await oauth.redeem(code, of: attempt) }
+        #expect(failure?.endsSession == true)
+    }
+
+    @Test func aCodeIsWorthNothingWithoutTheVerifier() async throws {
+        let oauth = try await server.client()
+        let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
+        let callback = try await browser().callback(from: attempt.authorizationURL)
+        let thief = try SignInAttempt(client: oauth, additionalParameters: [:])
+        _ = try thief.authorizationURL(try #require(attempt.redirectURI))
+        let failure = await error { try await oauth.redeem(try attempt.code(in: callback), of: thief) }
+        #expect(failure?.endsSession == true)
+    }
+
+    @Test func anIDTokenOfAnotherRequestIsRefused() async throws {
+        let oauth = try await server.client(scopes: ["openid"])
+        let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
+        let callback = try await browser().callback(from: { try attempt.authorizationURL($0).replacing(nonce: "other") }
+        )
+        let failure = await error { try await oauth.redeem(try attempt.code(in: callback), of: attempt) }
+        #expect(failure == .invalidIDToken(""))
+    }
+
+    @Test func noSecretShowsInErrorsAndDumps() async throws {
+        let oauth = try await server.client("post", authentication: .post(secret: "S3CR3T"))
+        let failure = await error { try await oauth.refresh("T0KEN") }
+        var text = "\(String(describing: failure)) \(failure?.localizedDescription ?? "")"
+        dump(oauth, to: &text)
+        let good = try await server.client()
+        let tokens = try await good.signIn(using: browser())
+        dump(tokens, to: &text)
+        text += "\(tokens)"
+        for secret in ["S3CR3T", "T0KEN", tokens.accessToken, tokens.refreshToken ?? "T0KEN"] {
+            #expect(!text.contains(secret))
+        }
+    }
+}
+
+extension URL {
+    fileprivate func replacing(nonce: String) throws -> URL {
+        let text = absoluteString.replacingOccurrences(
+            of: "nonce=\(queryValue("nonce") ?? "")", with: "nonce=\(nonce)")
+        return try #require(URL(string: text))
+    }
+}
