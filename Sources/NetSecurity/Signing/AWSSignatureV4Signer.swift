@@ -1,0 +1,107 @@
+public import NetCore
+
+/// Signs requests for services of Amazon, and what speaks like them (Signature Version 4, in the header).
+///
+/// ```swift
+/// let signer = AWSSignatureV4Signer(accessKeyID: "AKID", secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
+/// let client = NetworkClient(interceptors: [SigningInterceptor(signer, hosts: ["api.example.com"])])
+/// ```
+public struct AWSSignatureV4Signer: RequestSigner {
+    private let accessKeyID: String
+    private let secretAccessKey: String
+    private let sessionToken: String?
+    private let region: String
+    private let service: String
+
+    /// A signer.
+    ///
+    /// - Parameters:
+    ///   - sessionToken: what temporary credentials come with.
+    ///   - region: such as `"eu-west-1"`.
+    ///   - service: such as `"s3"` or `"execute-api"`.
+    public init(
+        accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil, region: String, service: String
+    ) {
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+        self.region = region
+        self.service = service
+    }
+
+    /// Adds `X-Amz-Date`, `Authorization`, and what else the service wants.
+    ///
+    /// - Throws: ``NetworkError/bodyNotReplayable``: the body is part of what is signed.
+    public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
+        guard let url = request.url, let authority = url.authority else { throw NetworkError.invalidURL }
+        var request = request
+        let time = Self.timestamp(date)
+        let payload = Data(try await body.sha256()).hexadecimal
+        request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
+        if let sessionToken { request.setValue(sessionToken, forHTTPHeaderField: "X-Amz-Security-Token") }
+        if isS3 { request.setValue(payload, forHTTPHeaderField: "X-Amz-Content-Sha256") }
+
+        var fields = ["host": authority]
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            let name = name.asciiLowercased
+            // What proxies and the transport change on the way is left out.
+            if name.hasPrefix("x-amz-") || name == "content-type" { fields[name] = Self.collapsed(value) }
+        }
+        let names = fields.keys.sorted()
+        let signed = names.joined(separator: ";")
+        let canonical = [
+            request.httpMethod ?? "GET", canonicalPath(url), Self.canonicalQuery(url),
+            names.map { "\($0):\(fields[$0] ?? "")\n" }.joined(), signed, payload,
+        ].joined(separator: "\n")
+        let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
+        let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(SHA256.hex(Data(canonical.utf8)))"
+        let key = ["\(time.prefix(8))", region, service, "aws4_request"].reduce(Data("AWS4\(secretAccessKey)".utf8)) {
+            Cryptography.hmac(Data($1.utf8), key: $0)
+        }
+        let signature = Cryptography.hmac(Data(text.utf8), key: key).hexadecimal
+        request.setValue(
+            "AWS4-HMAC-SHA256 Credential=\(accessKeyID)/\(scope), SignedHeaders=\(signed), Signature=\(signature)",
+            forHTTPHeaderField: "Authorization")
+        return request
+    }
+
+    private var isS3: Bool { service == "s3" }
+
+    /// The path as it is sent, encoded once more for all but S3.
+    private func canonicalPath(_ url: URL) -> String {
+        let path = url.requestTarget.prefix { $0 != "?" }
+        guard !isS3 else { return String(path) }
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { QueryEncoder.percentEncode(String($0)) }.joined(separator: "/")
+    }
+
+    private static func canonicalQuery(_ url: URL) -> String {
+        let target = url.requestTarget
+        guard let question = target.firstIndex(of: "?") else { return "" }
+        let items = target[target.index(after: question)...].split(separator: "&").map { item -> [String] in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                QueryEncoder.percentEncode(String($0).removingPercentEncoding ?? String($0))
+            }
+            return [parts[0], parts.count > 1 ? parts[1] : ""]
+        }
+        // By bytes: the texts are ASCII.
+        return items.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])=\($0[1])" }.joined(separator: "&")
+    }
+
+    /// Without white space at the ends, and one space for several within.
+    private static func collapsed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+
+    /// `20150830T123600Z`.
+    private static func timestamp(_ date: Date) -> String {
+        date.formatted(.iso8601).filter { !"-:".contains($0) }
+    }
+}
+
+extension AWSSignatureV4Signer: CustomReflectable {
+    /// Shows whose key it is, and no secret.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["accessKeyID": accessKeyID, "region": region, "service": service])
+    }
+}

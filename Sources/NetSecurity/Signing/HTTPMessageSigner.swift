@@ -1,0 +1,127 @@
+public import NetCore
+
+/// Signs requests by HTTP Message Signatures (RFC 9421).
+///
+/// ```swift
+/// let signer = HTTPMessageSigner(key: .hmacSHA256(secret), keyID: "my-key", components: ["@method", "@target-uri", "content-digest"])
+/// let client = NetworkClient(interceptors: [SigningInterceptor(signer, hosts: ["api.example.com"])])
+/// ```
+///
+/// With the component `content-digest` a request with a body gets that field (RFC 9530, SHA-256) if it has none.
+public struct HTTPMessageSigner: RequestSigner {
+    /// What to sign with.
+    public enum Key: Sendable {
+        /// A secret that the server has too (`hmac-sha256`).
+        case hmacSHA256(Data)
+        /// A private key in DER, PKCS#8 (`ed25519`).
+        case ed25519(Data)
+        /// A private key in DER, PKCS#8 (`ecdsa-p256-sha256`).
+        case ecdsaP256(Data)
+    }
+
+    private let key: Key
+    private let keyID: String
+    private let components: [String]
+    private let label: String
+    private let lifetime: TimeInterval?
+
+    /// A signer.
+    ///
+    /// - Parameters:
+    ///   - keyID: tells the server which key it is.
+    ///   - components: what is signed: `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, and
+    ///     names of header fields. A field that a request lacks fails it with ``NetworkError/invalidRequest``.
+    ///   - label: names the signature among several.
+    ///   - lifetime: after how many seconds it is worth nothing; nil leaves that to the server.
+    public init(
+        key: Key, keyID: String, components: [String] = ["@method", "@target-uri"], label: String = "sig1",
+        lifetime: TimeInterval? = nil
+    ) {
+        self.key = key
+        self.keyID = keyID
+        self.components = components.map(\.asciiLowercased)
+        self.label = label
+        self.lifetime = lifetime
+    }
+
+    /// Adds `Signature-Input` and `Signature`.
+    ///
+    /// - Throws: ``RequestBuildingError`` for what cannot be signed, ``NetworkError/bodyNotReplayable``, and
+    ///   ``NetworkError/unsupported(_:)`` where the system has no library for the key.
+    public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
+        var request = request
+        if components.contains("content-digest"), let body, request.value(forHTTPHeaderField: "Content-Digest") == nil {
+            let digest = Data(try await Optional(body).sha256()).base64EncodedString()
+            request.setValue("sha-256=:\(digest):", forHTTPHeaderField: "Content-Digest")
+        }
+        // Without a body there is nothing to digest.
+        let components = components.filter { $0 != "content-digest" || request.value(forHTTPHeaderField: $0) != nil }
+        let created = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0
+        let input = parameters(components, created: created)
+        let base = try Self.base(request, components, input)
+        let signature = try signature(of: Data(base.utf8)).base64EncodedString()
+        request.append("\(label)=\(input)", to: "Signature-Input")
+        request.append("\(label)=:\(signature):", to: "Signature")
+        return request
+    }
+
+    /// RFC 9421, section 2.3.
+    private func parameters(_ components: [String], created: Int64) -> String {
+        let list = components.map(\.quoted).joined(separator: " ")
+        let expires = lifetime.flatMap { Int64(exactly: $0.rounded(.up)) }.map {
+            created.addingReportingOverflow($0).partialValue
+        }
+        return "(\(list));created=\(created)" + (expires.map { ";expires=\($0)" } ?? "") + ";keyid=\(keyID.quoted)"
+    }
+
+    /// What is signed (RFC 9421, section 2.5).
+    static func base(_ request: URLRequest, _ components: [String], _ parameters: String) throws -> String {
+        let lines = try components.map { "\($0.quoted): \(try value(of: $0, in: request))" }
+        guard Set(components).count == components.count else {
+            throw RequestBuildingError("A component may be signed once only (RFC 9421, section 2.5).")
+        }
+        return (lines + ["\"@signature-params\": \(parameters)"]).joined(separator: "\n")
+    }
+
+    private static func value(of component: String, in request: URLRequest) throws -> String {
+        guard let url = request.url, let authority = url.authority, let origin = url.origin else {
+            throw NetworkError.invalidURL
+        }
+        let target = url.requestTarget
+        let question = target.firstIndex(of: "?") ?? target.endIndex
+        switch component {
+        case "@method": return request.httpMethod ?? "GET"
+        case "@authority": return authority
+        case "@scheme": return origin.scheme
+        case "@target-uri": return "\(origin.scheme)://\(authority)\(target)"
+        case "@request-target": return target
+        case "@path": return String(target[..<question])
+        case "@query": return question < target.endIndex ? String(target[question...]) : "?"
+        default:
+            guard !component.hasPrefix("@"), let value = request.value(forHTTPHeaderField: component) else {
+                throw RequestBuildingError("The request has no \(component), which is to be signed.")
+            }
+            return HTTPHeader(name: component, value: value).value
+        }
+    }
+
+    private func signature(of base: Data) throws -> Data {
+        switch key {
+        case .hmacSHA256(let key): Cryptography.hmac(base, key: key)
+        case .ed25519(let key): try Cryptography.sign(base, .ed25519, privateKey: key)
+        case .ecdsaP256(let key): try Cryptography.sign(base, .ecdsaP256, privateKey: key)
+        }
+    }
+}
+
+extension HTTPMessageSigner: CustomReflectable {
+    /// Shows which key it is, and not the key.
+    public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID, "components": components]) }
+}
+
+extension URLRequest {
+    /// Other signatures may be there already.
+    fileprivate mutating func append(_ member: String, to name: String) {
+        setValue(value(forHTTPHeaderField: name).map { "\($0), \(member)" } ?? member, forHTTPHeaderField: name)
+    }
+}

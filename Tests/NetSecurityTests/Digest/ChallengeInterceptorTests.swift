@@ -1,0 +1,181 @@
+import NetClient
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetSecurity
+
+@Suite("ChallengeInterceptor", .timeLimit(.minutes(2)))
+struct ChallengeInterceptorTests {
+    private func interceptor(
+        password: String = Lighttpd.password, hosts: Set<String> = ["127.0.0.1"],
+        schemes: Set<ChallengeInterceptor.Scheme> = Set(ChallengeInterceptor.Scheme.allCases)
+    ) -> ChallengeInterceptor {
+        ChallengeInterceptor(username: "ada", password: password, hosts: hosts, schemes: schemes)
+    }
+
+    private func get(_ url: String, _ interceptor: ChallengeInterceptor, body: HTTPBody? = nil) async throws -> Int {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        if body != nil { request.httpMethod = "POST" }
+        return try await NetworkClient(interceptors: [interceptor]).send(request, body: body, context: nil).status
+    }
+
+    // MARK: A real server
+
+    @Test func lighttpdLetsUsIn() async throws {
+        let server = try await Lighttpd()
+        for place in ["md5", "sha256", "both", "basic"] {
+            let file = server.url.absoluteString + "/\(place)/a%20b.txt?x=%22y%22&z"
+            let login = interceptor()
+            for _ in 0..<3 { #expect(try await get(file, login) == 200, "\(place)") }
+            #expect(try await get(file, interceptor(password: "wrong")) == 401, "\(place)")
+        }
+    }
+
+    @Test func schemesThatAreNotPermittedAreNotUsed() async throws {
+        let server = try await Lighttpd()
+        let base = server.url.absoluteString
+        #expect(try await get(base + "/md5/a%20b.txt", interceptor(schemes: [.digest, .basic])) == 401)
+        #expect(try await get(base + "/sha256/a%20b.txt", interceptor(schemes: [.digest])) == 200)
+        #expect(try await get(base + "/both/a%20b.txt", interceptor(schemes: [.digestMD5])) == 200)
+        #expect(try await get(base + "/basic/a%20b.txt", interceptor(schemes: [.digest, .digestMD5])) == 401)
+    }
+
+    @Test func manyAtOnceGetIn() async throws {
+        let server = try await Lighttpd()
+        let login = interceptor()
+        let client = NetworkClient(interceptors: [login])
+        let request = URLRequest(url: try #require(URL(string: server.url.absoluteString + "/sha256/a%20b.txt")))
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.send(request, body: nil, context: nil).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 50))
+    }
+
+    // MARK: Scripted servers
+
+    private static let challenge = "Digest realm=\"r\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256"
+
+    private func refusal(_ challenges: String...) -> TransportResponse {
+        var headers = HTTPHeaders()
+        for challenge in challenges { headers.append(name: "WWW-Authenticate", value: challenge) }
+        return TransportResponse(status: 401, headers: headers, url: nil)
+    }
+
+    private func ok(_ info: String? = nil) -> TransportResponse {
+        TransportResponse(status: 200, headers: info.map { ["Authentication-Info": $0] } ?? [:], url: nil)
+    }
+
+    /// Sends some requests over scripted answers, and gives the `Authorization` parameters of all that went out.
+    private func run(
+        _ answers: [TransportResponse], requests: Int = 1, url: String = "https://printer.example/x",
+        schemes: Set<ChallengeInterceptor.Scheme> = Set(ChallengeInterceptor.Scheme.allCases), body: HTTPBody? = nil
+    ) async throws -> (statuses: [Int], sent: [[String: String]?], headers: [String?]) {
+        let rest = Locked(answers[...])
+        let transport = StubTransport { _, _, _ in
+            guard let answer = rest.withLock({ $0.popFirst() }) else { throw LabError("no answer left") }
+            return answer
+        }
+        let client = NetworkClient(
+            interceptors: [interceptor(hosts: ["printer.example"], schemes: schemes)], transport: transport)
+        var statuses: [Int] = []
+        for _ in 0..<requests {
+            var request = URLRequest(url: try #require(URL(string: url)))
+            if body != nil { request.httpMethod = "POST" }
+            statuses.append(try await client.send(request, body: body, context: nil).status)
+        }
+        let headers = transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+        return (statuses, headers.map { $0.flatMap { HTTPChallenge.parse([$0]).first?.parameters } }, headers)
+    }
+
+    @Test func theNonceIsUsedAgainWithTheNextCount() async throws {
+        let (statuses, sent, _) = try await run([refusal(Self.challenge), ok(), ok(), ok()], requests: 3)
+        #expect(statuses == [200, 200, 200])
+        #expect(sent.map { $0?["nc"] } == [nil, "00000001", "00000002", "00000003"])
+        #expect(Set(sent.compactMap { $0?["nonce"] }) == ["n1"])
+    }
+
+    @Test func theNextNonceIsTaken() async throws {
+        let (_, sent, _) = try await run(
+            [refusal(Self.challenge), ok("nextnonce=\"n2\", qop=auth"), ok()], requests: 2)
+        #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n2"])
+        #expect(sent.last??["nc"] == "00000001")
+    }
+
+    @Test func aStaleNonceIsReplaced() async throws {
+        let stale = Self.challenge.replacingOccurrences(of: "n1", with: "n2") + ", stale=TRUE"
+        let (statuses, sent, _) = try await run([refusal(Self.challenge), ok(), refusal(stale), ok()], requests: 2)
+        #expect(statuses == [200, 200])
+        #expect(sent.map { $0?["nonce"] } == [nil, "n1", "n1", "n2"])
+    }
+
+    @Test func aNonceThatWasForgottenInSilenceIsReplaced() async throws {
+        let new = Self.challenge.replacingOccurrences(of: "n1", with: "n2")
+        let (statuses, sent, _) = try await run([refusal(Self.challenge), ok(), refusal(new), ok()], requests: 2)
+        #expect(statuses == [200, 200])
+        #expect(sent.last??["nonce"] == "n2")
+    }
+
+    @Test func aWrongPasswordIsTriedOnce() async throws {
+        let new = Self.challenge.replacingOccurrences(of: "n1", with: "n2")
+        let (statuses, sent, _) = try await run([refusal(Self.challenge), refusal(new)])
+        #expect(statuses == [401])
+        #expect(sent.count == 2)
+        let stale = new + ", stale=true"
+        let endless = try await run([refusal(stale), refusal(stale), refusal(stale), refusal(stale)])
+        #expect(endless.statuses == [401] && endless.sent.count == 3, "a server that always says stale is left")
+        let basic = try await run([refusal("Basic realm=r"), refusal("Basic realm=r")])
+        #expect(basic.statuses == [401] && basic.sent.count == 2)
+    }
+
+    @Test func theStrongestIsAnswered() async throws {
+        let md5 = Self.challenge.replacingOccurrences(of: "SHA-256", with: "MD5")
+        let (_, sent, _) = try await run([refusal("Basic realm=r", md5, Self.challenge, "Negotiate"), ok()])
+        #expect(sent.last??["algorithm"] == "SHA-256")
+    }
+
+    @Test func thePasswordItselfGoesOverTLSOnly() async throws {
+        let (statuses, _, headers) = try await run([refusal("Basic realm=r"), ok()], url: "https://printer.example/")
+        #expect(statuses == [200])
+        #expect(headers.last == HTTPHeader.authorization(username: "ada", password: Lighttpd.password).value)
+        let plain = try await run([refusal("Basic realm=r")], url: "http://printer.example/")
+        #expect(plain.statuses == [401] && plain.headers == [nil])
+        let forbidden = try await run([refusal("Basic realm=r")], schemes: [.digest])
+        #expect(forbidden.statuses == [401] && forbidden.headers == [nil])
+    }
+
+    @Test func otherHostsGetNoAnswer() async throws {
+        let (statuses, _, headers) = try await run([refusal(Self.challenge)], url: "https://evil.example/")
+        #expect(statuses == [401] && headers == [nil])
+        let otherPort = try await run([refusal(Self.challenge), ok()], url: "https://printer.example:8443/")
+        #expect(otherPort.statuses == [200])
+    }
+
+    @Test func aBodyThatCanBeReadOnceIsNotSentTwice() async throws {
+        let once = HTTPBody(length: 1, pulling: { nil })
+        let (statuses, sent, _) = try await run([refusal(Self.challenge)], body: once)
+        #expect(statuses == [401] && sent.count == 1)
+    }
+
+    @Test func integrityCoversTheBody() async throws {
+        let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\", algorithm=SHA-256"
+        let (_, sent, _) = try await run([refusal(challenge), ok()], body: HTTPBody("hello"))
+        let fields = try #require(sent.last ?? nil)
+        var answer = DigestAnswer(
+            challenge: try #require(HTTPChallenge.parse([challenge]).first.flatMap(DigestChallenge.init)),
+            username: "ada",
+            password: Lighttpd.password, method: "POST", target: "/x", clientNonce: fields["cnonce"] ?? "", count: 1)
+        answer.body = Data("hello".utf8)
+        #expect(fields["response"] == (try answer.response()))
+        answer.body = Data("hellO".utf8)
+        #expect(fields["response"] != (try answer.response()))
+    }
+
+    @Test func dumpsShowNoPassword() {
+        var text = ""
+        dump(interceptor(password: "S3CR3T"), to: &text)
+        #expect(text.contains("127.0.0.1") && !text.contains("S3CR3T"))
+    }
+}
