@@ -74,7 +74,9 @@ let user = User(id: 1, name: "Leia")
 struct MyTransport: HTTPTransport {
     let configuration: TransportConfiguration
 
-    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse { response }
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        response
+    }
 }
 
 struct MyPins: ServerTrustPolicy {
@@ -108,6 +110,12 @@ let pins: [CertificatePin] = []
 let endOfLife = Date()
 let pinningPolicy: PinningPolicy = neverMade()
 let pinningDelegate: PinningURLSessionDelegate = neverMade()
+let oauth: OAuthClient = neverMade()
+let sessions = InMemorySessionProvider()
+let step = LoopbackWebStep { _ in }
+let folder = url
+let key = Data()
+let secret = Data()
 
 /// For what cannot be made without an error: nothing here is run.
 private func neverMade<Value>() -> Value { fatalError("Snippets are compiled, not run.") }
