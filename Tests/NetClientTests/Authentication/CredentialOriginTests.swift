@@ -60,4 +60,23 @@ import Testing
         }
         #expect(sent.withLock { $0.map { $0.value(forHTTPHeaderField: "Authorization") } } == [nil, "Bearer t"])
     }
+
+    /// A provider can narrow what the client allows.
+    @Test func urlsThatTheProviderDoesNotCoverGetNothing() async throws {
+        final class Narrow: AuthenticationProvider {
+            let tokens = NumberedTokens()
+
+            func authenticate(_ request: inout URLRequest) async throws { try await tokens.authenticate(&request) }
+            func reauthenticate() async throws { try await tokens.reauthenticate() }
+            func covers(_ url: URL) -> Bool { url.path == "/mine" }
+        }
+        let provider = Narrow()
+        let transport = StubTransport { _, _, _ in answer(401) }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: provider)], transport: transport)
+        _ = try? await client.response(for: request("https://a.example/other"))
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
+        #expect(provider.tokens.refreshes == 0)
+        _ = try? await client.response(for: request("https://a.example/mine"))
+        #expect(transport.exchanges.count == 3 && provider.tokens.refreshes == 1)
+    }
 }

@@ -31,6 +31,12 @@ import Testing
         #expect(try await self.failure(of: CancellationError()).kind == .unauthorized, "not cancelled: nobody did")
     }
 
+    @Test func credentialsThatAreOutOfReachAreNoRefusal() async throws {
+        struct OutOfReach: CredentialsUnavailable {}
+        let failure = try await failure(of: OutOfReach())
+        #expect(failure.kind != .unauthorized && failure.underlyingError is OutOfReach)
+    }
+
     @Test func outageOfTheRefreshIsAnOutage() async throws {
         #expect(try await failure(of: refusedConnection).cause == .networkUnavailable)
         #expect(try await failure(of: NetworkError.timeout).cause == .timeout)
