@@ -106,6 +106,7 @@ struct RetryRun {
 
     private mutating func note(_ retry: RetryTrace.Retry) {
         trace.retries.append(retry)
+        next.context.notify(.retrying(retry))
         next.context[RetryTraceKey.self]?.withLock { $0.retries.append(retry) }
     }
 

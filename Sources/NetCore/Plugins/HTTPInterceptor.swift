@@ -74,16 +74,22 @@ public struct Next: Sendable {
     private func send(_ request: URLRequest) async throws -> TransportResponse {
         // The beginning of another exchange: what counts bytes learns that it starts anew.
         if let body, let progress = context.progress { progress(TransportProgress(bytesToSend: body.length)) }
+        let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
+        context.notify(.sending(request, body: body), exchange: exchange)
         do {
             var response = try await chain.transport.send(request, body: body, context: context)
             response.request = request
             response.attempt = context.attempt
+            context.notify(.responded(response), exchange: exchange)
             return response
         } catch let error as CancellationError {
+            context.notify(.failed(error), exchange: exchange)
             throw error
         } catch {
-            throw NetworkFailure(
+            let failure = NetworkFailure(
                 wrapping: error, request: request, timestamp: context.clock.now, retryAttempt: context.attempt)
+            context.notify(.failed(failure), exchange: exchange)
+            throw failure
         }
     }
 }

@@ -21,6 +21,8 @@ public struct RequestContext: Sendable {
     /// Told of bytes sent and received. It is called on the transport's thread: be quick. Each exchange with a body, such as a
     /// retry, begins with a report of no bytes.
     public var progress: (@Sendable (TransportProgress) -> Void)?
+    /// Told of each exchange and each retry from here on further in. None by default, which costs nothing.
+    public var observers: [any NetworkEventObserver] = []
     /// The clock of the client.
     public var clock: any NetworkClock
 
