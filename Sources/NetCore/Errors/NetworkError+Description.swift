@@ -2,7 +2,7 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
     /// One line for a log: the ``code``, and what is known beyond it. No secret and no body is in it.
     public var description: String {
         if case .requestFailed(let status, _) = self { return "\(code): status \(status)" }
-        return detail.map { "\(code): \($0)" } ?? code
+        return detail.map { "\(code): \($0.withoutSecrets)" } ?? code
     }
 
     /// Shows the description alone, so that `dump` does not show the body either.

@@ -72,7 +72,7 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         } else if let detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail {
             parts.append(detail)
         }
-        return parts.joined(separator: ", ")
+        return parts.joined(separator: ", ").withoutSecrets
     }
 
     /// Shows the description alone, so that `dump` does not show the body either.

@@ -12,7 +12,7 @@ extension RequestBuildingError: SecretFreeError {}
 /// What may be shown of an error, in one line.
 package func secretFreeText(of error: any Error) -> String {
     switch error {
-    case let error as any SecretFreeError: error.description.onOneLine
+    case let error as any SecretFreeError: error.description.onOneLine.withoutSecrets
     case let error as DecodingError: error.secretFreeSummary.onOneLine
     case let error as EncodingError: error.secretFreeSummary.onOneLine
     case let error as URLError: "URLError \(error.code.rawValue)"
@@ -32,7 +32,8 @@ extension DecodingError {
         switch self {
         case .typeMismatch(let type, let context): "expected \(type) at \(context.codingPath.asText)"
         case .valueNotFound(let type, let context): "found no \(type) at \(context.codingPath.asText)"
-        case .keyNotFound(let key, let context): "missing key '\(key.stringValue)' at \(context.codingPath.asText)"
+        case .keyNotFound(let key, let context):
+            "missing key '\(Redactor.standard.name(key.stringValue))' at \(context.codingPath.asText)"
         case .dataCorrupted(let context): "malformed data at \(context.codingPath.asText)"
         @unknown default: "undecodable data"
         }
@@ -52,7 +53,8 @@ extension EncodingError {
 
 extension [any CodingKey] {
     fileprivate var asText: String {
-        isEmpty ? "the top level" : map(\.stringValue).joined(separator: ".")
+        isEmpty
+            ? "the top level" : map { Redactor.standard.name($0.stringValue) }.joined(separator: ".")
     }
 }
 

@@ -10,21 +10,17 @@ public struct RequestSnapshot: Hashable, Sendable, CustomStringConvertible {
     /// Takes a snapshot.
     public init(_ request: URLRequest) {
         let redactor = Redactor.standard
-        // Encoded here: left to URL(string:), a bracket makes it encode the percent signs of the rest once more.
-        url = request.url.flatMap { url in
-            URL(string: redactor.text(of: url).replacingOccurrences(of: Redactor.mark, with: Self.encodedMark))
-        }
+        // Encoded already: left to URL(string:), a bracket makes it encode the percent signs of the rest once more.
+        url = request.url.flatMap { URL(string: redactor.validURL($0.absoluteString)) }
         method = request.httpMethod
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:]).redacted(by: redactor)
     }
 
     /// `GET https://api.example.com/users?q=[REDACTED]`.
     public var description: String {
-        let address = url?.absoluteString.replacingOccurrences(of: Self.encodedMark, with: Redactor.mark)
+        let address = url?.absoluteString.replacingOccurrences(of: Redactor.encodedMark, with: Redactor.mark)
         return "\(method ?? "GET") \(address ?? "(no URL)")".onOneLine
     }
-
-    private static let encodedMark = QueryEncoder.percentEncode(Redactor.mark)
 }
 
 /// A response's head and the start of its body.

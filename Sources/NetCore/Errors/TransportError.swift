@@ -146,7 +146,7 @@ extension TransportError: CustomStringConvertible, LocalizedError {
     }
 
     /// Code, phase and message, for a text that names the URL already.
-    var summary: String { "\(code.rawValue) while \(phase.rawValue): \(message)".onOneLine }
+    var summary: String { "\(code.rawValue) while \(phase.rawValue): \(message)".onOneLine.withoutSecrets }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }

@@ -1,0 +1,73 @@
+/// The names by which fields are known to be harmless, or secret.
+enum FieldNames {
+    /// In lower case and without what people put between words: `API_Key`, `api-key` and `apiKey` are one.
+    static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
+        name.compactMap { isSeparator($0) ? nil : $0.asciiLowercased }
+    }
+
+    @inline(__always)
+    static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
+    }
+
+    /// Whether a name says that what it names is secret.
+    static func isSecret(normalized name: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Bool {
+        if secretWords.contains(hash) { return true }
+        for start in name.indices {
+            let letter = Int(name[start]) - Int(UInt8(ascii: "a"))
+            guard letter >= 0, letter < stemsByLetter.count else { continue }
+            let rest = UnsafeBufferPointer(rebasing: name[start...])
+            if stemsByLetter[letter].contains(where: { rest.starts(with: $0) }) { return true }
+        }
+        return false
+    }
+
+    private static let stemsByLetter: [[[UInt8]]] = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { letter in
+        secretStems.map { Array($0.utf8) }.filter { $0.first == letter }
+    }
+
+    /// Secret wherever they stand in a name.
+    private static let secretStems = [
+        "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
+        "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",
+        "cookie", "jwt", "bearer", "signature", "pincode", "cardnumber", "creditcard", "debitcard", "securitycode",
+        "cvv", "cvc", "iban", "socialsecurity", "clientassertion", "samlresponse", "verifier", "csrf", "xsrf",
+        "onetime",
+        "recoverycode", "backupcode", "mnemonic", "seedphrase",
+    ]
+
+    /// Secret as the whole name, being parts of harmless ones.
+    private static let secretWords = FieldNameSet([
+        "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
+        "nonce",
+        "salt", "pw", "assertion",
+    ])
+
+    /// Fields of bodies that hold no secret by what they mean: identifiers, names of things, numbers, states. What is in them is
+    /// looked at all the same.
+    static let harmless = [
+        "id", "ids", "uuid", "username", "name", "title", "type", "kind", "category", "status", "state", "level",
+        "role",
+        "count", "total", "total_count", "page", "pages", "per_page", "page_size", "limit", "offset", "size", "length",
+        "index", "position", "rank", "order", "sort", "version", "revision", "locale", "language", "lang", "country",
+        "currency", "timezone", "unit", "units", "quantity", "amount", "price", "width", "height", "color", "format",
+        "content_type", "mime_type", "media_type", "date", "time", "timestamp", "created", "created_at", "updated",
+        "updated_at", "deleted_at", "expires", "expires_at", "expires_in", "duration", "method", "success", "ok",
+        "error",
+        "error_code", "error_type", "status_code", "active", "enabled", "visible", "public",
+    ]
+
+    /// Header fields whose values say nothing about who is asking.
+    static let harmlessHeaders: Set<String> = impersonalHeaders.union([
+        "accept-language", "content-disposition", "server", "traceparent", "user-agent", "via", "x-request-id",
+    ])
+
+    /// Those that say nothing of anybody's device either.
+    static let impersonalHeaders: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control", "cache-status",
+        "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type", "date",
+        "expect", "expires", "host", "if-modified-since", "if-unmodified-since", "keep-alive", "last-modified",
+        "pragma",
+        "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary", "warning",
+    ]
+}

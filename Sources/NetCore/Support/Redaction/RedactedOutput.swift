@@ -1,0 +1,67 @@
+/// What becomes of bytes of which parts are replaced by the mark: copies what lies between in runs as long as possible.
+struct RedactedOutput: ~Copyable {
+    private let source: UnsafeBufferPointer<UInt8>
+    // Memory of its own: `Data` checks each time what kind of data it is, which costs more than to copy a short run.
+    private var result: UnsafeMutableRawPointer?
+    private var capacity: Int
+    private var count = 0
+    /// How far the source was copied or replaced.
+    private var copied = 0
+
+    /// In JSON the mark is a string.
+    private static let quotedMark: StaticString = "\"[REDACTED]\""
+
+    init(_ source: UnsafeBufferPointer<UInt8>) {
+        self.source = source
+        capacity = source.count + source.count / 4 + 64
+        result = malloc(capacity)
+    }
+
+    deinit {
+        free(result)
+    }
+
+    /// Puts the mark, in quotes, in place of a part. Parts come in order.
+    mutating func replace(_ range: Range<Int>) {
+        copy(upTo: range.lowerBound)
+        append(Self.quotedMark.utf8Start, Self.quotedMark.utf8CodeUnitCount)
+        copied = range.upperBound
+    }
+
+    /// Puts the mark in place of all from here on.
+    mutating func markRest(from index: Int) {
+        copy(upTo: index)
+        append(Self.quotedMark.utf8Start + 1, Self.quotedMark.utf8CodeUnitCount - 2)
+        copied = source.count
+    }
+
+    /// The bytes. Nothing is left here afterwards.
+    mutating func finish() -> Data {
+        copy(upTo: source.count)
+        guard let bytes = result, count > 0 else { return Data() }
+        result = nil
+        return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+    }
+
+    private mutating func copy(upTo end: Int) {
+        guard end > copied, let start = source.baseAddress else { return }
+        append(start + copied, end - copied)
+        copied = end
+    }
+
+    private mutating func append(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
+        if count + length > capacity {
+            capacity = (count + length) * 2
+            // What has no room is not shown.
+            guard let larger = realloc(result, capacity) else {
+                capacity = 0
+                count = 0
+                return
+            }
+            result = larger
+        }
+        guard let result else { return }
+        memcpy(result + count, bytes, length)
+        count += length
+    }
+}

@@ -1,0 +1,113 @@
+/// What a ``Redactor`` shows and what it never does. Made once, read by many.
+package final class RedactionRules: Sendable {
+    /// How much is left out beyond secrets.
+    package enum Strictness: Hashable, Sendable {
+        case standard
+        /// Also what names people and things: values in bodies, e-mail addresses, numbers and identifiers in paths.
+        case strict
+    }
+
+    /// Lower-case names of header fields whose values may be shown.
+    let headers: Set<String>
+    /// Names of query items whose values may be shown.
+    let queryItems: FieldNameSet
+    /// Names of fields in bodies whose values may be shown.
+    let fields: FieldNameSet
+    /// Names that are secret besides those of ``FieldNames``.
+    private let secretFields: FieldNameSet
+    let isStrict: Bool
+
+    /// Rules. Names in `sensitive…` win over those in `allowed…`.
+    package init(
+        strictness: Strictness = .standard,
+        sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
+        allowedHeaders: [String] = [], allowedQueryItems: [String] = [], allowedFields: [String] = []
+    ) {
+        isStrict = strictness == .strict
+        let harmlessHeaders = isStrict ? FieldNames.impersonalHeaders : FieldNames.harmlessHeaders
+        headers = harmlessHeaders.union(allowedHeaders.map(\.asciiLowercased))
+            .subtracting(sensitiveHeaders.map(\.asciiLowercased))
+        queryItems = FieldNameSet(allowedQueryItems, except: sensitiveQueryItems)
+        fields = FieldNameSet((isStrict ? [] : FieldNames.harmless) + allowedFields, except: sensitiveFields)
+        secretFields = FieldNameSet(sensitiveFields + sensitiveQueryItems + sensitiveHeaders)
+    }
+
+    /// Whether all that stands under the name is secret, however deep.
+    func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Nobody names a field so; and no search goes through what somebody made long on purpose.
+        guard name.count <= 128 else { return true }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
+            var count = 0
+            for byte in name where !FieldNames.isSeparator(byte) {
+                buffer[count] = byte.asciiLowercased
+                count += 1
+            }
+            let normalized = UnsafeBufferPointer(rebasing: buffer[..<count])
+            let hash = FieldNameSet.hash(ofNormalized: normalized)
+            return secretFields.contains(hash) || FieldNames.isSecret(normalized: normalized, hash: hash)
+        }
+    }
+
+    func isSecret(_ name: some Sequence<UInt8>) -> Bool {
+        Array(name).withUnsafeBufferPointer { isSecret($0) }
+    }
+}
+
+/// Names of fields, for looking up quickly: whatever the case, and with or without `_` and `-`.
+///
+/// Of the names only a hash of 64 bits is kept. That two of them meet is not to be expected, and nobody gains by it: whoever
+/// chooses the names of fields chooses their values too.
+struct FieldNameSet: Sendable {
+    /// Open addressing; 0 is a free place.
+    private let slots: [UInt64]
+    private let mask: Int
+
+    init(_ names: [String], except others: [String] = []) {
+        let excluded = Set(others.map { FieldNames.normalized($0.utf8) })
+        let hashes = Set(names.map { FieldNames.normalized($0.utf8) }).subtracting(excluded).map(
+            Self.hash(ofNormalized:))
+        var size = 8
+        while size < hashes.count * 4 { size *= 2 }
+        var slots = [UInt64](repeating: 0, count: size)
+        for hash in hashes {
+            var index = Int(truncatingIfNeeded: hash) & (size - 1)
+            while slots[index] != 0 { index = (index + 1) & (size - 1) }
+            slots[index] = hash
+        }
+        self.slots = slots
+        mask = size - 1
+    }
+
+    func contains(_ hash: UInt64) -> Bool {
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let slot = slots[index]
+            if slot == hash { return true }
+            if slot == 0 { return false }
+            index = (index + 1) & mask
+        }
+    }
+
+    func contains(_ name: some Sequence<UInt8>) -> Bool {
+        contains(Self.hash(ofNormalized: FieldNames.normalized(name)))
+    }
+
+    // MARK: The hash (FNV-1a), byte by byte, for those who read the name anyway
+
+    static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    @inline(__always)
+    static func add(_ byte: UInt8, to hash: inout UInt64) {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+
+    /// Never 0. The lower bits, which choose the place, get something of the upper ones.
+    @inline(__always)
+    static func finish(_ hash: UInt64) -> UInt64 { (hash ^ (hash >> 29)) | 1 }
+
+    static func hash(ofNormalized name: some Sequence<UInt8>) -> UInt64 {
+        var hash = start
+        for byte in name { add(byte, to: &hash) }
+        return finish(hash)
+    }
+}

@@ -1,0 +1,300 @@
+extension Redactor {
+    /// JSON with values replaced by the mark, the rest to the letter: spaces, order and what may be shown.
+    ///
+    /// Shown are names, `true`, `false`, `null`, and the strings and numbers whose names are known to be harmless and that do not look
+    /// like a secret. Under a name that says "secret" nothing is, however deep. Where it stops being JSON, the mark stands for all
+    /// the rest. Several values one behind the other (JSON lines) are fine.
+    package func json(_ data: Data) -> Data {
+        guard let rules else { return data }
+        return data.withUnsafeBytes { raw in
+            guard let start = raw.bindMemory(to: UInt8.self).baseAddress else { return Data() }
+            var scanner = JSONScanner(bytes: UnsafeBufferPointer(start: start, count: raw.count), rules: rules)
+            return scanner.run()
+        }
+    }
+}
+
+/// Goes through JSON byte by byte, once, and copies what may be shown.
+///
+/// No tree is built and nothing is decoded that need not be: it has to keep up with what a server sends.
+private struct JSONScanner: ~Copyable {
+    /// What may come next.
+    private enum Expectation {
+        /// A value; with `orEnd`, the end of an array that is still empty; with `orNothing`, the end of the text.
+        case value, valueOrEnd, valueOrNothing
+        case name, nameOrEnd
+        case commaOrEnd
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let rules: RedactionRules
+    private let fields: FieldNameSet
+    private var output: RedactedOutput
+    private var index = 0
+    /// The objects and arrays around this place: bit 0 for an object, bit 1 for an array whose values may be shown.
+    private var containers: [UInt8] = []
+    private var expectation = Expectation.valueOrNothing
+    /// Whether the next value may be shown, by its name.
+    private var isShown = false
+    /// Whether the next value has a name that says it is secret. Asked only for what may hold several values.
+    private var name: Range<Int>?
+
+    /// Deeper, nobody can read it anyway.
+    private static let maximumDepth = 512
+
+    init(bytes: UnsafeBufferPointer<UInt8>, rules: RedactionRules) {
+        self.bytes = bytes
+        self.rules = rules
+        fields = rules.fields
+        output = RedactedOutput(bytes)
+    }
+
+    mutating func run() -> Data {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+        while true {
+            skipSpace()
+            guard index < bytes.count else {
+                if expectation != .valueOrNothing { output.markRest(from: index) }
+                return output.finish()
+            }
+            guard step() else {
+                output.markRest(from: index)
+                return output.finish()
+            }
+        }
+    }
+
+    /// Takes one token; false where the text is none that JSON knows.
+    private mutating func step() -> Bool {
+        let byte = bytes[index]
+        switch expectation {
+        case .name, .nameOrEnd:
+            if byte == UInt8(ascii: "\"") { return takeName() }
+            return expectation == .nameOrEnd && byte == UInt8(ascii: "}") && close()
+        case .commaOrEnd:
+            switch byte {
+            case UInt8(ascii: ","):
+                index += 1
+                let container = containers.last ?? 0
+                expectation = container & 1 != 0 ? .name : .value
+                isShown = container & 2 != 0
+                name = nil
+                return true
+            case UInt8(ascii: "}"): return containers.last.map { $0 & 1 != 0 } == true && close()
+            case UInt8(ascii: "]"): return containers.last.map { $0 & 1 == 0 } == true && close()
+            default: return false
+            }
+        case .value, .valueOrEnd, .valueOrNothing:
+            if byte == UInt8(ascii: "]"), expectation == .valueOrEnd { return close() }
+            return takeValue(byte)
+        }
+    }
+
+    private mutating func takeValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""): return takeString()
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return open(byte == UInt8(ascii: "{"))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return takeNumber()
+        case UInt8(ascii: "t"): return takeWord("true")
+        case UInt8(ascii: "f"): return takeWord("false")
+        case UInt8(ascii: "n"): return takeWord("null")
+        // Between the texts of a sequence (RFC 7464).
+        case 0x1E where containers.isEmpty:
+            index += 1
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func endValue() -> Bool {
+        expectation = containers.isEmpty ? .valueOrNothing : .commaOrEnd
+        isShown = false
+        name = nil
+        return true
+    }
+
+    // MARK: Objects and arrays
+
+    private mutating func open(_ isObject: Bool) -> Bool {
+        if let name, !isShown, isSecret(name) {
+            let start = index
+            guard let end = endOfContainer() else { return false }
+            output.replace(start..<end)
+            index = end
+            return endValue()
+        }
+        guard containers.count < Self.maximumDepth else { return false }
+        index += 1
+        containers.append((isObject ? 1 : 0) | (isShown && !isObject ? 2 : 0))
+        expectation = isObject ? .nameOrEnd : .valueOrEnd
+        name = nil
+        return true
+    }
+
+    private mutating func close() -> Bool {
+        index += 1
+        containers.removeLast()
+        return endValue()
+    }
+
+    /// Where the object or array ends that begins here; nil if it does not.
+    private func endOfContainer() -> Int? {
+        var depth = 0
+        var place = index
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                guard let string = endOfString(from: place + 1) else { return nil }
+                place = string.end
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return place + 1 }
+            default: break
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    // MARK: Names
+
+    private mutating func takeName() -> Bool {
+        let start = index + 1
+        var hash = FieldNameSet.start
+        var place = start
+        while place < bytes.count {
+            let byte = bytes[place]
+            if byte == UInt8(ascii: "\"") { break }
+            if byte == UInt8(ascii: "\\") { return takeEscapedName(from: start) }
+            guard byte >= 0x20 else { return false }
+            if !FieldNames.isSeparator(byte) { FieldNameSet.add(byte.asciiLowercased, to: &hash) }
+            place += 1
+        }
+        guard place < bytes.count else { return false }
+        return take(name: start..<place, hash: FieldNameSet.finish(hash), decoded: nil)
+    }
+
+    private mutating func takeEscapedName(from start: Int) -> Bool {
+        guard let string = endOfString(from: start), let decoded = Self.decoded(bytes[start..<string.end]) else {
+            return false
+        }
+        let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(decoded))
+        return take(name: start..<string.end, hash: hash, decoded: decoded)
+    }
+
+    private mutating func take(name range: Range<Int>, hash: UInt64, decoded: [UInt8]?) -> Bool {
+        var colon = range.upperBound + 1
+        while colon < bytes.count, bytes[colon].isJSONSpace { colon += 1 }
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
+        isShown = fields.contains(hash)
+        if !isShown, range.count >= 12 {
+            let holdsSecret =
+                decoded.map { $0.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) } }
+                ?? SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[range]), rules)
+            if holdsSecret { output.replace((range.lowerBound - 1)..<(range.upperBound + 1)) }
+        }
+        name = range
+        index = colon + 1
+        expectation = .value
+        return true
+    }
+
+    private func isSecret(_ name: Range<Int>) -> Bool {
+        guard bytes[name].contains(UInt8(ascii: "\\")) else {
+            return rules.isSecret(UnsafeBufferPointer(rebasing: bytes[name]))
+        }
+        return Self.decoded(bytes[name]).map { rules.isSecret($0) } ?? true
+    }
+
+    // MARK: Strings, numbers, words
+
+    private mutating func takeString() -> Bool {
+        guard let string = endOfString(from: index + 1) else { return false }
+        let content = (index + 1)..<string.end
+        if !isShown || holdsSecret(content, isEscaped: string.isEscaped) {
+            output.replace(index..<(string.end + 1))
+        }
+        index = string.end + 1
+        return endValue()
+    }
+
+    private func holdsSecret(_ content: Range<Int>, isEscaped: Bool) -> Bool {
+        guard isEscaped else { return SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[content]), rules) }
+        guard let decoded = Self.decoded(bytes[content]) else { return true }
+        return decoded.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) }
+    }
+
+    private mutating func takeNumber() -> Bool {
+        let start = index
+        while index < bytes.count, bytes[index].isNumberPart { index += 1 }
+        let isCard = index - start >= 13 && Luhn.isCardNumber(bytes[start..<index])
+        if !isShown || isCard { output.replace(start..<index) }
+        return endValue()
+    }
+
+    private mutating func takeWord(_ word: StaticString) -> Bool {
+        let end = index + word.utf8CodeUnitCount
+        guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[index..<end]) }) else { return false }
+        // `true` under a name that says "secret" is none: whether there is one may be told.
+        index = end
+        return endValue()
+    }
+
+    // MARK: Reading
+
+    private mutating func skipSpace() {
+        while index < bytes.count, bytes[index].isJSONSpace { index += 1 }
+    }
+
+    /// Where the closing quote is, and whether there is a backslash before it; nil if there is none, or what may not stand in a string.
+    private func endOfString(from start: Int) -> (end: Int, isEscaped: Bool)? {
+        var place = start
+        var isEscaped = false
+        while true {
+            // Eight at a time while there is nothing special among them.
+            while place + 8 <= bytes.count,
+                let base = bytes.baseAddress,
+                !Self.hasSpecial(UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
+            {
+                place += 8
+            }
+            guard place < bytes.count else { return nil }
+            let byte = bytes[place]
+            if byte == UInt8(ascii: "\"") { return (place, isEscaped) }
+            if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                place += 2
+            } else {
+                guard byte >= 0x20 else { return nil }
+                place += 1
+            }
+        }
+    }
+
+    /// Whether one of the eight bytes is a quote, a backslash or a control character.
+    @inline(__always)
+    private static func hasSpecial(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let found = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
+        return found & high != 0
+    }
+
+    /// What a string with escapes means; nil if that is nothing.
+    private static func decoded(_ content: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
+        let quoted = Data([UInt8(ascii: "["), UInt8(ascii: "\"")] + content + [UInt8(ascii: "\""), UInt8(ascii: "]")])
+        return (try? JSONDecoder().decode([String].self, from: quoted))?.first.map { Array($0.utf8) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    fileprivate var isNumberPart: Bool {
+        isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
+            || self | 0x20 == UInt8(ascii: "e")
+    }
+}

@@ -1,0 +1,136 @@
+extension Redactor {
+    /// The URL with user information cut out, secrets in the path, and each query value and the fragment replaced by the mark. Of
+    /// a URL without an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is left.
+    package func text(of url: URL) -> String {
+        self.url(url.absoluteString)
+    }
+
+    /// The same of text that may be a URL.
+    package func url(_ text: String) -> String {
+        rules.map { Self.redact(url: text, $0) } ?? text
+    }
+
+    /// The same, and a URL again: the mark is percent-encoded, since its brackets are no part of one.
+    package func validURL(_ text: String) -> String {
+        guard isEnabled else { return text }
+        return url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark)
+    }
+
+    package static let encodedMark = QueryEncoder.percentEncode(mark)
+
+    /// The value of a query item of that name, both decoded, or the mark.
+    package func queryValue(_ value: String, named name: String) -> String {
+        guard let rules else { return value }
+        guard rules.queryItems.contains(name.utf8) else { return Self.mark }
+        return SecretScanner.holdsSecret(value, rules) ? Self.mark : value
+    }
+
+    /// Works on text, not on `URLComponents`: what could not be parsed must not be shown whole either.
+    private static func redact(url: String, _ rules: RedactionRules) -> String {
+        var rest = Substring(url)
+        var fragment = ""
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = "#" + mark
+            rest = rest[..<hash]
+        }
+        var query = ""
+        if let question = rest.firstIndex(of: "?") {
+            let items = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+            query = "?" + items.map { redact(queryItem: $0, rules) }.joined(separator: "&")
+            rest = rest[..<question]
+        }
+        return redact(hierarchy: rest, rules) + query + fragment
+    }
+
+    private static func redact(queryItem item: Substring, _ rules: RedactionRules) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return item.isEmpty ? "" : mark }
+        let name = String(item[..<equals])
+        let value = item[item.index(after: equals)...]
+        let decoded = (name: PercentDecoding.text(name), value: PercentDecoding.text(value))
+        let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
+        let isShown = rules.queryItems.contains(decoded.name.utf8) && !SecretScanner.holdsSecret(decoded.value, rules)
+        return "\(shownName)=\(isShown ? String(value) : mark)"
+    }
+
+    /// Scheme, authority and path.
+    private static func redact(hierarchy url: Substring, _ rules: RedactionRules) -> String {
+        let schemeEnd = url.firstIndex { $0 == ":" || $0 == "/" }.flatMap {
+            url[$0] == ":" ? url.index(after: $0) : nil
+        }
+        let start = schemeEnd ?? url.startIndex
+        guard url[start...].hasPrefix("//") else {
+            return schemeEnd == nil ? redact(path: url, rules) : url[..<start] + mark
+        }
+        let authority = url.index(start, offsetBy: 2)
+        let end = url[authority...].firstIndex(of: "/") ?? url.endIndex
+        let host = url[authority..<end].lastIndex(of: "@").map { url.index(after: $0) } ?? authority
+        return "\(url[..<authority])\(url[host..<end])\(redact(path: url[end...], rules))"
+    }
+
+    /// Segment by segment: what is a secret by its form, what follows a segment that announces one (`/password/…`), and the values of
+    /// parameters (`;token=…`).
+    private static func redact(path: Substring, _ rules: RedactionRules) -> String {
+        guard !path.isEmpty else { return "" }
+        var isAnnounced = false
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
+            guard !segment.isEmpty else { return "" }
+            let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
+            let decoded = PercentDecoding.text(parts[0])
+            let isHidden = isAnnounced && !routeWords.contains(decoded) || isSecret(segment: decoded, rules)
+            isAnnounced = rules.isSecret(decoded.utf8)
+            let parameters = parts.dropFirst().map { part -> String in
+                guard let equals = part.firstIndex(of: "=") else { return ";" + mark }
+                return ";\(part[..<equals])=\(mark)"
+            }
+            return (isHidden ? mark : String(parts[0])) + parameters.joined()
+        }
+        return segments.joined(separator: "/")
+    }
+
+    private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
+        if rules.isStrict, segment.utf8.contains(where: { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) {
+            // A version of an interface names nobody.
+            return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
+        }
+        return SecretScanner.holdsSecret(segment, rules)
+    }
+
+    /// What interfaces call their parts (`/token/refresh`), and nobody a password.
+    private static let routeWords: Set<String> = [
+        "refresh", "revoke", "introspect", "verify", "validate", "confirm", "reset", "forgot", "change", "update",
+        "new", "create",
+        "edit", "delete", "search", "list", "callback", "login", "logout", "me", "self", "current", "status",
+        "exchange", "renew",
+        "rotate", "generate", "token", "tokens", "password", "session", "sessions", "keys", "certs", "info",
+    ]
+}
+
+/// Percent-encoding undone, also where it is not whole: nothing is refused, since what cannot be read could not be judged.
+enum PercentDecoding {
+    static func text(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
+        var result: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hex(rest[rest.startIndex]),
+                let low = hex(rest[rest.startIndex + 1])
+            {
+                result.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Finds what is a secret by its own form, wherever it stands in text: JSON web tokens, card numbers, keys of well-known services,
+/// `Bearer …`, `password=…`, `://user:password@`, private keys.
+enum SecretScanner {
+    /// The text with each of them replaced by the mark.
+    static func scrub(_ text: String, _ rules: RedactionRules) -> String {
+        // Shorter than the shortest of them.
+        guard text.utf8.count >= shortest else { return text }
+        var copy = text
+        return copy.withUTF8 { bytes -> String? in
+            let ranges = secrets(in: bytes, rules)
+            guard !ranges.isEmpty else { return nil }
+            var result: [UInt8] = []
+            var copied = 0
+            for range in ranges where range.upperBound > copied {
+                if range.lowerBound > copied || copied == 0 {
+                    result += UnsafeBufferPointer(rebasing: bytes[copied..<max(copied, range.lowerBound)])
+                    result += Redactor.mark.utf8
+                }
+                copied = range.upperBound
+            }
+            result += UnsafeBufferPointer(rebasing: bytes[copied...])
+            return String(decoding: result, as: UTF8.self)
+        } ?? text
+    }
+
+    /// Whether a value is one or holds one: the forms above, a long random word, or JSON or base64 of JSON, in which anything
+    /// may stand.
+    static func holdsSecret(_ value: String, _ rules: RedactionRules) -> Bool {
+        guard value.utf8.count >= shortest else { return rules.isStrict && value.contains("@") }
+        var copy = value
+        return copy.withUTF8 { holdsSecret($0, rules) }
+    }
+
+    static func holdsSecret(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
+        guard bytes.count >= shortest else { return rules.isStrict && bytes.contains(UInt8(ascii: "@")) }
+        let first = bytes.first { $0 != UInt8(ascii: " ") }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
+        if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
+        return !secrets(in: bytes, rules).isEmpty || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
+    }
+
+    /// `pw=x`
+    static let shortest = 4
+
+    /// Where they stand, in order; they may overlap.
+    private static func secrets(in bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var cursor = TextCursor(bytes: bytes)
+        var index = 0
+        while index < bytes.count {
+            var found: Range<Int>?
+            switch bytes[index] {
+            case UInt8(ascii: "e"): found = cursor.webToken(at: index)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
+            case UInt8(ascii: "="), UInt8(ascii: ":"): found = cursor.assignedValue(at: index, rules)
+            case UInt8(ascii: "@"): found = cursor.userInformation(before: index)
+            case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
+            // The first letters of what is told by its beginning.
+            case UInt8(ascii: "b"), UInt8(ascii: "B"), UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "g"),
+                UInt8(ascii: "x"), UInt8(ascii: "A"), UInt8(ascii: "y"), UInt8(ascii: "n"), UInt8(ascii: "p"):
+                if cursor.isWordStart(index) { found = cursor.credential(at: index) }
+            default: break
+            }
+            if let found {
+                ranges.append(found)
+                index = max(index + 1, found.upperBound)
+            } else {
+                index += 1
+            }
+        }
+        return ranges
+    }
+}

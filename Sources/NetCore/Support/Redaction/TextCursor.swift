@@ -1,0 +1,164 @@
+/// Looks at a place in text and says whether a secret of one kind stands there.
+struct TextCursor {
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// The digits that were looked at already end here.
+    private var digitsEnd = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// A JSON web token (RFC 7519), or any other base64 of a JSON object that is long enough to hold something: both begin so.
+    func webToken(at start: Int) -> Range<Int>? {
+        guard has("eyJ", at: start) else { return nil }
+        var end = start + 3
+        while end < bytes.count, bytes[end].isBase64 || bytes[end] == UInt8(ascii: ".") { end += 1 }
+        return end - start >= 12 ? start..<end : nil
+    }
+
+    /// 13 to 19 digits with a right check digit (ISO/IEC 7812), in one piece or in groups that a space, a hyphen or a dot parts.
+    mutating func cardNumber(at start: Int) -> Range<Int>? {
+        guard start >= digitsEnd else { return nil }
+        var end = start
+        while end < bytes.count,
+            bytes[end].isDigit || bytes[end].partsDigits && end + 1 < bytes.count && bytes[end + 1].isDigit
+        {
+            end += 1
+        }
+        digitsEnd = end
+        guard end - start >= 13 else { return nil }
+        let groups = bytes[start..<end].indices.split { bytes[$0].partsDigits }
+        for first in groups.indices {
+            // `0.4111111111111111` is a fraction.
+            let isFraction = groups[first].lowerBound > 0 && bytes[groups[first].lowerBound - 1] == UInt8(ascii: ".")
+            var digits = 0
+            for last in groups[first...].indices {
+                digits += groups[last].count
+                guard digits <= 19 else { break }
+                let range = groups[first].lowerBound..<groups[last].upperBound
+                if digits >= 13, !(isFraction && first == last), Luhn.isCardNumber(bytes[range]) { return range }
+            }
+        }
+        return nil
+    }
+
+    /// What follows `password=` or `"token": `.
+    func assignedValue(at sign: Int, _ rules: RedactionRules) -> Range<Int>? {
+        var nameEnd = sign
+        while nameEnd > 0, bytes[nameEnd - 1].isQuoteOrSpace, sign - nameEnd < 3 { nameEnd -= 1 }
+        var nameStart = nameEnd
+        var hasLetter = false
+        while nameStart > 0, bytes[nameStart - 1].isNamePart, nameEnd - nameStart < 64 {
+            nameStart -= 1
+            hasLetter = hasLetter || bytes[nameStart] > UInt8(ascii: "9")
+        }
+        // The time of day has none.
+        guard hasLetter, rules.isSecret(bytes[nameStart..<nameEnd]) else { return nil }
+        var start = sign + 1
+        while start < bytes.count, " \\".utf8.contains(bytes[start]) { start += 1 }
+        var end = start
+        if start < bytes.count, "\"'".utf8.contains(bytes[start]) {
+            let quote = bytes[start]
+            start += 1
+            end = start
+            while end < bytes.count, bytes[end] != quote { end += 1 }
+        } else {
+            while end < bytes.count, !" \t\r\n\"'&,;<>)}]".utf8.contains(bytes[end]) { end += 1 }
+        }
+        // `Authorization: Bearer x` is found by its scheme; the mark is no secret.
+        guard end > start, !has(Redactor.mark, at: start), !isScheme(start..<end) else { return nil }
+        // `https://…` behind `key:` is not what is meant, and has rules of its own.
+        return bytes[start] == UInt8(ascii: "/") ? nil : start..<end
+    }
+
+    /// `user:password` in `://user:password@host`.
+    func userInformation(before at: Int) -> Range<Int>? {
+        var start = at
+        while start > 0, !"/ \t\r\n\"'<>?#".utf8.contains(bytes[start - 1]) { start -= 1 }
+        guard start < at, start >= 3, has("://", at: start - 3) else { return nil }
+        return start..<at
+    }
+
+    /// A key in PEM, to its end or that of the text.
+    func privateKey(at start: Int) -> Range<Int>? {
+        guard has("-----BEGIN ", at: start) else { return nil }
+        let end = (start..<bytes.count).first { $0 > start + 10 && has("-----END ", at: $0) }
+        return start..<(end ?? bytes.count)
+    }
+
+    /// What follows `Bearer ` and `Basic `, and the keys of services that mark theirs.
+    func credential(at start: Int) -> Range<Int>? {
+        for scheme in ["bearer ", "basic "] where hasIgnoringCase(scheme, at: start) {
+            let begin = start + scheme.utf8.count
+            let end = wordEnd(from: begin)
+            return end - begin >= 4 && !isPlainWord(begin..<end) ? begin..<end : nil
+        }
+        guard let prefix = Self.keyPrefixes.first(where: { has($0, at: start) }) else { return nil }
+        let end = wordEnd(from: start)
+        return end - start >= prefix.utf8.count + 8 ? start..<end : nil
+    }
+
+    private static let keyPrefixes = [
+        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
+        "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "npm_", "pypi-",
+    ]
+
+    func isWordStart(_ index: Int) -> Bool { index == 0 || !bytes[index - 1].isNamePart }
+
+    private func wordEnd(from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, bytes[end].isBase64 || ".~".utf8.contains(bytes[end]) { end += 1 }
+        return end
+    }
+
+    /// As in "Basic authentication failed".
+    private func isPlainWord(_ range: Range<Int>) -> Bool {
+        bytes[range].allSatisfy { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+    }
+
+    private func isScheme(_ range: Range<Int>) -> Bool {
+        ["bearer", "basic", "digest"].contains(String(decoding: bytes[range], as: UTF8.self).asciiLowercased)
+    }
+
+    private func has(_ text: String, at index: Int) -> Bool {
+        index + text.utf8.count <= bytes.count && text.utf8.elementsEqual(bytes[index..<(index + text.utf8.count)])
+    }
+
+    private func hasIgnoringCase(_ text: String, at index: Int) -> Bool {
+        guard index + text.utf8.count <= bytes.count else { return false }
+        return zip(text.utf8, bytes[index...]).allSatisfy { $0 == $1.asciiLowercased }
+    }
+}
+
+/// The check digit of card numbers.
+enum Luhn {
+    /// Whether the digits in the bytes (13 to 19, with what parts them) may be a card's number.
+    static func isCardNumber(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard let first = bytes.first, (UInt8(ascii: "2")...UInt8(ascii: "6")).contains(first) else { return false }
+        var sum = 0
+        var doubles = false
+        for byte in bytes.reversed() where byte.isDigit {
+            let digit = Int(byte - UInt8(ascii: "0")) << (doubles ? 1 : 0)
+            sum += digit > 9 ? digit - 9 : digit
+            doubles.toggle()
+        }
+        return sum % 10 == 0
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+    var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+    /// Between the groups of a card's number.
+    var partsDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
+    var isQuoteOrSpace: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: " ") }
+    /// Of a word in a name: `api-key`, `access_token`.
+    var isNamePart: Bool {
+        isLower || isUpper || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
+    }
+    /// Of base64 or base64url, padding included.
+    var isBase64: Bool {
+        isNamePart || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@Suite struct JSONRedactionTests {
+    private func redacted(_ json: String, by redactor: Redactor = .standard) -> String {
+        String(decoding: redactor.json(Data(json.utf8)), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        // The example of seed 003.
+        (#"{"username":"john","password":"hunter2"}"#, #"{"username":"john","password":"[REDACTED]"}"#),
+        // Names that nobody knows are not shown; words that are no values are.
+        (
+            #"{"a":"x","b":1,"c":true,"d":null,"e":-1.5e3}"#,
+            #"{"a":"[REDACTED]","b":"[REDACTED]","c":true,"d":null,"e":"[REDACTED]"}"#
+        ),
+        // At any depth, in lists, whatever the spelling.
+        (#"{"data":[{"id":7,"Access_Token":"x"}]}"#, #"{"data":[{"id":7,"Access_Token":"[REDACTED]"}]}"#),
+        (#"{"tags":["a",["b"]],"ids":[1,"b"]}"#, #"{"tags":["[REDACTED]",["[REDACTED]"]],"ids":[1,"b"]}"#),
+        (
+            #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#,
+            #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#
+        ),
+        // Under a name that says "secret" nothing is shown.
+        (#"{"credentials":{"id":1,"deep":[{"name":"x"}]},"id":2}"#, #"{"credentials":"[REDACTED]","id":2}"#),
+        (#"{"session":["id",{"}":"]"}],"id":2}"#, #"{"session":"[REDACTED]","id":2}"#),
+        // Values by themselves.
+        (#""x""#, #""[REDACTED]""#), ("17", #""[REDACTED]""#), (" [ 1 , true ] ", #" [ "[REDACTED]" , true ] "#),
+        ("{}", "{}"), ("[]", "[]"), ("", ""), ("  ", "  "), ("[{}]", "[{}]"),
+        // Lines of JSON.
+        ("{\"id\":1}\n{\"a\":2}\n", "{\"id\":1}\n{\"a\":\"[REDACTED]\"}\n"),
+        // What looks like a secret is none to be shown under a harmless name either.
+        (#"{"id":"eyJhbGciOi.eyJzdWIi.abc"}"#, #"{"id":"[REDACTED]"}"#),
+        (#"{"id":4111111111111111}"#, #"{"id":"[REDACTED]"}"#),
+        (#"{"id":"4111 1111 1111 1111"}"#, #"{"id":"[REDACTED]"}"#),
+        (#"{"name":"aB3dE5gH7jK9mN1pQ3sT"}"#, #"{"name":"[REDACTED]"}"#),
+        (#"{"title":"Bearer abc1"}"#, #"{"title":"[REDACTED]"}"#),
+        (#"{"name":"{\"password\":\"x\"}"}"#, #"{"name":"[REDACTED]"}"#),
+        (#"{"name":"4111\u0020111111111111"}"#, #"{"name":"[REDACTED]"}"#),
+        // Names that are written in escapes are what they mean.
+        (#"{"\u0069d":1,"pass\u0077ord":{"id":1}}"#, #"{"\u0069d":1,"pass\u0077ord":"[REDACTED]"}"#),
+        // A name may be one.
+        (
+            #"{"eyJhbGciOi.eyJzdWIi.abc":1,"4111111111111111":2}"#,
+            #"{"[REDACTED]":"[REDACTED]","[REDACTED]":"[REDACTED]"}"#
+        ),
+        ("\u{FEFF}{\"id\":1}", "\u{FEFF}{\"id\":1}"),
+    ])
+    func redacts(_ json: String, to expected: String) {
+        #expect(redacted(json) == expected)
+        #expect(redacted(json, by: .none) == json)
+    }
+
+    @Test(arguments: [
+        ("{password: 1}", "{[REDACTED]"), (#"{"id":1,"a":"x"#, #"{"id":1,"a":[REDACTED]"#),
+        (#"{"id":1} x"#, #"{"id":1} [REDACTED]"#),
+        (#"{"id":'x'}"#, #"{"id":[REDACTED]"#), (#"{"id":1,}"#, #"{"id":1,[REDACTED]"#),
+        (#"["a" "b"]"#, #"["[REDACTED]" [REDACTED]"#),
+        (#"{"credentials":{"id":1"#, #"{"credentials":[REDACTED]"#), (#"{"id":truex}"#, #"{"id":true[REDACTED]"#),
+        (#"{"id" 1}"#, "{[REDACTED]"), ("]", "[REDACTED]"), (#"{"id":1]"#, #"{"id":1[REDACTED]"#),
+        ("{\"id\":\"a\nb\"}", #"{"id":[REDACTED]"#),
+        (#"// {"a":1}"#, "[REDACTED]"), ("[1,]", "[\"[REDACTED]\",[REDACTED]"), ("\u{1F}\u{8B}x", "[REDACTED]"),
+        (#"{"a"#, "{[REDACTED]"),
+        (#"{"id":"\"#, #"{"id":[REDACTED]"#), ("{\"name\":\"\\q12345\"}", "{\"name\":\"[REDACTED]\"}"),
+    ])
+    func whatIsNoJSONIsNotShown(_ json: String, expected: String) {
+        #expect(redacted(json) == expected)
+    }
+
+    @Test func depthHasALimit() {
+        let deep = String(repeating: "[", count: 100_000) + "1"
+        #expect(redacted(deep).hasSuffix("[[REDACTED]"))
+        #expect(redacted(deep).utf8.count < 1_000)
+    }
+
+    /// Whatever is done to JSON in which every value is secret: none of them comes out, and nothing traps.
+    @Test func mutatedJSONShowsNoSecret() {
+        let secret = "S3CR3T"
+        let json = Data(
+            #"{"a":"\#(secret)","credentials":{"zz":"\#(secret)","x":[1,"\#(secret)"]},"l":["\#(secret)",{"b":"\#(secret)"}],"t":"\#(secret)\n"}"#
+                .utf8)
+        var generator = SeededGenerator(state: 7)
+        var shown = 0
+        for _ in 0..<20_000 {
+            let mutated = generator.mutate(json)
+            let text = String(decoding: Redactor.standard.json(mutated), as: UTF8.self)
+            // As a name, a mutation shows it: names are shown.
+            if text.contains(secret), text.range(of: secret + #"[^,]*" *:"#, options: .regularExpression) == nil {
+                shown += 1
+            }
+        }
+        #expect(shown == 0)
+    }
+
+    @Test func strictShowsNoValues() {
+        let strict = Redactor(rules: RedactionRules(strictness: .strict))
+        #expect(
+            redacted(#"{"id":7,"username":"john","on":true}"#, by: strict)
+                == #"{"id":"[REDACTED]","username":"[REDACTED]","on":true}"#)
+        #expect(strict.headerValue("app/1", named: "User-Agent") == Redactor.mark)
+        #expect(strict.headerValue("text/html", named: "Content-Type") == "text/html")
+        #expect(strict.url("https://a.b/v2/users/17/x") == "https://a.b/v2/users/[REDACTED]/x")
+    }
+
+    @Test func ownRules() {
+        let own = Redactor(
+            rules: RedactionRules(sensitiveFields: ["nick_name", "id"], allowedFields: ["message", "password"]))
+        #expect(
+            redacted(#"{"id":1,"message":"hi","nickName":["a"],"password":"x","note":"y"}"#, by: own)
+                == #"{"id":"[REDACTED]","message":"hi","nickName":"[REDACTED]","password":"x","note":"[REDACTED]"}"#)
+    }
+}

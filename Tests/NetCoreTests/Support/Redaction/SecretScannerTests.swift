@@ -1,0 +1,82 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@Suite struct SecretScannerTests {
+    @Test(arguments: [
+        ("a eyJhbGciOi.eyJzdWIi.abc_-1 x", "a [REDACTED] x"), ("eyJhbGciOiJub25lIn0", "[REDACTED]"),
+        ("card 4111 1111 1111 1111, ok", "card [REDACTED], ok"), ("4111-1111-1111-1111", "[REDACTED]"),
+        ("378282246310005", "[REDACTED]"), ("on 2024-01-01 4111111111111111 paid", "on 2024-01-01 [REDACTED] paid"),
+        ("x4111111111111111y", "x[REDACTED]y"), ("4111111111111112", "4111111111111112"),
+        ("1700000000123", "1700000000123"),
+        ("0.4111111111111111", "0.4111111111111111"),
+        ("41111111111111114111111111111111", "41111111111111114111111111111111"),
+        ("sent Bearer abc.def-1 to", "sent Bearer [REDACTED] to"), ("BASIC dXNlcjpw", "BASIC [REDACTED]"),
+        ("Basic authentication failed", "Basic authentication failed"),
+        ("password=hunter2&x=1", "password=[REDACTED]&x=1"), (#""token": "a b" c"#, #""token": "[REDACTED]" c"#),
+        ("api-key: abc; x", "api-key: [REDACTED]; x"),
+        ("Authorization: Bearer abcd1234", "Authorization: Bearer [REDACTED]"),
+        ("token=[REDACTED]", "token=[REDACTED]"), ("token=[x", "token=[REDACTED]"), ("author: Jane", "author: Jane"),
+        ("at 10:11:12 in a:b", "at 10:11:12 in a:b"), ("token12=x1", "token12=[REDACTED]"),
+        ("http://user:secret@host/x", "http://[REDACTED]@host/x"), ("mail a@b.example", "mail a@b.example"),
+        ("key sk_live_abcdefgh123!", "key [REDACTED]!"), ("AKIAIOSFODNN7EXAMPLE", "[REDACTED]"),
+        (
+            "x -----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----",
+            "x [REDACTED]-----END EC PRIVATE KEY-----"
+        ),
+        ("-----BEGIN x\nabc", "[REDACTED]"), ("", ""), ("=", "="), ("password=", "password="), ("Grüße 你好", "Grüße 你好"),
+    ])
+    func scrubs(_ text: String, to expected: String) {
+        #expect(Redactor.standard.text(text) == expected)
+        #expect(Redactor.none.text(text) == text)
+    }
+
+    @Test(arguments: [
+        ("/reset/AbCdEf0123456789xyzXYZ", "/reset/[REDACTED]"),
+        ("/t/0f1e2d3c4b5a69788796a5b4c3d2e1f0", "/t/[REDACTED]"),
+        ("/users/550e8400-e29b-41d4-a716-446655440000/x", "/users/550e8400-e29b-41d4-a716-446655440000/x"),
+        ("/password/hunter2/x", "/password/[REDACTED]/x"), ("/auth/token/refresh", "/auth/token/refresh"),
+        ("/getting-started-with-swift-6-concurrency", "/getting-started-with-swift-6-concurrency"),
+        ("/a;token=x;y/b", "/a;token=[REDACTED];[REDACTED]/b"), ("/%65yJhbGciOiJIUzI1NiJ9.e30.x", "/[REDACTED]"),
+        ("/bot123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11/send", "/[REDACTED]/send"),
+        ("/pay/4111111111111111", "/pay/[REDACTED]"),
+        (
+            "/v1/repos/networking/NotificationSettingsRequestHandler.swift",
+            "/v1/repos/networking/NotificationSettingsRequestHandler.swift"
+        ),
+    ])
+    func secretsInPaths(_ path: String, shown: String) {
+        #expect(Redactor.standard.url("https://h.example" + path) == "https://h.example" + shown)
+        #expect(Redactor.none.url("https://h.example" + path) == "https://h.example" + path)
+    }
+
+    @Test(arguments: [
+        ("user=john&password=x", "user=[REDACTED]&password=[REDACTED]"), ("page=2&name=a+b", "page=2&name=a+b"),
+        (
+            "user%5Bname%5D=x&user[password]=y&token[id]=z",
+            "user%5Bname%5D=x&user[password]=[REDACTED]&token[id]=[REDACTED]"
+        ),
+        ("%70assword=x&n%61me=y", "%70assword=[REDACTED]&n%61me=y"), ("secret", "[REDACTED]"), ("", ""),
+        ("a=&&=b", "a=[REDACTED]&&=[REDACTED]"),
+        ("name=%34111111111111111", "name=[REDACTED]"), ("name=4111+1111+1111+1111", "name=[REDACTED]"),
+    ])
+    func forms(_ form: String, shown: String) {
+        #expect(String(decoding: Redactor.standard.form(Data(form.utf8)), as: UTF8.self) == shown)
+        #expect(String(decoding: Redactor.none.form(Data(form.utf8)), as: UTF8.self) == form)
+    }
+
+    /// Any text at all: nothing traps, and what is shown twice is the same.
+    @Test func anyTextIsFine() {
+        var generator = SeededGenerator(state: 11)
+        let alphabet = Array("eyJ.4111 -=:@/\"'{[]}%Bearer tokn\n\u{0}é🎉\\;&?#")
+        for _ in 0..<5_000 {
+            let text = generator.text(of: alphabet, upTo: 60)
+            let once = Redactor.standard.text(text)
+            #expect(Redactor.standard.text(once) == once || !once.contains(Redactor.mark), "\(text)")
+            _ = Redactor.standard.url(text)
+            _ = Redactor.standard.form(Data(text.utf8))
+            _ = Redactor.standard.json(Data(text.utf8))
+        }
+    }
+}
