@@ -44,6 +44,7 @@ import Testing
         let failed: NetworkResponse<String> = await networking.request(
             url: server.url("/fails"), queryParameters: ["token": "s3cret"])
         #expect(failed.statusCode == 500)
+        await networking.logger.flush()
         #expect(log.texts.count == 4)
         #expect(log.texts[0].hasPrefix("info ") && log.texts[0].contains("GET"))
         #expect(log.texts[1].contains("200"))

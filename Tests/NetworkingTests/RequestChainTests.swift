@@ -111,6 +111,7 @@ import Testing
                 bodyParameters: ["password": "s3cret"],
                 headers: [.authorization(bearerToken: "s3cret"), .accept("application/json")])
         ).cURLLog()
+        await logger.flush()
         let line = try #require(log.texts.first)
         #expect(log.texts.count == 1)
         #expect(!line.contains("s3cret"))
@@ -127,6 +128,7 @@ import Testing
         _ = Networking(logger: logger).chain(
             RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
         ).cURLLog()
+        await logger.flush()
         #expect(log.texts == ["error No cURL line: The request could not be built."])
     }
 }

@@ -18,6 +18,8 @@ public struct LogEvent: Sendable {
     public let privacy: LogPrivacy
     /// The call it is about; nil if it is about none.
     public let requestID: RequestID?
+    /// The distributed trace in which it was logged: ``TraceContext/current`` at that moment.
+    public let traceContext: TraceContext?
 
     /// What stands in place of a message that is not public.
     public static let privateMark = "<private>"
@@ -30,7 +32,8 @@ public struct LogEvent: Sendable {
         category: String = NetworkLogger.defaultCategory,
         message: String,
         privacy: LogPrivacy,
-        requestID: RequestID? = nil
+        requestID: RequestID? = nil,
+        traceContext: TraceContext? = nil
     ) {
         self.date = date
         self.level = level
@@ -39,6 +42,7 @@ public struct LogEvent: Sendable {
         self.message = message
         self.privacy = privacy
         self.requestID = requestID
+        self.traceContext = traceContext
     }
 
     /// The message if it is public, and `<private>` if it is not.

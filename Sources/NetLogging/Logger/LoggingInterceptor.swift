@@ -2,23 +2,26 @@ public import NetCore
 
 /// Logs each request that passes, its response or its error, with how long it took (seed 003).
 ///
-/// As a call interceptor it logs each call once; among `interceptors:` each attempt. All lines of a call carry its
-/// ``RequestContext/id``.
-///
-/// Nothing secret is logged, and nothing of a body but its size and type: a body is never read just to be logged. Bodies with
-/// their secret fields left out come with issue 7.
+/// Among `callInterceptors:` it tells the story of each call: the request, every redirect and every retry with its reason as it happens, and the
+/// end. Among `interceptors:` it logs each attempt by itself. All lines of a call carry its ``RequestContext/id``.
 ///
 /// ```swift
-/// let client = NetworkClient(interceptors: [LoggingInterceptor(level: .minimal)])
+/// let client = NetworkClient(callInterceptors: [LoggingInterceptor(level: .verbose)])
+/// // #7 ➡️ GET https://api.example.com/users?page=[REDACTED]
+/// // #7 🔁 attempt 0: request_failed 503; again by policy after 0.5 s
+/// // #7 ⬅️ 200 https://api.example.com/users?page=[REDACTED], 312 bytes in 640 ms, after 1 retry
 /// ```
+///
+/// Nothing secret is logged unless `sanitization` says so. Of bodies that are in memory, not long, and JSON or a form, what may be shown is; of
+/// others size and type: none is read just to be logged.
 public struct LoggingInterceptor: HTTPInterceptor {
     /// How much is logged.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
         /// Nothing.
         case none
-        /// A line for the request and one for what came of it.
+        /// A line for the request, for each redirect and retry, and for what came of it.
         case minimal
-        /// Headers, and size and type of the bodies, as well.
+        /// Headers and bodies as well, and each attempt as it is sent.
         case verbose
 
         /// More is greater.
@@ -26,11 +29,20 @@ public struct LoggingInterceptor: HTTPInterceptor {
     }
 
     private let level: Level
+    private let text: MessageText
     private let logger: NetworkLogger
 
     /// An interceptor.
-    public init(level: Level = .minimal, logger: NetworkLogger = NetworkLogger()) {
+    ///
+    /// - Parameters:
+    ///   - level: how much is logged.
+    ///   - sanitization: what is left out.
+    ///   - logger: where it goes; its own ``NetworkLogger/sanitization`` does not count here.
+    public init(
+        level: Level = .minimal, sanitization: SanitizationConfig = .default, logger: NetworkLogger = NetworkLogger()
+    ) {
         self.level = level
+        text = MessageText(redactor: sanitization.redactor)
         self.logger = logger
     }
 
@@ -39,29 +51,82 @@ public struct LoggingInterceptor: HTTPInterceptor {
     /// The time is that until `next` gave the response: with a streamed body, until its head was there.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard level > .none, logger.isEnabled else { return try await next(request) }
+        return try await log(request, next)
+    }
+
+    private func log(_ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         let isVerbose = level >= .verbose
         let id = next.context.id
         let clock = next.context.clock
-        logger.logMessage(
-            MessageText.request(request, body: next.body, withHeaders: isVerbose), level: .info, logPrivacy: .public,
-            requestID: id)
+        logger.write(
+            text.request(request, body: next.body, attempt: next.context.attempt, isVerbose: isVerbose), level: .info,
+            privacy: .public, requestID: id)
+        var next = next
+        next.context.observers.append(StoryTeller(request, text: text, logger: logger, isVerbose: isVerbose))
         let start = clock.uptime
         do {
             let response = try await next(request)
-            logger.logMessage(
-                MessageText.response(response, to: request, after: clock.uptime - start, withHeaders: isVerbose),
-                level: LogLevel(status: response.status), logPrivacy: .public, requestID: id)
+            logger.write(
+                text.response(response, to: request, after: clock.uptime - start, isVerbose: isVerbose),
+                level: LogLevel(status: response.status), privacy: .public, requestID: id)
             return response
         } catch {
-            logger.logMessage(
-                MessageText.failure(error, of: request, after: clock.uptime - start),
-                level: Self.isCancellation(error) ? .info : .error, logPrivacy: .public, requestID: id)
+            logger.write(
+                text.failure(error, of: request, after: clock.uptime - start),
+                level: error.isCancellation ? .info : .error, privacy: .public, requestID: id)
             throw error
         }
     }
+}
 
-    private static func isCancellation(_ error: any Error) -> Bool {
-        switch error {
+/// Logs what happens between the request and its end.
+private final class StoryTeller: NetworkEventObserver {
+    private struct State {
+        /// What the reader of the log knows to be on its way.
+        var told: URLRequest
+        var redirect: Int?
+    }
+
+    private let text: MessageText
+    private let logger: NetworkLogger
+    private let isVerbose: Bool
+    private let state: Locked<State>
+
+    init(_ request: URLRequest, text: MessageText, logger: NetworkLogger, isVerbose: Bool) {
+        self.text = text
+        self.logger = logger
+        self.isVerbose = isVerbose
+        state = Locked(State(told: request))
+    }
+
+    func observe(_ event: NetworkEvent) {
+        switch event.kind {
+        case .retrying(let retry): write(text.retry(retry), level: .notice, event)
+        case .responded(let response):
+            let isRedirect = (300..<400).contains(response.status) && response.headers.contains(name: "Location")
+            state.withLock { $0.redirect = isRedirect ? response.status : nil }
+        case .sending(let request, let body):
+            let (redirect, isNews) = state.withLock { state in
+                defer { state = State(told: request) }
+                let isNews = state.told.allHTTPHeaderFields != request.allHTTPHeaderFields || state.redirect != nil
+                return (state.redirect, isNews)
+            }
+            if let redirect { write(text.redirect(redirect, to: request), level: .info, event) }
+            guard isVerbose, isNews || event.attempt > 0 else { return }
+            let message = text.request(request, body: body, attempt: event.attempt, isVerbose: true)
+            write("as sent: \(message)", level: .info, event)
+        case .failed: break
+        }
+    }
+
+    private func write(_ message: @autoclosure () -> String, level: LogLevel, _ event: NetworkEvent) {
+        logger.write(message(), level: level, privacy: .public, requestID: event.requestID)
+    }
+}
+
+extension Error {
+    var isCancellation: Bool {
+        switch self {
         case is CancellationError: true
         case let error as NetworkError: error.isCancellation
         case let failure as NetworkFailure: failure.isCancellation

@@ -1,75 +1,108 @@
 import NetCore
 
-/// The texts for requests, responses and errors, without anything secret.
-enum MessageText {
+/// The texts for requests, responses and errors, without what its redactor leaves out.
+struct MessageText: Sendable {
+    let redactor: Redactor
+
     /// `➡️ POST https://api.example.com/login?token=[REDACTED]`, and if wanted a line each for headers and body.
-    static func request(_ request: URLRequest, body: HTTPBody?, withHeaders: Bool) -> String {
-        let url = request.url.map(Redactor.standard.text(of:)) ?? "(no URL)"
-        let line = "➡️ \(request.httpMethod ?? "GET") \(url)"
-        guard withHeaders else { return line }
+    func request(_ request: URLRequest, body: HTTPBody?, attempt: Int = 0, isVerbose: Bool) -> String {
+        let url = request.url.map(redactor.text(of:)) ?? "(no URL)"
+        let line = "➡️ \(request.httpMethod ?? "GET") \(url)".onOneLine + (attempt > 0 ? " (attempt \(attempt))" : "")
+        guard isVerbose else { return line }
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        var size: String?
-        if let body {
-            size = body.length.map(bytes) ?? "a stream of unknown length"
-        } else if let data = request.httpBody {
-            size = bytes(Int64(data.count))
-        } else if request.httpBodyStream != nil {
-            size = "a stream of unknown length"
-        }
-        return line + details(headers: headers, size: size)
+        return line + self.headers(headers) + self.body(of: request, body, contentType: headers["Content-Type"])
     }
 
-    /// `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if wanted the headers.
-    static func response(
-        _ response: TransportResponse, to request: URLRequest, after seconds: TimeInterval, withHeaders: Bool
+    /// `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if wanted headers and body.
+    func response(
+        _ response: TransportResponse, to request: URLRequest, after seconds: TimeInterval, isVerbose: Bool
     ) -> String {
-        let url = (response.url ?? request.url).map { " " + Redactor.standard.text(of: $0) } ?? ""
+        let url = (response.url ?? request.url).map { " " + redactor.text(of: $0) } ?? ""
         let length = response.body.length ?? response.headers["Content-Length"].flatMap { Int64($0) }
-        let size = length.map(bytes) ?? "a stream"
-        let line = "⬅️ \(response.status)\(url), \(size) in \(milliseconds(seconds))"
-        return withHeaders ? line + details(headers: response.headers, size: size) : line
+        let size = length.map { BodyText.summary(length: $0, contentType: nil) } ?? "a stream"
+        var line = "⬅️ \(response.status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
+        let retries = response.retryTrace.retries.count
+        if retries > 0 { line += ", after \(retries == 1 ? "1 retry" : "\(retries) retries")" }
+        if let cache = CacheState(response) { line += ", cache: \(cache)" }
+        guard isVerbose else { return line }
+        let type = response.headers["Content-Type"]
+        let shown = response.body.data.flatMap { BodyText(redactor: redactor).shown($0, contentType: type) }
+        return line + headers(response.headers) + "\n   Body: \(shown ?? size + (type.map { ", \($0)" } ?? ""))"
     }
 
     /// What completion handlers are given: any part may be missing.
-    static func response(_ response: URLResponse?, data: Data?, error: (any Error)?) -> String {
+    func response(_ response: URLResponse?, data: Data?, error: (any Error)?) -> String {
         var line = error == nil ? "⬅️" : "❌"
         var headers = HTTPHeaders()
         if let http = response as? HTTPURLResponse {
             line += " \(http.statusCode)"
             for (name, value) in http.allHeaderFields { headers.append(name: "\(name)", value: "\(value)") }
         }
-        if let url = response?.url { line += " " + Redactor.standard.text(of: url) }
+        if let url = response?.url { line += " " + redactor.text(of: url) }
         if let error { line += " " + self.error(error) }
         guard response != nil || data != nil else { return line }
-        return line + details(headers: headers, size: data.map { bytes(Int64($0.count)) })
+        let size = data.map {
+            "\n   Body: " + BodyText.summary(length: Int64($0.count), contentType: headers["Content-Type"])
+        }
+        return line + self.headers(headers) + (size ?? "")
     }
 
     /// `❌ timeout, GET https://api.example.com/users, after 12 ms`. A failure names the request itself: the one of the hop
     /// that failed, with what was added further in.
-    static func failure(_ error: any Error, of request: URLRequest, after seconds: TimeInterval) -> String {
+    func failure(_ error: any Error, of request: URLRequest, after seconds: TimeInterval) -> String {
         let namesRequest = (error as? NetworkFailure)?.request != nil
         let name = namesRequest ? "" : ", \(RequestSnapshot(request))"
-        return "❌ \(self.error(error))\(name), after \(milliseconds(seconds))"
-    }
-
-    /// What is known to hold no secret: the descriptions of our own errors, and type and code of any other.
-    static func error(_ error: any Error) -> String {
-        error is CancellationError ? "cancelled" : secretFreeText(of: error)
-    }
-
-    private static func details(headers: HTTPHeaders, size: String?) -> String {
-        var text = ""
-        if !headers.isEmpty {
-            let fields = headers.redacted(by: .standard).sorted { $0.name < $1.name }
-            text += "\n   Headers: " + fields.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+        var line = "❌ \(self.error(error))\(name), after \(Self.milliseconds(seconds))"
+        if let trace = (error as? NetworkFailure)?.retryTrace, !trace.retries.isEmpty {
+            line += " and \(trace.attempts) attempts"
         }
-        if let size {
-            text += "\n   Body: \(size)" + (headers["Content-Type"].map { ", \($0)" } ?? "")
-        }
-        return text
+        return line
     }
 
-    private static func bytes(_ count: Int64) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+    /// What is known to hold no secret: the descriptions of our own errors, and type and code of any other. Without a redactor all that the
+    /// error says.
+    func error(_ error: any Error) -> String {
+        guard redactor.isEnabled else { return Self.wholeText(of: error) }
+        return error is CancellationError ? "cancelled" : secretFreeText(of: error)
+    }
+
+    /// `↪️ 302, on to GET https://api.example.com/login`.
+    func redirect(_ status: Int, to request: URLRequest) -> String {
+        let url = request.url.map(redactor.text(of:)) ?? "(no URL)"
+        return "↪️ \(status), on to \(request.httpMethod ?? "GET") \(url)".onOneLine
+    }
+
+    /// `🔁 attempt 0: request_failed 503; again by policy after 2.1 s`.
+    func retry(_ retry: RetryTrace.Retry) -> String { "🔁 \(retry)" }
+
+    private func headers(_ headers: HTTPHeaders) -> String {
+        guard !headers.isEmpty else { return "" }
+        let fields = headers.redacted(by: redactor).sorted { $0.name < $1.name }
+        // Quoted, so that nothing in a value passes for another field.
+        let list = fields.map { "\($0.name.debugDescription): \($0.value.debugDescription)" }
+        return "\n   Headers: [\(list.joined(separator: ", "))]"
+    }
+
+    private func body(of request: URLRequest, _ body: HTTPBody?, contentType: String?) -> String {
+        guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {
+            return request.httpBodyStream == nil
+                ? "" : "\n   Body: " + BodyText.summary(length: nil, contentType: contentType)
+        }
+        let shown = body.data.flatMap { BodyText(redactor: redactor).shown($0, contentType: contentType) }
+        return "\n   Body: \(shown ?? BodyText.summary(length: body.length, contentType: contentType))"
+    }
+
+    /// For debugging: with what lies in an error, which its own description leaves out.
+    private static func wholeText(of error: any Error) -> String {
+        switch error {
+        case let failure as NetworkFailure:
+            "\(failure)" + (failure.underlyingError.map { " (\(wholeText(of: $0)))" } ?? "")
+        case NetworkError.unsupported(let advice): "unsupported: \(advice)"
+        case let error as NetworkError: error.code + (error.embeddedError.map { " (\(wholeText(of: $0)))" } ?? "")
+        case let error as TransportError: "\(error.code.rawValue): \(error.message)"
+        default: "\(error)"
+        }
+    }
 
     /// A clock of somebody else's may give anything, also what no `Int` can hold.
     private static func milliseconds(_ seconds: TimeInterval) -> String {

@@ -1,23 +1,22 @@
 public import NetCore
 
 extension NetworkLogger {
-    /// Logs a request: method, URL, headers, size and type of the body. Nothing secret is in it.
+    /// Logs a request: method, URL, headers, and of the body what ``sanitization`` lets through, or size and type.
     ///
     /// - Parameters:
     ///   - request: as it is about to be sent.
     ///   - body: its body, where that is not in the request itself. It is not read.
     ///   - requestID: the call it belongs to.
     public func log(request: URLRequest, body: HTTPBody? = nil, requestID: RequestID? = nil) {
-        logMessage(
-            MessageText.request(request, body: body, withHeaders: true), level: .info, logPrivacy: .public,
-            requestID: requestID)
+        write(
+            text.request(request, body: body, isVerbose: true), level: .info, privacy: .public, requestID: requestID)
     }
 
-    /// Logs what came of a request: status, headers, size of the body, and the error. Nothing secret is in it, and nothing
-    /// of the body.
+    /// Logs what came of a request: status, headers, size of the body, and the error; and, in a message of its own that is
+    /// ``LogPrivacy/private`` (seed 000), the body, if ``sanitization`` lets something of it through.
     ///
     /// - Parameters:
-    ///   - responseData: the body; of it the size is shown.
+    ///   - responseData: the body.
     ///   - response: the head, usually an `HTTPURLResponse`.
     ///   - error: what went wrong. Of an error that is not this SDK's own, type and code are shown, and not its text, which
     ///     may hold anything.
@@ -29,9 +28,13 @@ extension NetworkLogger {
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
         let level = error == nil ? LogLevel(status: status ?? 200) : LogLevel.error
-        logMessage(
-            MessageText.response(response, data: responseData, error: error), level: level, logPrivacy: .public,
+        write(
+            text.response(response, data: responseData, error: error), level: level, privacy: .public,
             requestID: requestID)
+        guard isEnabled(for: level), let responseData,
+            let body = BodyText(redactor: sanitization.redactor).shown(responseData, contentType: response?.contentType)
+        else { return }
+        write("⬅️ Body: \(body)", level: level, privacy: .private, requestID: requestID)
     }
 
     /// Logs a request as a command line of curl, to be run in a terminal.
@@ -39,15 +42,25 @@ extension NetworkLogger {
     /// - Parameters:
     ///   - request: as it is about to be sent.
     ///   - body: its body, where that is not in the request itself. It is not read.
-    ///   - redacting: whether secrets and the body are left out. With false the message is ``LogPrivacy/sensitive``, and
+    ///   - redacting: whether secrets are left out, by ``sanitization``. With false the message is ``LogPrivacy/sensitive``, and
     ///     sinks show it only if they are told to show what is private.
     ///   - requestID: the call it belongs to.
     public func cURLLog(
         request: URLRequest, body: HTTPBody? = nil, redacting: Bool = true, requestID: RequestID? = nil
     ) {
-        logMessage(
-            CURLCommand(request: request, body: body, redacting: redacting).text, level: .debug,
-            logPrivacy: redacting ? .public : .sensitive, requestID: requestID)
+        write(
+            CURLCommand(request: request, body: body, sanitization: redacting ? sanitization : .none).text,
+            level: .debug,
+            privacy: redacting ? .public : .sensitive, requestID: requestID)
+    }
+
+    private var text: MessageText { MessageText(redactor: sanitization.redactor) }
+}
+
+extension URLResponse {
+    /// With its parameters, which `mimeType` leaves out.
+    fileprivate var contentType: String? {
+        (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") ?? mimeType
     }
 }
 

@@ -2,8 +2,8 @@ public import NetCore
 
 /// Records what the network does: requests, responses, errors and messages of one's own (seed 000).
 ///
-/// What it writes of requests and responses carries no secret: headers and query values are left out unless they are known
-/// to be harmless, user information is cut from URLs, and of bodies only size and type are shown.
+/// What it writes of requests and responses carries no secret: see ``SanitizationConfig``. Nobody waits for it: messages are handed to the
+/// sinks elsewhere (``LogSink``).
 ///
 /// ```swift
 /// let logger = NetworkLogger(subsystem: "com.example.app", category: "network")
@@ -19,7 +19,7 @@ public struct NetworkLogger: Sendable {
     public static let defaultCategory = "network"
 
     /// Writes nothing, and costs next to nothing.
-    public static let silent = NetworkLogger(sinks: [])
+    public static let silent = NetworkLogger()
 
     /// The program or library that logs.
     public let subsystem: String
@@ -27,8 +27,11 @@ public struct NetworkLogger: Sendable {
     public let category: String
     /// The least level that is written.
     public let minimumLevel: LogLevel
+    /// What is left out of requests, responses and public messages.
+    public let sanitization: SanitizationConfig
 
-    private let sinks: [any LogSink]
+    /// Nil for ``silent``.
+    private let router: LogRouter?
     private let clock: any NetworkClock
 
     /// A logger.
@@ -37,34 +40,46 @@ public struct NetworkLogger: Sendable {
     ///   - subsystem: the program or library that logs.
     ///   - category: the part of it.
     ///   - minimumLevel: what matters less is not written.
+    ///   - sanitization: what is left out.
     ///   - sinks: where messages go, each to all. Nil for the platform's own log: the unified log on Apple's systems,
-    ///     standard error elsewhere. Empty for none.
+    ///     standard error elsewhere. Empty for none: whoever reads ``events(bufferingNewest:)`` gets them.
     ///   - clock: the source of ``LogEvent/date``.
     public init(
         subsystem: String = NetworkLogger.defaultSubsystem,
         category: String = NetworkLogger.defaultCategory,
         minimumLevel: LogLevel = .debug,
+        sanitization: SanitizationConfig = .default,
         sinks: [any LogSink]? = nil,
         clock: any NetworkClock = .system
     ) {
         self.subsystem = subsystem
         self.category = category
         self.minimumLevel = minimumLevel
-        self.sinks = sinks ?? [Self.platformSink(subsystem: subsystem, category: category)]
+        self.sanitization = sanitization
+        router = LogRouter(sinks ?? [Self.platformSink(subsystem: subsystem, category: category)])
         self.clock = clock
+    }
+
+    private init() {
+        subsystem = Self.defaultSubsystem
+        category = Self.defaultCategory
+        minimumLevel = .fault
+        sanitization = .default
+        router = nil
+        clock = .system
     }
 
     /// Whether anything is written at all. Ask before gathering what is costly; messages themselves are made only if they
     /// are written.
-    public var isEnabled: Bool { !sinks.isEmpty }
+    public var isEnabled: Bool { router?.hasTakers == true }
 
     /// Whether messages of that level are written.
-    public func isEnabled(for level: LogLevel) -> Bool { !sinks.isEmpty && level >= minimumLevel }
+    public func isEnabled(for level: LogLevel) -> Bool { level >= minimumLevel && isEnabled }
 
     /// Logs a message.
     ///
     /// - Parameters:
-    ///   - message: evaluated only if it is written.
+    ///   - message: evaluated only if it is written. A public one goes through ``sanitization``: tokens and card numbers are left out.
     ///   - level: how much it matters.
     ///   - logPrivacy: who may read it. Unless it is `.public`, sinks show `<private>` by default.
     ///   - requestID: the call it is about.
@@ -75,10 +90,10 @@ public struct NetworkLogger: Sendable {
         requestID: RequestID? = nil
     ) {
         guard isEnabled(for: level) else { return }
-        let event = LogEvent(
-            date: clock.now, level: level, subsystem: subsystem, category: category, message: message(),
-            privacy: logPrivacy, requestID: requestID)
-        for sink in sinks { sink.write(event) }
+        let message = message()
+        write(
+            logPrivacy == .public ? sanitization.redactor.text(message) : message, level: level, privacy: logPrivacy,
+            requestID: requestID)
     }
 
     /// Logs a message: the same with a label, as seed 000 also writes it.
@@ -89,6 +104,30 @@ public struct NetworkLogger: Sendable {
         requestID: RequestID? = nil
     ) {
         logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID)
+    }
+
+    /// All messages from now on, for whoever wants to show or count them. It ends with the logger.
+    ///
+    /// - Parameter bufferingNewest: how many wait for a slow reader; then the oldest are dropped.
+    public func events(bufferingNewest limit: Int = 1_000) -> AsyncStream<LogEvent> {
+        router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
+    }
+
+    /// Returns when all that was logged so far is written: before the program ends, and in tests. It waits as long as the slowest sink.
+    public func flush() async { await router?.flush() }
+
+    /// Messages that a sink never got, since it was too slow.
+    public var droppedCount: Int { router?.droppedCount ?? 0 }
+    /// Messages at which a sink threw.
+    public var failureCount: Int { router?.failureCount ?? 0 }
+
+    /// Writes a message in which nothing secret is, or whose privacy says so.
+    func write(_ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestID?) {
+        guard isEnabled(for: level) else { return }
+        router?.route(
+            LogEvent(
+                date: clock.now, level: level, subsystem: subsystem, category: category, message: message(),
+                privacy: privacy, requestID: requestID, traceContext: TraceContext.current))
     }
 
     private static func platformSink(subsystem: String, category: String) -> any LogSink {

@@ -1,7 +1,10 @@
 /// Where log messages go: a file, a console, another logging library.
 ///
-/// It is called on the thread that logs, which may be one that serves a request: be quick, or hand over. It cannot throw; a
-/// sink that cannot write has nobody to tell. Show ``LogEvent/visibleMessage``, unless the reader may see what is private.
+/// A ``NetworkLogger`` calls it one message at a time, on a queue that the sink has to itself: it may take its time, block, and throw, and
+/// no request waits for it. While it is busy up to 1,024 messages wait; then the oldest are dropped, and the sink is told how many.
+/// What it throws is counted: ``NetworkLogger/failureCount``.
+///
+/// Show ``LogEvent/visibleMessage``, unless the reader may see what is private.
 ///
 /// ```swift
 /// struct CountingSink: LogSink {
@@ -13,7 +16,7 @@
 /// ```
 public protocol LogSink: Sendable {
     /// Takes one message.
-    func write(_ event: LogEvent)
+    func write(_ event: LogEvent) throws
 }
 
 /// Hands each message to a closure: the bridge to other logging libraries, and to tests.
@@ -25,13 +28,13 @@ public protocol LogSink: Sendable {
 /// }])
 /// ```
 public struct ClosureSink: LogSink {
-    private let body: @Sendable (LogEvent) -> Void
+    private let body: @Sendable (LogEvent) throws -> Void
 
-    /// A sink that calls the closure with each message, on the thread that logs.
-    public init(_ body: @escaping @Sendable (LogEvent) -> Void) {
+    /// A sink that calls the closure with each message.
+    public init(_ body: @escaping @Sendable (LogEvent) throws -> Void) {
         self.body = body
     }
 
     /// Calls the closure.
-    public func write(_ event: LogEvent) { body(event) }
+    public func write(_ event: LogEvent) throws { try body(event) }
 }

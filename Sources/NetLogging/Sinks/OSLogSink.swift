@@ -12,7 +12,7 @@
             logger = os.Logger(subsystem: subsystem, category: category)
         }
 
-        /// Writes the message. The system does so later, on a thread of its own.
+        /// Writes the message. The system does so later, on a thread of its own: a logger calls this at once.
         public func write(_ event: LogEvent) {
             let request = event.requestID.map { "\($0) " } ?? ""
             // The privacy of an interpolation has to be a constant.

@@ -26,9 +26,9 @@ struct CURLCommandTests {
                 curl -X POST -H 'Authorization: Bearer t' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' 'https://example.com/users?page=2'
                 """#)
         #expect(
-            "\(CURLCommand(request: post))" == """
-                curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '[REDACTED]' --globoff 'https://example.com/users?page=[REDACTED]'
-                """)
+            "\(CURLCommand(request: post))" == #"""
+                curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' --globoff 'https://example.com/users?page=[REDACTED]'
+                """#)
         #expect(CURLCommand(request: try request()).text == "curl https://example.com/")
         #expect(CURLCommand(request: try request(method: "HEAD")).text == "curl --head https://example.com/")
         #expect(CURLCommand(request: try request(method: "DELETE")).text == "curl -X DELETE https://example.com/")
@@ -151,7 +151,6 @@ struct CURLCommandTests {
         for request in try Secrets.requests() {
             let redacted = CURLCommand(request: request)
             #expect(!redacted.text.contains(Secrets.mark), "\(redacted)")
-            #expect(!redacted.text.contains("john"), "\(redacted)")
             let whole = CURLCommand(request: request, redacting: false)
             #expect(whole.text.contains(Secrets.mark), "\(whole)")
         }

@@ -10,6 +10,7 @@ struct LoggingInterceptorTests {
 
     private func send(
         _ request: URLRequest, level: LoggingInterceptor.Level, body: HTTPBody? = nil, logger: NetworkLogger? = nil,
+        sanitization: SanitizationConfig = .default,
         answer: @escaping @Sendable () throws -> TransportResponse
     ) async throws -> (response: TransportResponse, id: RequestID) {
         let context = RequestContext(clock: clock)
@@ -18,8 +19,11 @@ struct LoggingInterceptorTests {
             clock.advance(by: 0.012)
             return try answer()
         }
-        let interceptor = LoggingInterceptor(level: level, logger: logger ?? NetworkLogger(sinks: [sink]))
-        return (try await interceptor.intercept(request, next: next), context.id)
+        let logger = logger ?? NetworkLogger(sinks: [sink])
+        let interceptor = LoggingInterceptor(level: level, sanitization: sanitization, logger: logger)
+        let result = await Result { try await interceptor.intercept(request, next: next) }
+        await logger.flush()
+        return (try result.get(), context.id)
     }
 
     private func request(_ url: String = "https://example.com/a?b=c") throws -> URLRequest {
@@ -55,12 +59,12 @@ struct LoggingInterceptorTests {
             sink.messages == [
                 """
                 ➡️ PUT https://example.com/a?b=[REDACTED]
-                   Headers: Authorization: [REDACTED]; Content-Type: text/plain
+                   Headers: ["Authorization": "[REDACTED]", "Content-Type": "text/plain"]
                    Body: 8 bytes, text/plain
                 """,
                 """
                 ⬅️ 404 https://example.com/a?b=[REDACTED], a stream in 12 ms
-                   Headers: Content-Type: text/html
+                   Headers: ["Content-Type": "text/html"]
                    Body: a stream, text/html
                 """,
             ])
@@ -89,6 +93,68 @@ struct LoggingInterceptorTests {
         #expect(sink.events.isEmpty)
     }
 
+    /// The example of seed 003.
+    @Test func looksAsInSeed003() async throws {
+        var request = try request("https://api.example.com/login?token=abc")
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let body = HTTPBody(#"{"username":"john","password":"hunter2"}"#)
+        _ = try await send(request, level: .verbose, body: body) { TransportResponse(status: 204, url: nil) }
+        #expect(
+            sink.messages[0] == """
+                ➡️ POST https://api.example.com/login?token=[REDACTED]
+                   Headers: ["Authorization": "[REDACTED]", "Content-Type": "application/json"]
+                   Body: {"username":"john","password":"[REDACTED]"}
+                """)
+    }
+
+    @Test func sanitizationIsAsAskedFor() async throws {
+        var request = try request("https://a.b/login?page=2&custom_token=q3")
+        request.setValue("h4ader", forHTTPHeaderField: "X-Custom-Auth")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let body = HTTPBody(#"{"name":"j5hn","customPassword":"p6ss","nickname":"n7ck","note":"n8te"}"#)
+        func log(_ sanitization: SanitizationConfig) async throws -> String {
+            _ = try await send(request, level: .verbose, body: body, sanitization: sanitization) {
+                TransportResponse(status: 204, url: nil)
+            }
+            return try #require(sink.messages.dropLast().last)
+        }
+        func shown(_ text: String) -> [String] {
+            ["=2", "q3", "h4ader", "j5hn", "p6ss", "n7ck", "n8te"].filter(text.contains)
+        }
+        let custom = SanitizationConfig(
+            sensitiveHeaders: ["X-Custom-Auth"], sensitiveQueryParams: ["custom_token"],
+            sensitiveBodyFields: ["customPassword", "NAME"])
+        let open = SanitizationConfig(
+            sensitiveBodyFields: ["note"], allowedHeaders: ["x-custom-auth"], allowedQueryParams: ["page"],
+            allowedBodyFields: ["nick_name", "note"])
+        #expect(shown(try await log(.default)) == ["j5hn"])
+        #expect(shown(try await log(custom)) == [])
+        #expect(shown(try await log(.strict)) == [])
+        #expect(shown(try await log(open)) == ["=2", "h4ader", "j5hn", "n7ck"])
+        #expect(shown(try await log(.none)).count == 7)
+    }
+
+    @Test func longBinaryAndStreamedBodiesAreSummarised() async throws {
+        var request = try request()
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let long = HTTPBody("[" + String(repeating: "1,", count: 50_000) + "1]")
+        let stream = HTTPBody(length: 7, pulling: { Data("[1,2,3]".utf8) })
+        _ = try await send(request, level: .verbose, body: long) {
+            TransportResponse(status: 200, headers: ["Content-Type": "image/png"], url: nil, body: HTTPBody("\u{0}abc"))
+        }
+        let (response, _) = try await send(request, level: .verbose, body: stream) {
+            TransportResponse(status: 200, url: nil, body: HTTPBody(length: 3, pulling: { Data("abc".utf8) }))
+        }
+        #expect(sink.messages[0].hasSuffix("Body: 100003 bytes, application/json"))
+        #expect(sink.messages[1].hasSuffix("Body: 4 bytes, image/png"))
+        #expect(sink.messages[2].hasSuffix("Body: 7 bytes, application/json"))
+        #expect(sink.messages[3].hasSuffix("Body: 3 bytes"))
+        #expect(try await stream.prefix(upTo: 1) == Data("[".utf8), "not read")
+        #expect(try await response.body.prefix(upTo: 1) == Data("a".utf8), "not read")
+    }
+
     @Test(arguments: [LoggingInterceptor.Level.minimal, .verbose])
     func noSecretIsLogged(level: LoggingInterceptor.Level) async throws {
         for var request in try Secrets.requests() {
@@ -106,10 +172,12 @@ struct LoggingInterceptorTests {
         for error in try Secrets.errors() {
             _ = try? await send(plain, level: level) { throw error }
             // As an interceptor further in throws it, with nothing around it.
-            let logging = LoggingInterceptor(level: level, logger: NetworkLogger(sinks: [sink]))
+            let logger = NetworkLogger(sinks: [sink])
+            let logging = LoggingInterceptor(level: level, logger: logger)
             let chain = InterceptorChain(
                 interceptors: [logging, ThrowingInterceptor(error: error)], transport: StubTransport())
             _ = try? await Next(chain: chain, body: nil, context: RequestContext(clock: clock))(plain)
+            await logger.flush()
         }
         #expect(sink.events.count > 100)
         for message in sink.messages { #expect(!message.contains(Secrets.mark), "\(message)") }
@@ -125,5 +193,11 @@ private struct ThrowingInterceptor: HTTPInterceptor {
 private struct StubTransport: HTTPTransport {
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
         TransportResponse(status: 200, url: request.url)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

@@ -13,10 +13,11 @@ struct NetworkLoggerTests {
         logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock)
     }
 
-    @Test func bothFormsOfSeed000LogAMessage() throws {
+    @Test func bothFormsOfSeed000LogAMessage() async throws {
         logger.logMessage(message: "Bootstrapping network layer", level: .info, logPrivacy: .public)
         logger.logMessage("Retry #2 will start in 4 s", level: .notice, logPrivacy: .sensitive, requestID: RequestID())
         logger.logMessage("by default")
+        await logger.flush()
         #expect(sink.messages == ["Bootstrapping network layer", "Retry #2 will start in 4 s", "by default"])
         #expect(sink.events.map(\.level) == [.info, .notice, .info])
         #expect(sink.events.map(\.privacy) == [.public, .sensitive, .auto])
@@ -34,17 +35,19 @@ struct NetworkLoggerTests {
         #expect(logger.isEnabled)
     }
 
-    @Test func eachSinkGetsEachMessage() {
+    @Test func eachSinkGetsEachMessage() async {
         let other = RecordingSink()
         let seen = Locked(0)
         let closure = ClosureSink { event in seen.withLock { $0 += event.message.count } }
-        NetworkLogger(sinks: [sink, other, closure]).logMessage("abc")
+        let logger = NetworkLogger(sinks: [sink, other, closure])
+        logger.logMessage("abc")
+        await logger.flush()
         #expect(sink.messages == ["abc"])
         #expect(other.messages == ["abc"])
         #expect(seen.withLock { $0 } == 3)
     }
 
-    @Test func aMessageIsMadeOnlyIfItIsWritten() {
+    @Test func aMessageIsMadeOnlyIfItIsWritten() async {
         var made = 0
         func message() -> String {
             made += 1
@@ -57,25 +60,27 @@ struct NetworkLoggerTests {
         #expect(made == 0)
         quiet.logMessage(message(), level: .warning)
         #expect(made == 1)
+        await quiet.flush()
         #expect(sink.messages == ["m"])
         #expect(!NetworkLogger.silent.isEnabled)
         #expect(!NetworkLogger.silent.isEnabled(for: .fault))
         #expect(quiet.isEnabled && quiet.isEnabled(for: .error) && !quiet.isEnabled(for: .info))
     }
 
-    @Test func describesARequest() throws {
+    @Test func describesARequest() async throws {
         var request = URLRequest(url: try #require(URL(string: "https://api.example.com/login?token=x&page=2")))
         request.httpMethod = "POST"
         request.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer x"]
         request.httpBody = Data("{\"password\":\"x\"}".utf8)
         let id = RequestID()
         logger.log(request: request, requestID: id)
+        await logger.flush()
         #expect(
             sink.messages == [
                 """
                 ➡️ POST https://api.example.com/login?token=[REDACTED]&page=[REDACTED]
-                   Headers: Authorization: [REDACTED]; Content-Type: application/json
-                   Body: 16 bytes, application/json
+                   Headers: ["Authorization": "[REDACTED]", "Content-Type": "application/json"]
+                   Body: {"password":"[REDACTED]"}
                 """
             ])
         #expect(sink.events.map(\.privacy) == [.public])
@@ -87,48 +92,52 @@ struct NetworkLoggerTests {
         let body = HTTPBody(pulling: { Data([1]) })
         logger.log(request: request, body: body)
         logger.cURLLog(request: request, body: body)
+        await logger.flush()
         #expect(sink.messages[0].contains("Body: a stream of unknown length"))
         #expect(try await body.prefix(upTo: 1) == Data([1]), "it can still be read")
     }
 
     @Test(arguments: [(200, LogLevel.info), (304, .info), (404, .warning), (503, .error)])
-    func describesAResponse(status: Int, level: LogLevel) throws {
+    func describesAResponse(status: Int, level: LogLevel) async throws {
         let url = try #require(URL(string: "https://example.com/a?b=c"))
         let response = HTTPURLResponse(
             url: url, statusCode: status, httpVersion: nil,
             headerFields: ["Set-Cookie": "id=1", "Content-Type": "image/png"])
         logger.log(responseData: Data(count: 1), response: response, error: nil)
+        await logger.flush()
         #expect(
             sink.messages == [
                 """
                 ⬅️ \(status) https://example.com/a?b=[REDACTED]
-                   Headers: Content-Type: image/png; Set-Cookie: [REDACTED]
+                   Headers: ["Content-Type": "image/png", "Set-Cookie": "[REDACTED]"]
                    Body: 1 byte, image/png
                 """
             ])
         #expect(sink.events.map(\.level) == [level])
     }
 
-    @Test func describesWhatIsMissing() {
+    @Test func describesWhatIsMissing() async {
         logger.log(responseData: nil, response: nil, error: nil)
         logger.log(responseData: nil, response: nil, error: NetworkError.timeout)
         logger.log(responseData: Data(), response: nil, error: CancellationError())
         logger.log(responseData: nil, response: nil, error: URLError(.timedOut))
+        await logger.flush()
         #expect(sink.messages == ["⬅️", "❌ timeout", "❌ cancelled\n   Body: 0 bytes", "❌ URLError -1001"])
         #expect(sink.events.map(\.level) == [.info, .error, .error, .error])
     }
 
-    @Test func curlIsRedactedOrSensitive() throws {
+    @Test func curlIsRedactedOrSensitive() async throws {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
         request.setValue("Bearer S3CR3T", forHTTPHeaderField: "Authorization")
         logger.cURLLog(request: request)
         logger.cURLLog(request: request, redacting: false)
+        await logger.flush()
         #expect(sink.events.map(\.privacy) == [.public, .sensitive])
         #expect(sink.events.map { $0.message.contains("S3CR3T") } == [false, true])
         #expect(sink.events.map { $0.visibleMessage.contains("S3CR3T") } == [false, false])
     }
 
-    @Test func noSecretIsLogged() throws {
+    @Test func noSecretIsLogged() async throws {
         for request in try Secrets.requests() {
             logger.log(request: request)
             logger.cURLLog(request: request)
@@ -137,7 +146,55 @@ struct NetworkLoggerTests {
             logger.log(responseData: data, response: response, error: nil)
         }
         for error in try Secrets.errors() { logger.log(responseData: nil, response: nil, error: error) }
+        await logger.flush()
         #expect(sink.events.count > 60)
         for message in sink.messages { #expect(!message.contains(Secrets.mark), "\(message)") }
+    }
+
+    /// Seed 000: the body of a response is private.
+    @Test func theBodyOfAResponseIsPrivate() async throws {
+        let url = try #require(URL(string: "https://example.com/"))
+        let response = HTTPURLResponse(
+            url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "application/json"])
+        logger.log(responseData: Data(#"{"id":1,"token":"x"}"#.utf8), response: response, error: nil)
+        await logger.flush()
+        #expect(sink.events.map(\.privacy) == [.public, .private])
+        #expect(sink.messages[1] == #"⬅️ Body: {"id":1,"token":"[REDACTED]"}"#)
+    }
+
+    /// What a user writes is looked through as well, where everybody may read it.
+    @Test func publicMessagesHoldNoTokens() async {
+        logger.logMessage("signed in with Bearer abc12345 and 4111 1111 1111 1111", logPrivacy: .public)
+        logger.logMessage("signed in with Bearer abc12345", logPrivacy: .sensitive)
+        NetworkLogger(sanitization: .none, sinks: [sink]).logMessage("password=x", logPrivacy: .public)
+        await logger.flush()
+        #expect(sink.messages.contains("signed in with Bearer [REDACTED] and [REDACTED]"))
+        #expect(sink.messages.contains("signed in with Bearer abc12345"))
+    }
+
+    @Test func theStreamHasEveryMessage() async throws {
+        let silent = NetworkLogger(sinks: [])
+        #expect(!silent.isEnabled)
+        var events: AsyncStream<LogEvent>? = silent.events()
+        #expect(silent.isEnabled)
+        let trace = TraceContext()
+        TraceContext.$current.withValue(trace) { silent.logMessage("first") }
+        silent.logMessage("second")
+        var iterator = events?.makeAsyncIterator()
+        let first = try #require(await iterator?.next())
+        #expect(first.message == "first")
+        #expect(first.traceContext == trace)
+        #expect(await iterator?.next()?.message == "second")
+        (iterator, events) = (nil, nil)
+        #expect(!silent.isEnabled)
+    }
+
+    @Test func theStreamKeepsTheNewestForASlowReader() async {
+        let logger = NetworkLogger(sinks: [])
+        let events = logger.events(bufferingNewest: 3)
+        for number in 1...100 { logger.logMessage("\(number)") }
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next()?.message == "98")
+        for await _ in NetworkLogger.silent.events() { Issue.record("there is nothing to be had") }
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("StandardErrorSink")
 struct StandardErrorSinkTests {
-    private func written(_ event: LogEvent, showsPrivate: Bool = false) -> [String] {
+    private func written(_ event: LogEvent, showsPrivate: Bool = false) throws -> [String] {
         let pieces = Locked<[String]>([])
-        StandardErrorSink(showsPrivate: showsPrivate) { data in
+        try StandardErrorSink(showsPrivate: showsPrivate) { data in
             pieces.withLock { $0.append(String(decoding: data, as: UTF8.self)) }
         }.write(event)
         return pieces.withLock { $0 }
@@ -20,21 +20,22 @@ struct StandardErrorSinkTests {
             privacy: privacy, requestID: id)
     }
 
-    @Test func writesOneLineInOnePiece() {
-        #expect(written(event("hello")) == ["2023-11-14T22:13:20.250Z warning network hello\n"])
+    @Test func writesOneLineInOnePiece() throws {
+        #expect(try written(event("hello")) == ["2023-11-14T22:13:20.250Z warning network hello\n"])
         let id = RequestID()
-        #expect(written(event("hello", id: id)) == ["2023-11-14T22:13:20.250Z warning network \(id) hello\n"])
+        #expect(try written(event("hello", id: id)) == ["2023-11-14T22:13:20.250Z warning network \(id) hello\n"])
     }
 
     @Test(arguments: [LogPrivacy.private, .sensitive, .auto])
-    func hidesWhatIsNotPublicUnlessTold(privacy: LogPrivacy) {
-        #expect(written(event("S3CR3T", privacy: privacy)) == ["2023-11-14T22:13:20.250Z warning network <private>\n"])
-        #expect(written(event("S3CR3T", privacy: privacy), showsPrivate: true)[0].hasSuffix(" S3CR3T\n"))
+    func hidesWhatIsNotPublicUnlessTold(privacy: LogPrivacy) throws {
+        #expect(
+            try written(event("S3CR3T", privacy: privacy)) == ["2023-11-14T22:13:20.250Z warning network <private>\n"])
+        #expect(try written(event("S3CR3T", privacy: privacy), showsPrivate: true)[0].hasSuffix(" S3CR3T\n"))
     }
 
-    @Test func aMessageCannotPassForALineOfItsOwn() {
+    @Test func aMessageCannotPassForALineOfItsOwn() throws {
         let forged = "a\n2023-11-14T22:13:20.250Z error network forged\r\u{1B}[2Jb\u{7F}\u{85}\u{2028}c\td\u{0}"
-        let lines = written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
         #expect(
             lines[1]
@@ -43,7 +44,15 @@ struct StandardErrorSinkTests {
         #expect(lines[2] == "")
     }
 
-    @Test func otherTextStaysAsItIs() {
-        #expect(written(event("➡️ GET Grüße 你好"))[0].hasSuffix("➡️ GET Grüße 你好\n"))
+    @Test func otherTextStaysAsItIs() throws {
+        #expect(try written(event("➡️ GET Grüße 你好"))[0].hasSuffix("➡️ GET Grüße 你好\n"))
+    }
+
+    @Test func everyLineNamesTheRequest() throws {
+        let id = RequestID()
+        let text = try written(event("➡️ GET /\n   Headers: []\n   Body: 1", id: id))[0]
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3)
+        for line in lines { #expect(line.contains("\(id) "), "\(line)") }
     }
 }

@@ -146,6 +146,7 @@ import Testing
 
         #expect(try await print.said(2) == ["👋 Leia", "Finished"])
         #expect(showAlert.texts.isEmpty)
+        await networking.logger.flush()
         #expect(log.texts.contains("curl \(api)/profile"))
         #expect(server.requests.count == 1)
     }

@@ -1,0 +1,105 @@
+import Foundation
+import NetClient
+import NetCore
+import NetLogging
+import NetTesting
+import Testing
+
+/// A call with redirects and retries reads as one story.
+@Suite struct StoryTests {
+    private let sink = RecordingSink()
+    private let clock = HandClock()
+
+    private struct Key: HTTPInterceptor {
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.setValue("S3CR3T", forHTTPHeaderField: "X-API-Key")
+            return try await next(request)
+        }
+    }
+
+    private func run(_ level: LoggingInterceptor.Level, isPerAttempt: Bool = false) async throws {
+        let logger = NetworkLogger(sinks: [sink])
+        let logging = LoggingInterceptor(level: level, logger: logger)
+        let answers = Locked([503, 302, 503, 200][...])
+        let client = NetworkClient(
+            interceptors: isPerAttempt ? [Key(), logging] : [Key()],
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(0.5)),
+            transport: StubTransport { request, _, _ in
+                let status = answers.withLock { $0.popFirst() } ?? 500
+                return TransportResponse(
+                    status: status, headers: status == 302 ? ["Location": "/b?x=S3CR3T"] : [:], url: request.url)
+            },
+            callInterceptors: isPerAttempt ? [] : [logging], clock: clock)
+        _ = try await client.data(for: URLRequest(url: try #require(URL(string: "https://a.example/a"))))
+        await logger.flush()
+    }
+
+    @Test func minimal() async throws {
+        try await run(.minimal)
+        #expect(
+            sink.messages == [
+                "➡️ GET https://a.example/a",
+                "🔁 attempt 0: request_failed 503; again by policy after 0.5 s",
+                "↪️ 302, on to GET https://a.example/b?x=[REDACTED]",
+                "🔁 attempt 0: request_failed 503; again by policy after 0.5 s",
+                "⬅️ 200 https://a.example/b?x=[REDACTED], 0 bytes in 0 ms, after 1 retry",
+            ])
+        #expect(Set(sink.events.map(\.requestID)).count == 1)
+        #expect(sink.events.first?.requestID != nil)
+        #expect(sink.events.map(\.level) == [.info, .notice, .info, .notice, .info])
+    }
+
+    @Test func verboseShowsWhatIsSent() async throws {
+        try await run(.verbose)
+        let sent = sink.messages.filter { $0.hasPrefix("as sent: ") }
+        #expect(sent.count == 4)
+        #expect(sent.allSatisfy { $0.lowercased().contains(#""x-api-key": "[redacted]""#) })
+        #expect(sent[1].contains("(attempt 1)") && !sent[0].contains("attempt"))
+        #expect(!sink.messages.joined().contains("S3CR3T"))
+    }
+
+    @Test func amongInterceptorsEachAttemptIsLogged() async throws {
+        try await run(.minimal, isPerAttempt: true)
+        #expect(sink.messages.filter { $0.hasPrefix("➡️") }.count == 4)
+        #expect(sink.messages.filter { $0.contains("(attempt 1)") }.count == 2)
+        #expect(Set(sink.events.map(\.requestID)).count == 1)
+    }
+
+    /// `traceparent` goes out, is seen by who logs, and what belongs to a task is there for interceptors and observers.
+    @Test func tracesAndTaskLocals() async throws {
+        struct Observing: HTTPInterceptor, NetworkEventObserver {
+            let seen: Locked<[TraceContext?]>
+
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                seen.withLock { $0.append(TraceContext.current) }
+                var next = next
+                next.context.observers.append(self)
+                return try await next(request)
+            }
+
+            func observe(_ event: NetworkEvent) { seen.withLock { $0.append(TraceContext.current) } }
+        }
+        let trace = TraceContext()
+        let seen = Locked<[TraceContext?]>([])
+        let recorder = TrafficRecorder()
+        let logger = NetworkLogger(sinks: [sink])
+        let transport = StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) }
+        let client = NetworkClient(
+            interceptors: [TracePropagationInterceptor()], transport: transport,
+            callInterceptors: [LoggingInterceptor(level: .verbose, logger: logger), recorder, Observing(seen: seen)])
+        try await TraceContext.$current.withValue(trace) {
+            _ = try await client.response(for: URLRequest(url: try #require(URL(string: "https://a.example/"))))
+        }
+        await logger.flush()
+        #expect(seen.withLock { $0 } == [trace, trace, trace])
+        #expect(sink.events.allSatisfy { $0.traceContext == trace })
+        let sent = try #require(transport.exchanges.first?.request.value(forHTTPHeaderField: "traceparent"))
+        #expect(TraceContext(traceparent: sent)?.traceID == trace.traceID)
+        #expect(
+            recorder.archive.log.entries.first?.request.headers.contains {
+                $0.name.lowercased() == "traceparent" && $0.value == sent
+            } == true)
+        #expect(sink.messages.contains { $0.contains(sent) })
+    }
+}

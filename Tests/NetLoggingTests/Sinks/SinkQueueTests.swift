@@ -1,0 +1,96 @@
+import Foundation
+import NetClient
+import NetCore
+import NetLogging
+import NetTesting
+import TestLab
+import Testing
+
+@Suite("Sinks that misbehave") struct SinkQueueTests {
+    /// Stands in its first message until it is let go.
+    private final class BlockingSink: LogSink {
+        let entered = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
+        let messages = Locked<[String]>([])
+
+        func write(_ event: LogEvent) {
+            let isFirst = messages.withLock { messages in
+                messages.append(event.message)
+                return messages.count == 1
+            }
+            guard isFirst else { return }
+            entered.signal()
+            gate.wait()
+        }
+    }
+
+    private struct ThrowingSink: LogSink {
+        func write(_ event: LogEvent) throws { throw CocoaError(.fileWriteOutOfSpace) }
+    }
+
+    /// Requests go on while a sink stands still; what it misses is counted, and it is told.
+    @Test func aSinkThatBlocksHoldsNobodyUp() async throws {
+        let blocking = BlockingSink()
+        let other = RecordingSink()
+        let logger = NetworkLogger(sinks: [blocking, other])
+        let client = NetworkClient(
+            transport: StubTransport { _, _, _ in TransportResponse(status: 200, url: nil) },
+            callInterceptors: [LoggingInterceptor(level: .verbose, logger: logger)])
+        let url = try #require(URL(string: "https://a.example/"))
+        logger.logMessage("first")
+        blocking.entered.wait()
+        for _ in 0..<1_000 { _ = try await client.response(for: URLRequest(url: url)) }
+        #expect(blocking.messages.withLock { $0 } == ["first"])
+        // 2,000 messages, of which 1,024 wait.
+        #expect(logger.droppedCount >= 976)
+        let last = RequestID()
+        logger.logMessage("last", requestID: last)
+        let dropped = logger.droppedCount
+        blocking.gate.signal()
+        await logger.flush()
+        let messages = blocking.messages.withLock { $0 }
+        #expect(messages.count == 1 + 1 + 1_024)
+        #expect(messages[1].hasPrefix("977 log messages were dropped"), "\(messages[1])")
+        #expect(messages.last == "last")
+        #expect(dropped - other.dropped(of: 2_002) == 977)
+        #expect(other.messages.last == "last")
+    }
+
+    @Test func aSinkThatThrowsFailsNobody() async throws {
+        let sink = RecordingSink()
+        let logger = NetworkLogger(sinks: [ThrowingSink(), sink, ClosureSink { _ in throw CancellationError() }])
+        let client = NetworkClient(
+            transport: StubTransport { _, _, _ in TransportResponse(status: 200, url: nil) },
+            callInterceptors: [LoggingInterceptor(logger: logger)])
+        _ = try await client.response(for: URLRequest(url: try #require(URL(string: "https://a.example/"))))
+        await logger.flush()
+        #expect(sink.messages.count == 2)
+        #expect(logger.failureCount == 4)
+        #expect(logger.droppedCount == 0)
+    }
+
+    @Test func messagesKeepTheirOrderAndAllArrive() async {
+        let sink = RecordingSink()
+        let logger = NetworkLogger(sinks: [sink])
+        for number in 0..<500 { logger.logMessage("\(number)") }
+        await logger.flush()
+        #expect(sink.messages == (0..<500).map { "\($0)" })
+        await logger.flush()
+        await NetworkLogger.silent.flush()
+    }
+
+    /// Also when nobody holds the logger any more.
+    @Test func whatWasLoggedIsWrittenAfterTheLoggerIsGone() async throws {
+        let sink = RecordingSink()
+        do { NetworkLogger(sinks: [sink]).logMessage("goodbye") }
+        _ = try await waitUntil("the message is written") { sink.messages.isEmpty ? nil : true }
+        #expect(sink.messages == ["goodbye"])
+    }
+}
+
+extension RecordingSink {
+    /// How many of so many messages it did not get.
+    fileprivate func dropped(of count: Int) -> Int {
+        count - events.filter { !$0.message.contains("were dropped") }.count
+    }
+}
