@@ -1,0 +1,146 @@
+import NetCore
+
+/// What is known of one exchange.
+struct ExchangeRecord: Sendable {
+    let number: UInt64
+    let attempt: Int
+    let request: URLRequest
+    let body: HTTPBody?
+    let date: Date
+    /// In the clock's uptime: when nothing stood in its way but the client, and when the transport got it.
+    let ready: TimeInterval
+    let start: TimeInterval
+    /// Without a body that is still coming.
+    var response: TransportResponse?
+    var error: (any Error)?
+    /// When it ended, as far as is known.
+    var end: TimeInterval?
+}
+
+/// What is known of one call when it is over.
+struct CallRecord: Sendable {
+    let id: RequestID
+    let request: URLRequest
+    let date: Date
+    let start: TimeInterval
+    let headEnd: TimeInterval
+    let end: TimeInterval
+    let exchanges: [ExchangeRecord]
+    let retries: [RetryTrace.Retry]
+    /// What the caller got, without a body that was read as a stream.
+    let result: Result<TransportResponse, any Error>
+
+    func metrics(_ redactor: Redactor) -> CallMetrics {
+        let outcome: CallMetrics.Outcome =
+            switch result {
+            case .success(let response): .status(response.status)
+            case .failure(let error) where error.isCancellation: .cancelled
+            case .failure(let error): .failure(code: NetworkError(mapping: error).code)
+            }
+        return CallMetrics(
+            id: id, method: request.httpMethod ?? "GET", url: request.url.map(redactor.text(of:)) ?? "",
+            host: request.url?.host ?? "", start: date, duration: max(0, end - start),
+            timeToHead: max(0, headEnd - start), outcome: outcome,
+            exchanges: exchanges.map { ExchangeMetrics($0, callStart: start, end: end, redactor: redactor) },
+            retries: retries, cache: (try? result.get()).flatMap { CacheState($0) })
+    }
+}
+
+/// Gathers what happens to one call, from its start to the end of the response's body.
+final class CallTrace: NetworkEventObserver {
+    private struct State {
+        var exchanges: [ExchangeRecord] = []
+        var retries: [RetryTrace.Retry] = []
+        /// When the next exchange could have begun.
+        var ready: TimeInterval
+
+        mutating func change(_ number: UInt64?, _ body: (inout ExchangeRecord) -> Void) {
+            guard let index = exchanges.lastIndex(where: { $0.number == number }) else { return }
+            body(&exchanges[index])
+        }
+    }
+
+    private let context: RequestContext
+    private let request: URLRequest
+    private let date: Date
+    private let start: TimeInterval
+    private let state: Locked<State>
+
+    private init(_ request: URLRequest, _ context: RequestContext) {
+        self.context = context
+        self.request = request
+        date = context.clock.now
+        start = context.clock.uptime
+        state = Locked(State(ready: start))
+    }
+
+    /// Sends a request on, and tells what became of it when its response was read, or let go of.
+    static func follow(
+        _ request: URLRequest, _ next: Next, tell: @escaping @Sendable (CallRecord) -> Void
+    ) async throws -> TransportResponse {
+        let trace = CallTrace(request, next.context)
+        var next = next
+        next.context.observers.append(trace)
+        var response: TransportResponse
+        do {
+            response = try await next(request)
+        } catch {
+            let now = next.context.clock.uptime
+            tell(trace.record(.failure(error), headEnd: now, end: now))
+            throw error
+        }
+        let headEnd = next.context.clock.uptime
+        let head = response.withoutStream
+        response.body = response.body.watched { error in
+            let result = error.map { Result<TransportResponse, any Error>.failure($0) } ?? .success(head)
+            tell(trace.record(result, headEnd: headEnd, end: trace.context.clock.uptime))
+        }
+        return response
+    }
+
+    func observe(_ event: NetworkEvent) {
+        state.withLock { state in
+            switch event.kind {
+            case .sending(let request, let body):
+                state.exchanges.append(
+                    ExchangeRecord(
+                        number: event.exchange ?? 0, attempt: event.attempt, request: request, body: body,
+                        date: event.date, ready: state.ready, start: event.uptime))
+            case .responded(let response):
+                state.ready = event.uptime
+                state.change(event.exchange) {
+                    $0.response = response.withoutStream
+                    if response.body.data != nil { $0.end = event.uptime }
+                }
+            case .failed(let error):
+                state.ready = event.uptime
+                state.change(event.exchange) {
+                    $0.error = error
+                    $0.end = event.uptime
+                }
+            case .retrying(let retry):
+                state.retries.append(retry)
+                state.ready = event.uptime + retry.delay
+            }
+        }
+    }
+
+    private func record(_ result: Result<TransportResponse, any Error>, headEnd: TimeInterval, end: TimeInterval)
+        -> CallRecord
+    {
+        let state = state.withLock { $0 }
+        return CallRecord(
+            id: context.id, request: request, date: date, start: start, headEnd: headEnd, end: end,
+            exchanges: state.exchanges, retries: state.retries, result: result)
+    }
+}
+
+extension TransportResponse {
+    /// To be kept: a stream would keep its connection. Its metrics are completed all the same.
+    fileprivate var withoutStream: TransportResponse {
+        guard body.data == nil else { return self }
+        var copy = self
+        copy.body = HTTPBody(length: body.length, pulling: { nil })
+        return copy
+    }
+}

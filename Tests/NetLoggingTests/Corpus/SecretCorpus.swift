@@ -1,0 +1,172 @@
+import Foundation
+import NetCore
+import Testing
+
+/// Generated traffic with a secret in it: each place where one can stand, times each kind of secret, times each encoding.
+enum SecretCorpus {
+    struct Secret: Sendable {
+        let kind: String
+        let plain: String
+    }
+
+    enum Encoding: String, CaseIterable, Sendable {
+        case plain, percent, base64
+
+        func callAsFunction(_ text: String) -> String {
+            switch self {
+            case .plain: text
+            case .percent: text.utf8.map { String(format: "%%%02X", $0) }.joined()
+            // For URLs, and without padding.
+            case .base64:
+                Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            }
+        }
+    }
+
+    /// One exchange with a secret in one place.
+    struct Case: Sendable, CustomStringConvertible {
+        let description: String
+        /// The secret as it stands there.
+        let secret: String
+        /// As it stands there or in any other encoding.
+        let forbidden: [String]
+        var request: URLRequest
+        var body: HTTPBody?
+        var response: TransportResponse
+        var error: (any Error & Sendable)?
+    }
+
+    static let secrets = [
+        Secret(kind: "word", plain: "S3CR3Tx9"), Secret(kind: "phrase", plain: "correcthorse"),
+        Secret(kind: "web token", plain: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"),
+        Secret(kind: "card", plain: "4111111111111111"), Secret(kind: "random", plain: "q7XfP2mZr9LkT4vBn8Ws"),
+    ]
+
+    typealias Place = (name: String, put: @Sendable (inout Case, String) throws -> Void)
+
+    static func cases() throws -> [Case] {
+        let url = try #require(URL(string: "https://api.example.com/v1/things"))
+        return try places.flatMap { place in
+            try secrets.flatMap { secret in
+                try Encoding.allCases.map { encoding in
+                    let standing = encoding(secret.plain)
+                    var result = Case(
+                        description: "\(secret.kind), \(encoding) in \(place.name)", secret: standing,
+                        forbidden: Encoding.allCases.flatMap { [$0(secret.plain), $0(secret.plain).lowercased()] },
+                        request: URLRequest(url: url), response: TransportResponse(status: 200, url: url))
+                    try place.put(&result, standing)
+                    return result
+                }
+            }
+        }
+    }
+
+    private static func url(_ text: String) -> Place {
+        ("URL \(text)", { $0.request.url = URL(string: text.replacingOccurrences(of: "*", with: $1)) })
+    }
+
+    private static func requestBody(_ type: String, _ text: String) -> Place {
+        (
+            "request, \(type): \(text)",
+            {
+                $0.request.httpMethod = "POST"
+                $0.request.setValue(type, forHTTPHeaderField: "Content-Type")
+                $0.body = HTTPBody(text.replacingOccurrences(of: "*", with: $1))
+            }
+        )
+    }
+
+    private static func responseBody(_ type: String, _ text: String) -> Place {
+        (
+            "response, \(type): \(text)",
+            {
+                $0.response.headers["Content-Type"] = type
+                $0.response.body = HTTPBody(text.replacingOccurrences(of: "*", with: $1))
+            }
+        )
+    }
+
+    private static func error(_ name: String, _ make: @escaping @Sendable (String) -> any Error & Sendable) -> Place {
+        ("error: \(name)", { $0.error = make($1) })
+    }
+
+    static let places = headerPlaces + urlPlaces + jsonPlaces + bodyPlaces + responsePlaces + errorPlaces
+
+    private static let headerPlaces: [Place] = requestHeaders + responseHeaders
+
+    private static let requestHeaders: [Place] =
+        ["Authorization", "Cookie", "X-API-Key", "X-Anything", "Proxy-Authorization", "Referer"].map { name in
+            ("request header \(name)", { $0.request.setValue("a=\($1)", forHTTPHeaderField: name) })
+        }
+
+    private static let responseHeaders: [Place] =
+        ["Set-Cookie", "X-Session", "WWW-Authenticate", "Link"].map { name in
+            ("response header \(name)", { $0.response.headers.append(name: name, value: "sid=\($1); Path=/") })
+        }
+
+    private static let urlPlaces: [Place] =
+        [
+            "https://a.example/?token=*", "https://a.example/?q=*&page=1", "https://a.example/?a=1&*",
+            "https://a.example/#*",
+            "https://a.example/?filter%5Bx%5D=*", "https://*@a.example/", "https://john:*@a.example/p",
+            "https://a.example/password/*/x",
+            "https://a.example/p;sid=*", "https://a.example/?next=https://b.example/%3Ftoken=*",
+        ].map(url)
+
+    private static let jsonPlaces: [Place] =
+        [
+            #"{"password":"*"}"#, #"{"data":[{"user":{"access_token":"*"}}]}"#, #"{"unheard_of":"*"}"#, #"["*"]"#,
+            #""*""#,
+            #"{"credentials":{"id":"*","name":"*"}}"#, #"{"payload":"{\"password\":\"*\"}"}"#,
+            #"{"pass\u0077ord":["*"]}"#,
+            #"{"broken":"*""#, #"{unquoted:"*"}"#, #"{"name":"{\"a\":\"*\"}"}"#, #"{"id":"token=*"}"#,
+        ].map { requestBody("application/json", $0) }
+
+    private static let bodyPlaces: [Place] =
+        [
+            requestBody("application/x-www-form-urlencoded", "user=a&password=*"),
+            requestBody("application/x-www-form-urlencoded", "user%5Bsecret%5D=*"),
+            requestBody("text/plain", "so it is: *"),
+            requestBody("application/octet-stream", "*"),
+            requestBody("application/xml", "<a><password>*</password></a>"),
+            requestBody("application/graphql", "mutation { login(password: \"*\") }"),
+            requestBody(
+                "multipart/form-data; boundary=x",
+                "--x\r\nContent-Disposition: form-data; name=\"pw\"\r\n\r\n*\r\n--x--\r\n"),
+            requestBody(
+                "multipart/form-data; boundary=x",
+                "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"*\"\r\nContent-Type: text/plain\r\n\r\n*\r\n--x--\r\n"
+            ),
+            requestBody(
+                "multipart/form-data; boundary=x",
+                "--x\r\nContent-Disposition: form-data; name=\"j\"\r\nContent-Type: application/json\r\n\r\n{\"token\":\"*\"}\r\n--x--\r\n"
+            ),
+        ]
+
+    private static let responsePlaces: [Place] =
+        [
+            responseBody("application/json", #"{"access_token":"*","expires_in":3600}"#),
+            responseBody("application/problem+json", #"{"title":"No","detail":"*"}"#),
+            responseBody("text/html", "<p>*</p>"),
+            responseBody("application/x-ndjson", "{\"id\":1}\n{\"key\":\"*\"}\n"),
+            responseBody("text/plain", #"{"apiKey":"*"}"#),
+        ]
+
+    private static let errorPlaces: [Place] =
+        [
+            error("a plugin's") { Leaky(text: $0) },
+            error("in a case") { NetworkError.unknown(Leaky(text: $0)) },
+            error("advice") { NetworkError.unsupported("not with token=\($0)") },
+            error("a transport's") { TransportError(.other, phase: .sending, message: "refused password=\($0)") },
+            error("a decoder's") {
+                DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "got \($0)"))
+            },
+        ]
+}
+
+private struct Leaky: LocalizedError, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+    var errorDescription: String? { text }
+}

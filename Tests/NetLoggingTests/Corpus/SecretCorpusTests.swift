@@ -1,0 +1,105 @@
+import Foundation
+import NetClient
+import NetCore
+import NetLogging
+import NetTesting
+import Testing
+
+@Suite("Secrets") struct SecretCorpusTests {
+    /// All that this SDK says of one exchange.
+    private func shown(_ item: SecretCorpus.Case, _ sanitization: SanitizationConfig) async throws -> [String: String] {
+        let sink = RecordingSink()
+        let logger = NetworkLogger(sanitization: sanitization, sinks: [sink])
+        let recorder = TrafficRecorder(sanitization: sanitization)
+        let chain = InterceptorChain(
+            interceptors: [LoggingInterceptor(level: .verbose, sanitization: sanitization, logger: logger), recorder],
+            transport: StubTransport { _, _, _ in
+                if let error = item.error { throw error }
+                return item.response
+            })
+        var failure: (any Error)?
+        do {
+            _ = try await Next(chain: chain, body: item.body, context: RequestContext())(item.request)
+        } catch {
+            failure = error
+        }
+        logger.log(request: item.request, body: item.body)
+        logger.log(responseData: item.response.body.data, response: item.response.httpURLResponse, error: item.error)
+        await logger.flush()
+        let archive = recorder.archive
+        return [
+            "log": sink.messages.joined(separator: "\n"),
+            "curl": CURLCommand(request: item.request, body: item.body, sanitization: sanitization).text,
+            "archive": String(decoding: try archive.jsonData(), as: UTF8.self),
+            "waterfall": recorder.waterfall().html,
+            "error": failure.map {
+                "\($0) \(String(reflecting: $0)) \(($0 as? NetworkFailure)?.errorDescription ?? "")"
+            } ?? "",
+        ]
+    }
+
+    /// The corpus: no secret is anywhere by default, nor with stricter rules; and each is where it belongs with none.
+    @Test func noSecretIsShownUnlessAskedFor() async throws {
+        let cases = try SecretCorpus.cases()
+        #expect(cases.count >= 500, "\(cases.count)")
+        for item in cases {
+            for sanitization in [SanitizationConfig.default, .strict] {
+                for (place, text) in try await shown(item, sanitization) {
+                    for secret in item.forbidden where text.contains(secret) {
+                        Issue.record("\(item): \(place) shows \(secret)\n\(text.prefix(3000))")
+                    }
+                }
+            }
+            let all = try await shown(item, .none)
+            #expect(all["log"]?.contains(item.secret) == true, "\(item): the log does not show it: \(all["log"] ?? "")")
+        }
+    }
+
+    /// With redaction off every output shows what it is about: else the test above proves nothing of it.
+    @Test func eachOutputShowsSecretsWithoutRedaction() async throws {
+        var seen: [String: Int] = [:]
+        for item in try SecretCorpus.cases() {
+            let isRequest = item.error == nil && !item.description.contains("response")
+            for (place, text) in try await shown(item, .none) where text.contains(item.secret) {
+                seen[place, default: 0] += 1
+            }
+            guard isRequest else { continue }
+            let curl = CURLCommand(request: item.request, body: item.body, sanitization: .none).text
+            // A body with line breaks is printed by the shell, which writes percent signs twice.
+            #expect(curl.replacingOccurrences(of: "%%", with: "%").contains(item.secret), "\(item): \(curl)")
+        }
+        #expect(seen["log", default: 0] >= 500)
+        #expect(seen["curl", default: 0] >= 300)
+        #expect(seen["archive", default: 0] >= 400)
+        #expect(seen["waterfall", default: 0] >= 300)
+    }
+
+    /// A secret of which each half comes in a chunk of its own, over a real connection.
+    @Test func secretsSplitOverChunks() async throws {
+        let server = try MockServer()
+        for secret in SecretCorpus.secrets {
+            for encoding in SecretCorpus.Encoding.allCases {
+                let text = encoding(secret.plain)
+                let half = text.index(text.startIndex, offsetBy: text.count / 2)
+                let json = #"{"note":""# + text[..<half]
+                for (sanitization, isShown) in [(SanitizationConfig.default, false), (.none, true)] {
+                    server.enqueue(
+                        .chunked([json, text[half...] + #"","id":1}"#]).header("Content-Type", "application/json"))
+                    let sink = RecordingSink()
+                    let logger = NetworkLogger(sinks: [sink])
+                    let recorder = TrafficRecorder(sanitization: sanitization)
+                    let logging = LoggingInterceptor(level: .verbose, sanitization: sanitization, logger: logger)
+                    let client = NetworkClient(transport: .platform, callInterceptors: [logging, recorder])
+                    let data = try await client.data(for: URLRequest(url: server.url("/"))).data
+                    #expect(String(decoding: data, as: UTF8.self).contains(text))
+                    await logger.flush()
+                    #expect(sink.messages.contains { $0.contains(text) } == isShown)
+                    #expect(recorder.waterfall().html.contains(text) == isShown)
+                    #expect(String(decoding: try recorder.archive.jsonData(), as: UTF8.self).contains(text) == isShown)
+                    await client.shutdown()
+                }
+            }
+        }
+        await server.stop()
+    }
+}

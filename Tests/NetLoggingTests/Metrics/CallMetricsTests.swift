@@ -1,0 +1,190 @@
+import Foundation
+import NetClient
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetLogging
+
+/// Keeps what it is told.
+final class RecordingObserver: MetricsObserver {
+    private let kept = Locked<[CallMetrics]>([])
+
+    var calls: [CallMetrics] { kept.withLock { $0 } }
+
+    func record(_ call: CallMetrics) { kept.withLock { $0.append(call) } }
+}
+
+@Suite struct CallMetricsTests {
+    private let observer = RecordingObserver()
+    private let summary = MetricsSummary()
+    private let clock = HandClock()
+
+    private func client(
+        retryPolicy: RetryPolicy = .none, interceptors: [any HTTPInterceptor] = [],
+        _ respond: @escaping @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
+    ) -> NetworkClient {
+        NetworkClient(
+            interceptors: interceptors, retryPolicy: retryPolicy, transport: StubTransport(respond),
+            callInterceptors: [MetricsInterceptor(observers: [observer, summary])], clock: clock)
+    }
+
+    private func request(_ text: String = "https://a.example/x?token=S3CR3T") throws -> URLRequest {
+        URLRequest(url: try #require(URL(string: text)))
+    }
+
+    @Test func aCallWithARetryAndItsReason() async throws {
+        let clock = clock
+        let policy = RetryPolicy(maxRetries: 2, delay: .fixed(3))
+        let client = client(retryPolicy: policy) { request, _, context in
+            clock.advance(by: 0.5)
+            var metrics = TransportMetrics()
+            (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (0.1, 0.15, 0.3)
+            (metrics.requestStart, metrics.firstByte, metrics.total) = (0.31, 0.41, 0.5)
+            (metrics.bytesSent, metrics.bytesReceived, metrics.remoteAddress) = (3, 7, "192.0.2.1:443")
+            return TransportResponse(
+                status: context.attempt == 0 ? 503 : 200, url: request.url, version: .http2, metrics: metrics)
+        }
+        _ = try await client.response(for: try request())
+        let call = try #require(observer.calls.first)
+        #expect(observer.calls.count == 1)
+        #expect(call.url == "https://a.example/x?token=[REDACTED]")
+        #expect(call.host == "a.example")
+        #expect(call.outcome == .status(200))
+        #expect(call.exchanges.map(\.attempt) == [0, 1])
+        #expect(call.exchanges.map(\.status) == [503, 200])
+        #expect(call.retries.map(\.reason) == [.policy])
+        #expect(call.retries.map(\.statusCode) == [503])
+        let second = call.exchanges[1]
+        func near(_ value: TimeInterval?, _ expected: TimeInterval) -> Bool {
+            value.map { abs($0 - expected) < 1e-6 } ?? false
+        }
+        // HandClock's sleep takes no time, so what was waited is a pause and no queue.
+        #expect(near(second.queue, 0) && near(second.nameLookup, 0.1) && near(second.connect, 0.05))
+        #expect(near(second.secureConnect, 0.15) && near(second.firstByte, 0.1) && near(second.transfer, 0.09))
+        #expect(near(second.total, 0.5) && near(second.start, 0.5) && near(call.duration, 1))
+        #expect(second.version == .http2)
+        #expect(second.remoteAddress == "192.0.2.1:443")
+        #expect((call.bytesSent, call.bytesReceived) == (6, 14))
+    }
+
+    @Test func timeInTheClientIsQueueTime() async throws {
+        struct Slow: HTTPInterceptor {
+            let clock: HandClock
+
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                clock.advance(by: 2)
+                return try await next(request)
+            }
+        }
+        let client = client(interceptors: [Slow(clock: clock)]) { request, _, _ in
+            TransportResponse(status: 200, url: request.url)
+        }
+        _ = try await client.response(for: try request())
+        let exchange = try #require(observer.calls.first?.exchanges.first)
+        #expect(abs(exchange.queue - 2) < 1e-6)
+        #expect(exchange.firstByte == nil)
+    }
+
+    @Test func aRedirectIsAnExchange() async throws {
+        let client = client { request, _, _ in
+            request.url?.path == "/x"
+                ? TransportResponse(status: 302, headers: ["Location": "/y"], url: request.url)
+                : TransportResponse(
+                    status: 200, headers: ["Cache-Status": "Networking; fwd=uri-miss; stored"], url: request.url)
+        }
+        _ = try await client.response(for: try request())
+        let call = try #require(observer.calls.first)
+        #expect(call.exchanges.map(\.status) == [302, 200])
+        #expect(call.exchanges.map(\.attempt) == [0, 0])
+        #expect(call.exchanges.last?.url == "https://a.example/y")
+        #expect(call.cache == .forwarded(reason: "uri-miss"))
+        #expect(call.retries.isEmpty)
+    }
+
+    @Test func failuresAndCancellations() async throws {
+        let client = client { _, _, _ in throw TransportError(.nameNotResolved, phase: .resolving, message: "no") }
+        _ = try? await client.response(for: try request())
+        #expect(observer.calls.last?.outcome == .failure(code: "unknown"))
+        #expect(observer.calls.last?.exchanges.first?.errorCode == "unknown")
+        let cancelled = self.client { _, _, _ in throw CancellationError() }
+        _ = try? await cancelled.response(for: try request())
+        #expect(observer.calls.last?.outcome == .cancelled)
+        #expect(observer.calls.map(\.isFailure) == [true, false])
+        #expect(summary.total.calls == 2)
+        #expect((summary.total.failures, summary.total.cancellations) == (1, 1))
+    }
+
+    /// A stream is over when it was read to its end, when reading fails, or when nobody will read it.
+    @Test func aStreamIsOverWhenItIsRead() async throws {
+        let clock = clock
+        let client = client { request, _, _ in
+            let rest = Locked([Data([1]), Data([2])][...])
+            return TransportResponse(
+                status: 200, url: request.url,
+                body: HTTPBody(pulling: {
+                    clock.advance(by: 1)
+                    return rest.withLock { $0.popFirst() }
+                }))
+        }
+        let response = try await client.send(try request())
+        #expect(observer.calls.isEmpty)
+        for try await _ in response.body {}
+        #expect(observer.calls.count == 1)
+        #expect(abs((observer.calls.first?.duration ?? 0) - 3) < 1e-6)
+        #expect(abs(observer.calls.first?.timeToHead ?? 1) < 1e-6)
+        do { _ = try await client.send(try request()) }
+        #expect(observer.calls.count == 2)
+        let failing = self.client { request, _, _ in
+            TransportResponse(
+                status: 200, url: request.url,
+                body: HTTPBody(pulling: { throw TransportError(.connectionReset, phase: .receivingBody, message: "") }))
+        }
+        let broken = try await failing.send(try request())
+        _ = try? await broken.body.collect(upTo: 10)
+        #expect(observer.calls.last?.outcome == .failure(code: "network_unavailable"))
+    }
+
+    @Test func overARealConnection() async throws {
+        let server = try MockServer { _ in .text("hello") }
+        let client = NetworkClient(callInterceptors: [MetricsInterceptor(observers: [observer])])
+        for _ in 0..<2 { _ = try await client.data(for: URLRequest(url: server.url("/"))) }
+        let exchanges = observer.calls.flatMap(\.exchanges)
+        #expect(exchanges.map(\.isReusedConnection) == [false, true])
+        #expect(exchanges.allSatisfy { $0.firstByte != nil && $0.transfer != nil && $0.bytesReceived == 5 })
+        #expect(exchanges[0].connect != nil && exchanges[1].connect == nil)
+        #expect(exchanges[0].remoteAddress == "127.0.0.1:\(server.port)")
+        await client.shutdown()
+        await server.stop()
+    }
+
+    @Test func theSummaryKeepsHostsApartWithinBounds() {
+        let summary = MetricsSummary(maximumHostCount: 2)
+        for host in ["a", "b", "c", "a"] {
+            summary.record(
+                CallMetrics(
+                    id: RequestID(), method: "GET", url: "", host: host, start: Date(), duration: 1, timeToHead: 1,
+                    outcome: .status(500),
+                    exchanges: [], retries: [], cache: .hit))
+        }
+        #expect(summary.hosts == ["a", "b"])
+        #expect(summary.aggregate(for: "a")?.calls == 2)
+        #expect(summary.aggregate(for: "c") == nil)
+        #expect(summary.total.calls == 4)
+        #expect((summary.total.failures, summary.total.cacheHits) == (4, 4))
+        #expect(summary.total.duration.percentile(0.5) == 1)
+        summary.reset()
+        #expect(summary.total == MetricsSummary.Aggregate())
+    }
+
+    @Test(arguments: [
+        ("Networking; hit; ttl=30", CacheState.hit),
+        ("CDN; hit, Networking; fwd=uri-miss; stored", .forwarded(reason: "uri-miss")),
+        ("Networking; fwd=stale; fwd-status=304", .revalidated), ("Networking", nil), ("", nil), ("x; fwd=\u{1}", nil),
+        ("x; fwd=", nil),
+    ])
+    func cacheStates(_ field: String, state: CacheState?) {
+        #expect(CacheState(cacheStatus: field) == state)
+    }
+}

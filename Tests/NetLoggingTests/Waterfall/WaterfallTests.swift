@@ -1,0 +1,83 @@
+import Foundation
+import NetCore
+import NetLogging
+import TestLab
+import Testing
+
+/// In a real browser.
+@Suite struct WaterfallTests {
+    private static let build =
+        URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst() + "/.build"
+
+    private func browse(_ page: Waterfall, _ options: [String]) async throws -> String {
+        let folder = try TemporaryDirectory()
+        let file = folder.file("page.html")
+        try page.write(to: file)
+        let browser =
+            try ["chromium-headless-shell", "chromium"].lazy.compactMap(Executable.find).first
+            ?? Executable.require("chromium-headless-shell")
+        return try await ProcessRunner.run(
+            browser,
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.file("profile").path)",
+                "--window-size=1280,900",
+            ] + options
+                + [file.absoluteString]
+        ).checked().text
+    }
+
+    private func count(_ text: String, in document: String) -> Int { document.components(separatedBy: text).count - 1 }
+
+    @Test func theBrowserShowsEveryExchange() async throws {
+        let recorder = try await SampleTraffic.record()
+        let screenshot = "\(Self.build)/waterfall.png"
+        try? FileManager.default.removeItem(atPath: screenshot)
+        let dom = try await browse(recorder.waterfall(title: "Tour & <more>"), ["--dump-dom"])
+        #expect(count("<details class=\"entry", in: dom) == 12)
+        #expect(dom.contains("<h1>Tour &amp; &lt;more&gt;</h1>"))
+        #expect(dom.contains("12 exchanges of 9 calls"))
+        #expect(dom.contains("users?q=[REDACTED]&amp;page=[REDACTED]"))
+        #expect(count("class=\"wait\" style=", in: dom) >= 10)
+        #expect(dom.contains("attempt 1"))
+        #expect(!dom.contains("S3CR3T"))
+        _ = try await browse(recorder.waterfall(), ["--screenshot=\(screenshot)"])
+        let picture = try Data(contentsOf: URL(fileURLWithPath: screenshot))
+        #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) && picture.count > 10_000)
+    }
+
+    /// What a server or a stranger's file says is text, and never a part of the page.
+    @Test func nothingInAnArchiveBecomesMarkup() async throws {
+        let evil =
+            "\"'><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u{202E}&amp;"
+        var entry = HTTPArchive.Entry(
+            startedDateTime: Date(timeIntervalSince1970: .greatestFiniteMagnitude / 1e290),
+            request: HTTPArchive.Request(
+                method: evil, url: evil, headers: [.init(name: evil, value: evil)],
+                postData: .init(mimeType: evil, text: evil)),
+            response: HTTPArchive.Response(
+                status: .max, headers: [.init(name: evil, value: evil)], content: .init(text: evil), bodySize: .max),
+            timings: HTTPArchive.Timings(blocked: .infinity, wait: 1e308, receive: .nan))
+        (entry.error, entry.retryReason, entry.requestID, entry.cacheState) = (evil, evil, evil, evil)
+        entry.attempt = .max
+        var archive = HTTPArchive(entries: [entry, entry])
+        archive.log.creator.name = evil
+        let dom = try await browse(Waterfall(archive, title: evil), ["--dump-dom"])
+        #expect(!dom.contains("<script") && !dom.contains("<img") && !dom.contains("\u{202E}"))
+        #expect(!dom.contains("<title>owned"))
+        #expect(count("<details class=\"entry", in: dom) == 2)
+    }
+
+    @Test func anEmptyArchiveIsAPage() async throws {
+        let dom = try await browse(Waterfall(HTTPArchive()), ["--dump-dom"])
+        #expect(dom.contains("0 exchanges"))
+    }
+
+    /// The page asks for nothing from anywhere, and its policy would refuse it.
+    @Test func itIsSelfContained() async throws {
+        let html = try await SampleTraffic.record().waterfall().html
+        #expect(html.contains("default-src 'none'"))
+        for mark in ["src=", "href=", "url(", "@import", "<script", "<link"] {
+            #expect(!html.contains(mark), "\(mark)")
+        }
+    }
+}
