@@ -32,6 +32,7 @@ struct Tour {
         await decodeFailure(server)
         print("\nA large file")
         try await download(server)
+        try await Recording(server: server).run()
 
         print(
             """
@@ -102,6 +103,7 @@ struct Tour {
         say("to repeat it by hand, .cURLLog() of a chain logs a command without the secrets:")
         let logger = NetworkLogger(sinks: [ClosureSink { say($0.visibleMessage) }])
         Networking(logger: logger).chain(config).cURLLog()
+        await logger.flush()
     }
 
     private func retry(_ server: MockServer) async {
