@@ -116,6 +116,8 @@ let step = LoopbackWebStep { _ in }
 let folder = url
 let key = Data()
 let secret = Data()
+let folder = URL(fileURLWithPath: "/")
+let myObserver: any NetworkEventObserver = neverMade()
 
 /// For what cannot be made without an error: nothing here is run.
 private func neverMade<Value>() -> Value { fatalError("Snippets are compiled, not run.") }
