@@ -11,6 +11,7 @@ enum Parts {
     static func rows() async throws -> [Row] {
         try await pipelineRows() + limitRows() + multipartRows() + streamRows() + cacheRows() + diskRows()
             + pinningRows()
+        try await pipelineRows() + limitRows() + multipartRows() + cacheRows() + diskRows() + loggingRows()
     }
 
     static func main() async throws {
