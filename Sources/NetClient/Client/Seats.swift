@@ -21,14 +21,14 @@ package struct Seats: Sendable {
         interceptors: [any HTTPInterceptor],
         transport: any HTTPTransport, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
-        self.callInterceptors = callInterceptors
+        self.callInterceptors = callInterceptors.filter(\.isActive)
         self.redirectPolicy = redirectPolicy
         self.cache = cache
         self.connectionMonitor = connectionMonitor
         self.retryPolicy = retryPolicy
         self.resilience = resilience
         self.authenticationProvider = authenticationProvider
-        self.interceptors = interceptors
+        self.interceptors = interceptors.filter(\.isActive)
         self.transport = transport
         self.random = random
     }

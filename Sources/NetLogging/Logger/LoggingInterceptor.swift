@@ -79,6 +79,11 @@ public struct LoggingInterceptor: HTTPInterceptor {
     }
 }
 
+extension LoggingInterceptor: IdleInterceptor {
+    /// At ``Level/none`` a client leaves it out of its list, and it costs nothing.
+    package var isIdle: Bool { level == .none }
+}
+
 /// Logs what happens between the request and its end.
 private final class StoryTeller: NetworkEventObserver {
     private struct State {

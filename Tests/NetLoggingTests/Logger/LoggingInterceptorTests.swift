@@ -1,4 +1,5 @@
 import Foundation
+import NetClient
 import NetCore
 import NetLogging
 import Testing
@@ -84,6 +85,16 @@ struct LoggingInterceptorTests {
         #expect(sink.messages[1] == "❌ timeout, GET https://example.com/a?b=[REDACTED], after 12 ms")
         #expect(sink.messages[3] == "❌ cancelled, GET https://example.com/a?b=[REDACTED], after 12 ms")
         #expect(sink.events.map(\.level) == [.info, .error, .info, .info])
+    }
+
+    /// A client does not even ask one that is switched off.
+    @Test func noneIsLeftOutOfAClient() {
+        let seats = Seats(
+            callInterceptors: [LoggingInterceptor(level: .none), LoggingInterceptor()], cache: nil,
+            connectionMonitor: nil,
+            retryPolicy: .none, interceptors: [LoggingInterceptor(level: .none)], transport: .platform)
+        #expect(seats.callInterceptors.count == 1)
+        #expect(seats.interceptors.isEmpty)
     }
 
     @Test func noneAndSilentLogNothing() async throws {

@@ -43,7 +43,7 @@ import Testing
                 "🔁 attempt 0: request_failed 503; again by policy after 0.5 s",
                 "↪️ 302, on to GET https://a.example/b?x=[REDACTED]",
                 "🔁 attempt 0: request_failed 503; again by policy after 0.5 s",
-                "⬅️ 200 https://a.example/b?x=[REDACTED], 0 bytes in 0 ms, after 1 retry",
+                "⬅️ 200 https://a.example/b?x=[REDACTED], 0 bytes in 0 ms, after 2 retries",
             ])
         #expect(Set(sink.events.map(\.requestID)).count == 1)
         #expect(sink.events.first?.requestID != nil)

@@ -16,15 +16,11 @@ func loggingRows() throws -> [Row] {
     // What `NetworkLogger.log` does with a body, up to the sink.
     let logger = NetworkLogger(sinks: [])
     let events = logger.events(bufferingNewest: 1)
-    let context = RequestContext()
     let transport = Instant()
-    let next = Next(context: context) { request, body, context in
-        try await transport.send(request, body: body, context: context)
-    }
-    let silent = LoggingInterceptor(level: .none)
-    func pass(_ name: String, goal: String = "", through interceptor: any HTTPInterceptor) -> Row {
-        Row(name: name, goal: goal, operations: 200_000) { count in
-            for _ in 0..<count { _ = try await interceptor.intercept(request, next: next) }
+    func calls(_ name: String, goal: String = "", _ interceptors: [any HTTPInterceptor]) -> Row {
+        let client = NetworkClient(transport: transport, callInterceptors: interceptors)
+        return Row(name: name, goal: goal, operations: 100_000) { count in
+            for _ in 0..<count { _ = try await client.response(for: request) }
         }
     }
     return [
@@ -32,14 +28,12 @@ func loggingRows() throws -> [Row] {
             for _ in 0..<count { logger.log(request: post, body: body) }
             withExtendedLifetime(events) {}
         },
-        pass("an interceptor that does nothing", through: Nothing()),
-        pass("logging at .none", goal: "< 100 ns beyond that", through: silent),
+        calls("call without logging", []),
+        calls("call, logging at .none", goal: "< 100 ns beyond that", [LoggingInterceptor(level: .none)]),
+        calls(
+            "call, logging at .minimal",
+            [LoggingInterceptor(level: .minimal, logger: NetworkLogger(sinks: [ClosureSink { _ in }]))]),
     ]
-}
-
-/// Hands on.
-private struct Nothing: HTTPInterceptor {
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { try await next(request) }
 }
 
 /// About 60 KB, as a service answers: short fields, some of them secret, some text.
