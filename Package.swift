@@ -47,7 +47,8 @@ let package = Package(
         module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
-        module("NetSecurity", on: ["NetCore"]),
+        .target(name: "CSecurity"),
+        module("NetSecurity", on: ["NetCore", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         module("NetLogging", on: ["NetCore"]),
         module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
         module(
@@ -69,8 +70,10 @@ let package = Package(
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
         tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer"]),
-        tests(for: "NetSecurity", on: ["NetClient", "NetTesting"]),
-        tests(for: "NetLogging"),
+        tests(
+            for: "NetSecurity",
+            on: ["NetClient", "NetTesting", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
+        tests(for: "NetLogging", on: ["NetClient", "NetTransfer", "NetTesting"]),
         tests(for: "NetTesting"),
         tests(for: "Networking", on: ["NetTesting"]),
     ],
