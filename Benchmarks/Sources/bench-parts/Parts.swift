@@ -10,8 +10,7 @@ enum Parts {
 
     static func rows() async throws -> [Row] {
         try await pipelineRows() + limitRows() + multipartRows() + streamRows() + cacheRows() + diskRows()
-            + pinningRows()
-        try await pipelineRows() + limitRows() + multipartRows() + cacheRows() + diskRows() + loggingRows()
+            + pinningRows() + loggingRows()
     }
 
     static func main() async throws {
