@@ -210,7 +210,8 @@ final class PythonWebSocketServer: Sendable {
                 context.set_alpn_protocols(["h2", "http/1.1"])
             async with serve(
                 handle, "127.0.0.1", int(sys.argv[1]), ssl=context, process_request=process, process_response=answer,
-                subprotocols=["chat.v2", "chat.v1"], max_size=1 << 28, ping_interval=None, compression="deflate",
+                subprotocols=["chat.v2", "chat.v1"], max_size=1 << 28, ping_interval=None, open_timeout=None,
+                close_timeout=60, compression="deflate",
                 select_subprotocol=lambda connection, offered: next((one for one in ["chat.v2", "chat.v1"] if one in offered), None),
             ) as server:
                 say("port", server.sockets[0].getsockname()[1])
