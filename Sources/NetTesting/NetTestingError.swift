@@ -10,6 +10,8 @@ public enum NetTestingError: Error, Hashable, Sendable {
     case timedOut(seconds: TimeInterval)
     /// The server was stopped, so what was waited for cannot happen any more.
     case stopped
+    /// It cannot be had on this machine, and why: what is missing, and how to get it.
+    case unavailable(String)
 }
 
 extension NetTestingError: LocalizedError {
@@ -20,6 +22,7 @@ extension NetTestingError: LocalizedError {
         case .pathTooLong(let limit): "The path of a Unix-domain socket may have \(limit) bytes at most."
         case .timedOut(let seconds): "It did not happen within \(seconds) s."
         case .stopped: "The server was stopped."
+        case .unavailable(let reason): reason
         }
     }
 }

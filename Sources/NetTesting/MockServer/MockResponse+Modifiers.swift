@@ -32,7 +32,12 @@ extension MockResponse {
 
     /// With a body that is sent at most that fast.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
-        with { $0.bytesPerSecond = max(1, bytesPerSecond) }
+        with { $0.pace = .steady(bytesPerSecond: bytesPerSecond) }
+    }
+
+    /// With a body that is sent in bursts: that many bytes, a pause of that many seconds, and so on.
+    public func throttled(bytes: Int, every period: TimeInterval) -> MockResponse {
+        with { $0.pace = Pace(bytes: bytes, period: period) }
     }
 
     /// With the end of the body marked like that.

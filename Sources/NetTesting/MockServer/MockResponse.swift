@@ -23,6 +23,38 @@ public struct MockResponse: Sendable {
         case generated(count: Int64)
         /// A gzip stream that decodes to that many zeros, made while it is sent. `Content-Encoding` is yours to add.
         case gzippedZeros(count: Int64)
+        /// Pieces with pauses of their own, each of its bytes as a chunk: what comes bit by bit, or never ends.
+        case stream([Piece])
+    }
+
+    /// A part of a body that is sent as a stream.
+    public enum Piece: Hashable, Sendable {
+        /// These bytes, as one chunk.
+        case bytes(Data)
+        /// Nothing for that many seconds.
+        case pause(TimeInterval)
+        /// Nothing any more: the connection stays open until the client closes it. What follows is not sent.
+        case hold
+    }
+
+    /// How fast a body is sent: some bytes, a pause, some bytes.
+    public struct Pace: Hashable, Sendable {
+        /// The bytes of each period, at least 1.
+        public let bytes: Int
+        /// The seconds from the end of one write to the next, not below zero.
+        public let period: TimeInterval
+
+        /// That many bytes, then a pause of that many seconds, and so on.
+        public init(bytes: Int, period: TimeInterval) {
+            self.bytes = max(1, bytes)
+            self.period = max(0, period)
+        }
+
+        /// A steady stream: fifty small writes a second look like one.
+        public static func steady(bytesPerSecond: Int) -> Pace {
+            let bytes = max(1, bytesPerSecond / 50)
+            return Pace(bytes: bytes, period: Double(bytes) / Double(max(1, bytesPerSecond)))
+        }
     }
 
     /// How the client is told where the body ends (RFC 9112, section 6).
@@ -62,8 +94,8 @@ public struct MockResponse: Sendable {
     public var framing = Framing.automatic
     /// Seconds before the first byte of the answer, interim responses included.
     public var delay: TimeInterval = 0
-    /// At most that many bytes of the body a second; nil for no limit.
-    public var bytesPerSecond: Int?
+    /// How fast the body is sent; nil for no limit.
+    public var pace: Pace?
     /// At most that many bytes of the *request's* body are read a second. See ``readingRequest(bytesPerSecond:)``.
     public var requestBytesPerSecond: Int?
     /// What is sent before the response itself.

@@ -1,6 +1,7 @@
 public import NetCore
 
-/// A real HTTP/1.1 server in the test's own process, on a loopback port that the system chooses.
+/// A real HTTP/1.1 server in the test's own process, on a loopback port that the system chooses, with TLS if it gets a
+/// ``MockCertificate``.
 ///
 /// What a client does with real sockets, a mock of the client cannot show: connections that are reused, bodies that are cut,
 /// answers that come late or never. It is scripted, routed, or answers by a closure; it records what it received.
@@ -24,7 +25,8 @@ public final class MockServer: Sendable {
 
     /// The TCP port on 127.0.0.1; zero if it listens on a Unix-domain socket.
     public let port: Int
-    /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket, whose path the client has to know.
+    /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket, whose path the client has to know. With a certificate,
+    /// `https`.
     public let url: URL
 
     private let dispatcher: Dispatcher
@@ -37,26 +39,32 @@ public final class MockServer: Sendable {
     /// - Parameters:
     ///   - unixSocketPath: listens on a Unix-domain socket at that path, which must not exist yet, instead of a TCP port. The
     ///     file is removed when the server stops.
+    ///   - certificate: speaks TLS, by OpenSSL 3 or 1.1, which is loaded when it is first needed; HTTP/1.1 only. Nil for plain HTTP.
     ///   - keepingBodiesUpTo: the bytes of a request body that are kept in ``RecordedRequest/body``.
     ///   - keepingRequestsUpTo: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
     ///     would otherwise measure the memory of the journal.
     ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
     ///   - handler: answers what no script and no route does. 404 by default.
-    /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread.
+    /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread;
+    ///   ``NetTestingError/unavailable(_:)`` if there is no OpenSSL, or it does not take the certificate.
     public init(
         unixSocketPath: String? = nil,
+        certificate: MockCertificate? = nil,
         keepingBodiesUpTo bodyLimit: Int = 64 << 20,
         keepingRequestsUpTo requestLimit: Int = .max,
         sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
+        let tls = try certificate.map(TLSContext.init)
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
         dispatcher = Dispatcher(handler: handler)
         journal = Watched(Journal())
         do {
-            guard let url = URL(string: "http://\(authority)") else { throw URLError(.badURL) }
+            guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
+                throw URLError(.badURL)
+            }
             self.url = url
             mailbox = try Mailbox()
         } catch {
@@ -65,7 +73,7 @@ public final class MockServer: Sendable {
         }
         let services = Connection.Services(
             dispatcher: dispatcher, journal: journal, mailbox: mailbox, keptBody: max(0, bodyLimit),
-            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue
+            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls
         )
         do {
             thread = try LoopThread { EventLoop(listener: listener, services: services).run() }

@@ -1,5 +1,6 @@
 import Foundation
 import NetTesting
+import TestLab
 import Testing
 
 /// A client that we did not write is satisfied, too.
@@ -7,23 +8,9 @@ import Testing
 struct CurlTests {
     /// The exit code of the `curl` command, and what it printed.
     private func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {
-        try await offPool {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = ["-sS", "--max-time", "20"] + arguments
-            let (standardInput, output) = (Pipe(), Pipe())
-            process.standardInput = standardInput
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            Thread.detachNewThread {
-                try? standardInput.fileHandleForWriting.write(contentsOf: input)
-                try? standardInput.fileHandleForWriting.close()
-            }
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-        }
+        let result = try await ProcessRunner.run("curl", ["-sS", "--max-time", "20"] + arguments, input: input)
+        guard case .exited(let code) = result.termination else { return (-1, result.text) }
+        return (code, result.text)
     }
 
     @Test func getsOverOneConnection() async throws {

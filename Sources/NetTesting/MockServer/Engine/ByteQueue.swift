@@ -40,11 +40,11 @@ final class ByteQueue {
         end = 0
     }
 
-    /// Reads what the socket has, `limit` bytes at most.
-    func receive(from socket: Socket, limit: Int = largest) -> Socket.Outcome {
+    /// Reads what the channel has, `limit` bytes at most.
+    func receive(from channel: Channel, limit: Int = largest) -> Socket.Outcome {
         makeRoom()
         let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + min(limit, storage.count - end))])
-        let outcome = socket.read(into: room)
+        let outcome = channel.read(into: room)
         if case .bytes(let count) = outcome {
             end += count
             wasFilled = count == room.count

@@ -19,6 +19,8 @@ final class Connection {
         let keptBody: Int
         let keptRequests: Int
         let sendsContinue: Bool
+        /// Nil for plain HTTP.
+        let tls: TLSContext?
     }
 
     enum Phase: Equatable {
@@ -36,7 +38,7 @@ final class Connection {
     }
 
     let number: Int
-    let socket: Socket
+    private let channel: Channel
     private let services: Services
     private(set) var phase = Phase.reading
     private let inbox = ByteQueue()
@@ -59,14 +61,19 @@ final class Connection {
     /// How long a client may go on sending what nobody reads, before a close that would reset the connection.
     private static let patience: TimeInterval = 2
 
-    init(number: Int, socket: Socket, services: Services) {
+    init(number: Int, channel: Channel, services: Services) {
         self.number = number
-        self.socket = socket
+        self.channel = channel
         self.services = services
         parser = RequestParser(keptBody: services.keptBody)
     }
 
     // MARK: What the loop needs to know
+
+    var descriptor: Int32 { channel.socket.descriptor }
+
+    /// Whether it wants to read, and there is something to read that `poll` does not see.
+    var hasPendingBytes: Bool { events & Int16(POLLIN) != 0 && channel.hasPendingBytes }
 
     /// The events of `poll` to wait for.
     var events: Int16 {
@@ -115,7 +122,7 @@ final class Connection {
         case .reading, .thinking, .answering: break
         }
         repeat {
-            switch writer.run(on: socket, now: now) {
+            switch writer.run(on: channel, now: now) {
             case .idle: if phase == .answering { finishExchange(now: now) }
             case .blocked, .until: break
             case .perform(let action): return perform(action)
@@ -149,7 +156,7 @@ final class Connection {
         handlerTask?.cancel()
         handlerTask = nil
         writer.removeAll()
-        if resetting { socket.reset() } else { socket.close() }
+        if resetting { channel.reset() } else { channel.close() }
         services.journal.update { $0.open -= 1 }
     }
 
@@ -158,7 +165,7 @@ final class Connection {
     private func receive(now: TimeInterval) {
         let isFirstByte = phase == .reading && parser.isAtStart && inbox.isEmpty
         let limit = readPace.map { max(1, $0 / 50) } ?? .max
-        switch inbox.receive(from: socket, limit: limit) {
+        switch inbox.receive(from: channel, limit: limit) {
         case .bytes(let count):
             if case .draining = phase { inbox.removeAll() }
             if let readPace { readsAgainAt = now + Double(count) / Double(readPace) }
@@ -311,7 +318,7 @@ final class Connection {
     /// A close with bytes unread is a reset. What comes after this is the client's bad luck: such is a server that closes.
     private func takeWhatIsThere() {
         for _ in 0..<16 {
-            guard case .bytes = inbox.receive(from: socket) else { return }
+            guard case .bytes = inbox.receive(from: channel) else { return }
             inbox.removeAll()
         }
     }
@@ -319,6 +326,6 @@ final class Connection {
     private func drain(until time: TimeInterval) {
         phase = .draining(until: time)
         inbox.removeAll()
-        socket.shutdownWriting()
+        channel.shutdownWriting()
     }
 }

@@ -38,8 +38,9 @@ final class EventLoop {
             }
             let now = Self.now
             for (connection, entry) in zip(connections, polled.dropFirst(2)) {
-                if entry.revents != 0 {
-                    connection.handle(entry.revents, now: now)
+                let events = entry.revents | (connection.hasPendingBytes ? Int16(POLLIN) : 0)
+                if events != 0 {
+                    connection.handle(events, now: now)
                 } else if let deadline = connection.deadline, deadline <= now {
                     connection.advance(now: now)
                 }
@@ -58,13 +59,14 @@ final class EventLoop {
         let listens = acceptsAgainAt == nil
         polled.append(pollfd(fd: listener.socket.descriptor, events: listens ? Int16(POLLIN) : 0, revents: 0))
         for connection in connections {
-            polled.append(pollfd(fd: connection.socket.descriptor, events: connection.events, revents: 0))
+            polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
         }
     }
 
     /// Milliseconds, rounded up: waking too early would only mean to sleep again.
     private func timeout(now: TimeInterval) -> Int32 {
         let deadline = connections.reduce(acceptsAgainAt ?? .infinity) { min($0, $1.deadline ?? .infinity) }
+        if connections.contains(where: \.hasPendingBytes) { return 0 }
         guard deadline < .infinity else { return -1 }
         return Int32(min(max(0, (deadline - now) * 1_000).rounded(.up), 60_000))
     }
@@ -101,12 +103,16 @@ final class EventLoop {
         while true {
             switch listener.accept() {
             case .connection(let socket):
+                guard let channel = Channel(over: socket, context: services.tls) else {
+                    socket.close()
+                    continue
+                }
                 accepted += 1
                 services.journal.update {
                     $0.accepted += 1
                     $0.open += 1
                 }
-                let connection = Connection(number: accepted, socket: socket, services: services)
+                let connection = Connection(number: accepted, channel: channel, services: services)
                 connections.append(connection)
                 if let fault = services.dispatcher.takeFault(at: .onAccept) { connection.strike(fault, now: now) }
             case .nothing:

@@ -28,7 +28,7 @@ struct ResponseScript {
         if !closes, request?.version == "HTTP/1.0" { headers.append(name: "Connection", value: "keep-alive") }
 
         let head = Self.head(response.status, response.reasonPhrase, headers)
-        let pace = response.bytesPerSecond.map { [Step.pace($0)] } ?? []
+        let pace = response.pace.map { [Step.pace($0)] } ?? []
         if let fault {
             closes = closes || fault.spoilsConnection
             steps += fault.steps(head: head, body: message.body, pace: pace)
@@ -111,6 +111,9 @@ private struct Content {
             let pause = delay > 0 ? [Step.wait(delay)] : []
             let join = { (parts: [Data]) in parts.map { [Step.write($0)] }.joined(separator: pause) }
             (plain, chunked, isChunked) = (Array(join(chunks)), Array(join(chunks.map(Self.chunk))) + [end], true)
+        case .stream(let pieces):
+            (plain, isChunked) = (pieces.map { Self.step($0, framed: { $0 }) }, true)
+            chunked = pieces.map { Self.step($0, framed: Self.chunk) } + [end]
         case .generated(let count):
             let block = count < 64 << 10 ? Data() : MockResponse.generatedBytes(count: 64 << 10)
             let tail = MockResponse.generatedBytes(count: Int(max(0, count) % (64 << 10)))
@@ -126,6 +129,15 @@ private struct Content {
                     return [.write(Self.chunk(data), times: times)]
                 } + [end]
             isChunked = false
+        }
+    }
+
+    /// An empty chunk would end the body, so empty bytes are no step that writes.
+    private static func step(_ piece: MockResponse.Piece, framed frame: (Data) -> Data) -> Step {
+        switch piece {
+        case .bytes(let data): data.isEmpty ? .wait(0) : .write(frame(data))
+        case .pause(let seconds): .wait(seconds)
+        case .hold: .perform(.stall)
         }
     }
 

@@ -14,8 +14,8 @@ enum Step: Sendable {
     case write(Data, times: Int64)
     /// Writes nothing for that many seconds.
     case wait(TimeInterval)
-    /// Writes at most that many bytes a second from here on.
-    case pace(Int)
+    /// Writes no faster than that from here on.
+    case pace(MockResponse.Pace)
     /// The last step: nothing is written behind it.
     case perform(Action)
 

@@ -19,7 +19,9 @@ struct StepWriter {
     private var written: Int64 = 0
     /// When the wait or the pause is over.
     private var resumesAt: TimeInterval?
-    private var pace: Int?
+    private var pace: MockResponse.Pace?
+    /// Bytes that were written of the current period.
+    private var writtenOfPeriod = 0
     private(set) var outcome = Outcome.idle
 
     /// What one connection may write before the others have their turn.
@@ -51,12 +53,12 @@ struct StepWriter {
     }
 
     @discardableResult
-    mutating func run(on socket: Socket, now: TimeInterval) -> Outcome {
-        outcome = runSteps(on: socket, now: now)
+    mutating func run(on channel: Channel, now: TimeInterval) -> Outcome {
+        outcome = runSteps(on: channel, now: now)
         return outcome
     }
 
-    private mutating func runSteps(on socket: Socket, now: TimeInterval) -> Outcome {
+    private mutating func runSteps(on channel: Channel, now: TimeInterval) -> Outcome {
         var budget = Self.turn
         while next < steps.count {
             if let resumesAt, now < resumesAt { return .until(resumesAt) }
@@ -67,8 +69,9 @@ struct StepWriter {
                     return .until(now + seconds)
                 }
                 finishStep()
-            case .pace(let bytesPerSecond):
-                pace = bytesPerSecond
+            case .pace(let new):
+                pace = new
+                writtenOfPeriod = 0
                 finishStep()
             case .perform(let action):
                 finishStep()
@@ -79,11 +82,11 @@ struct StepWriter {
                     continue
                 }
                 guard budget > 0 else { return .blocked }
-                switch write(data, to: socket) {
+                switch write(data, to: channel) {
                 case .bytes(let count):
                     written += Int64(count)
                     budget -= count
-                    if let pace { resumesAt = now + Double(count) / Double(pace) }
+                    if let pace { follow(pace, count: count, now: now) }
                     if written == steps[next].byteCount { finishStep() }
                 case .wouldBlock: return .blocked
                 case .ended, .failed: return .failed
@@ -93,12 +96,18 @@ struct StepWriter {
         return .idle
     }
 
-    private func write(_ data: Data, to socket: Socket) -> Socket.Outcome {
+    private func write(_ data: Data, to channel: Channel) -> Socket.Outcome {
         let offset = Int(written % Int64(data.count))
         var count = data.count - offset
-        // Fifty small writes a second look like a steady stream.
-        if let pace { count = min(count, max(1, pace / 50)) }
-        return data.withUnsafeBytes { socket.write(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)])) }
+        if let pace { count = min(count, pace.bytes - writtenOfPeriod) }
+        return data.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + count)])) }
+    }
+
+    private mutating func follow(_ pace: MockResponse.Pace, count: Int, now: TimeInterval) {
+        writtenOfPeriod += count
+        guard writtenOfPeriod >= pace.bytes else { return }
+        writtenOfPeriod = 0
+        resumesAt = now + pace.period
     }
 
     private mutating func finishStep() {

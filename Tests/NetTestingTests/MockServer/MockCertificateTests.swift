@@ -1,0 +1,113 @@
+import Foundation
+import NetClient
+import TestLab
+import Testing
+
+@testable import NetTesting
+
+#if os(Linux) || os(macOS)
+    /// TLS, with a certificate that was made for this run.
+    struct MockCertificateTests {
+        /// Made once: five commands.
+        private static let certificate = Task { try await MockCertificate.make() }
+
+        private func transport(_ certificate: MockCertificate) -> PlatformTransport {
+            var configuration = TransportConfiguration()
+            configuration.proxy = .none
+            configuration.certificateAuthorities = .only(pem: certificate.authority)
+            return PlatformTransport(configuration: configuration)
+        }
+
+        @Test func servesWhoTrustsItsAuthority() async throws {
+            let certificate = try await Self.certificate.value
+            let server = try MockServer(certificate: certificate) { .text($0.bodyText + "!") }
+            #expect(server.url.scheme == "https")
+            let client = NetworkClient(transport: transport(certificate))
+            for host in ["127.0.0.1", "localhost"] {
+                var request = URLRequest(url: try #require(URL(string: "https://\(host):\(server.port)/x")))
+                request.httpMethod = "POST"
+                request.httpBody = Data(host.utf8)
+                let (data, _) = try await client.data(for: request)
+                #expect(String(decoding: data, as: UTF8.self) == "\(host)!")
+            }
+            #expect(server.protocolErrors.isEmpty)
+            await server.stop()
+        }
+
+        @Test func isRefusedByWhoDoesNot() async throws {
+            let server = try MockServer(certificate: try await Self.certificate.value) { _ in .text("secret") }
+            let stranger = try await MockCertificate.make()
+            let client = NetworkClient(transport: transport(stranger))
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client.data(for: URLRequest(url: server.url))
+            }
+            let error = try #require(failure)
+            let found = error.underlyingError as? TransportError
+            #expect(found?.code == .certificateUntrusted, "\(error)")
+            #expect(server.requests.isEmpty)
+            try await server.waitForOpenConnections()
+            await server.stop()
+        }
+
+        @Test func carriesMuchBothWaysAndKeepsConnections() async throws {
+            let certificate = try await Self.certificate.value
+            let server = try MockServer(certificate: certificate) { .data($0.body) }
+            let client = NetworkClient(transport: transport(certificate))
+            let content = MockResponse.generatedBytes(count: 5_000_000)
+            for _ in 0..<3 {
+                var request = URLRequest(url: server.url)
+                request.httpMethod = "POST"
+                request.httpBody = content
+                let (data, _) = try await client.data(for: request)
+                #expect(data == content)
+            }
+            #expect(server.connectionCount == 1)
+            await server.stop()
+        }
+
+        /// Over TLS too, an end in order is told from one that is not.
+        @Test(arguments: [
+            MockFault.close(.onAccept), .reset(.onAccept), .close(.beforeResponse), .reset(.beforeResponse),
+            .close(.inBody),
+            .reset(.inBody), .truncatedBody,
+        ])
+        func strikesWithFaults(_ fault: MockFault) async throws {
+            let certificate = try await Self.certificate.value
+            let server = try MockServer(certificate: certificate)
+            server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
+            let client = NetworkClient(transport: transport(certificate))
+            await #expect(throws: NetworkFailure.self, "\(fault)") {
+                try await client.data(for: URLRequest(url: server.url))
+            }
+            // And then it goes on.
+            server.enqueue(.text("fine"))
+            let (data, _) = try await client.data(for: URLRequest(url: server.url))
+            #expect(data == Data("fine".utf8))
+            await server.stop()
+        }
+
+        @Test func refusesNamesThatAreNone() async throws {
+            for name in ["", "a\nCN=b", "a b", "ä"] {
+                await #expect(throws: NetTestingError.self, "\(name)") { try await MockCertificate.make(names: [name]) }
+            }
+        }
+
+        @Test func refusesACertificateWithAnotherKey() async throws {
+            let (one, other) = (try await Self.certificate.value, try await MockCertificate.make(names: ["x.example"]))
+            for (certificate, key) in [
+                (one.certificate, other.privateKey), (Data("no PEM".utf8), one.privateKey), (one.certificate, Data()),
+            ] {
+                let mixed = MockCertificate(certificate: certificate, privateKey: key, authority: one.authority)
+                #expect(throws: NetTestingError.self) { try MockServer(certificate: mixed) }
+            }
+        }
+
+        @Test func leavesNoFile() async throws {
+            let directory = try TemporaryDirectory()
+            let certificate = try await CertificateMaker.make(names: ["localhost"], in: directory.url)
+            // A sequence (ITU-T X.690), as every certificate is.
+            #expect(certificate.der.first == 0x30)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
+        }
+    }
+#endif

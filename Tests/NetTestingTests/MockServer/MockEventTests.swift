@@ -1,0 +1,60 @@
+import Foundation
+import NetTesting
+import Testing
+
+/// Bodies that come bit by bit.
+struct MockEventTests {
+    @Test func writesEventsAsTheStandardHasThem() async throws {
+        let server = try MockServer()
+        server.on(
+            "/",
+            .events([
+                .retry(500), .comment("hello"), .event("one"), .pause(0.001), .event("a\nb\n", name: "update", id: "7"),
+            ]))
+        let response = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readResponse()
+        }
+        #expect(response["Content-Type"] == "text/event-stream")
+        #expect(
+            response.text
+                == "retry: 500\n\n: hello\n\ndata: one\n\nid: 7\nevent: update\ndata: a\ndata: b\ndata: \n\n")
+        await server.stop()
+    }
+
+    @Test func sendsEachEventWhenItIsDueAndHolds() async throws {
+        let server = try MockServer()
+        server.on("/", .events([.event("one"), .pause(0.2), .event("two"), .hold, .event("never")]))
+        try await server.talk(patience: 0.5) { connection in
+            try connection.request("GET /")
+            while try connection.readLine() != "" {}
+            #expect(try connection.read(3) == Data("b\r\n".utf8))
+            #expect(try connection.read(11) == Data("data: one\n\n".utf8))
+            let rest = try connection.readToEnd()
+            #expect(String(decoding: rest.data, as: UTF8.self) == "\r\nb\r\ndata: two\n\n\r\n")
+            #expect(rest.ending == .silence)
+        }
+        try await server.waitForOpenConnections()
+        await server.stop()
+    }
+
+    /// By what the server waits for: nothing measures time here, but that the second burst was not there with the first.
+    @Test func throttlesInBursts() async throws {
+        let server = try MockServer()
+        server.enqueue(MockResponse.text("abcdef").throttled(bytes: 2, every: 3_600))
+        server.enqueue(MockResponse.text("abcdef").throttled(bytes: 2, every: 0.001))
+        let first = try await server.talk(patience: 0.2) { connection in
+            try connection.request("GET /")
+            while try connection.readLine() != "" {}
+            return try connection.readToEnd()
+        }
+        #expect(first.data == Data("ab".utf8))
+        #expect(first.ending == .silence)
+        let second = try await server.talk { connection in
+            try connection.request("GET /")
+            return try connection.readResponse()
+        }
+        #expect(second.text == "abcdef")
+        await server.stop()
+    }
+}
