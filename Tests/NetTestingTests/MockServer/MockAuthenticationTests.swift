@@ -1,0 +1,94 @@
+import Foundation
+import NetTesting
+import TestLab
+import Testing
+
+/// Challenges, redirects and cookies, asked by curl: a client that is not ours.
+struct MockAuthenticationTests {
+    private func curl(_ server: MockServer, _ arguments: [String], path: String = "/") async throws -> String {
+        try await ProcessRunner.run(
+            "curl", ["-sS", "--noproxy", "*", "-w", " %{http_code}"] + arguments + [server.url(path).absoluteString]
+        ).checked().text
+    }
+
+    @Test(arguments: MockAuthentication.allCases)
+    func letsInWhoKnowsTheSecret(_ authentication: MockAuthentication) async throws {
+        let server = try MockServer()
+        server.on("/", requiring: authentication, .text("in"))
+        let (right, wrong): ([String], [String]) =
+            switch authentication {
+            case .basic: (["--basic", "-u", "user:secret"], ["--basic", "-u", "user:guess"])
+            case .bearer: (["-H", "Authorization: Bearer secret"], ["-H", "Authorization: Bearer guess"])
+            case .digest: (["--digest", "-u", "user:secret"], ["--digest", "-u", "user:guess"])
+            }
+        #expect(try await curl(server, right) == "in 200")
+        #expect(try await curl(server, wrong) == " 401")
+        #expect(try await curl(server, []) == " 401")
+        let challenge = try await curl(server, ["-D", "-", "-o", "/dev/null"])
+        #expect(challenge.contains("WWW-Authenticate: "))
+        await server.stop()
+    }
+
+    /// A proof is for one request, one path and one time.
+    @Test func takesAProofOnce() async throws {
+        let server = try MockServer()
+        server.on("/*", requiring: .digest(user: "user", password: "secret"), .text("in"))
+        #expect(try await curl(server, ["--digest", "-u", "user:secret"], path: "/a?b=c") == "in 200")
+        let proof = try #require(server.requests.last?.headers["Authorization"])
+        #expect(try await curl(server, ["-H", "Authorization: \(proof)"], path: "/a?b=c") == " 401")
+        #expect(try await curl(server, ["-H", "Authorization: \(proof)"], path: "/other") == " 401")
+        await server.stop()
+    }
+
+    @Test func tellsWhoBroughtABadToken() async throws {
+        let server = try MockServer()
+        server.on("/", requiring: .bearer("secret"), .text("in"))
+        let none = try await server.rawAnswer()
+        let bad = try await server.rawAnswer(headers: ["Authorization: Bearer x"])
+        #expect(none.contains("WWW-Authenticate: Bearer realm=\"mock\"\r\n"))
+        #expect(bad.contains("error=\"invalid_token\""))
+        await server.stop()
+    }
+
+    @Test(arguments: MockRedirect.allCases)
+    func redirects(_ kind: MockRedirect) async throws {
+        let server = try MockServer { .text("\($0.method.rawValue) \($0.bodyText)") }
+        server.redirect("/start", times: 3, to: "/end", kind: kind)
+        #expect(
+            try await curl(server, ["-L", "-d", "body"], path: "/start")
+                == (kind.keepsMethod ? "POST body 200" : "GET  200"))
+        #expect(server.requests.map(\.path) == ["/start", "/start/1", "/start/2", "/end"])
+        await server.stop()
+    }
+
+    @Test func setsAndSeesCookies() async throws {
+        let server = try MockServer { request in
+            .text(request.cookies.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: ","))
+        }
+        server.enqueue(
+            MockResponse.ok.setting(MockCookie("a", "1")).setting(MockCookie("b", "2=2", path: "/deep"))
+                .setting(MockCookie("gone", "x", maxAge: 0)))
+        let jar = try TemporaryDirectory().file("jar")
+        _ = try FileManager.default.createDirectory(
+            at: jar.deletingLastPathComponent(), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: jar.deletingLastPathComponent()) }
+        #expect(try await curl(server, ["-b", jar.path, "-c", jar.path]) == " 200")
+        #expect(try await curl(server, ["-b", jar.path]) == "a=1 200")
+        #expect(try await curl(server, ["-b", jar.path], path: "/deep/x") == "a=1,b=2=2 200")
+        #expect(server.requests.last?.cookie("b") == "2=2")
+        #expect(server.requests.last?.cookie("c") == nil)
+        await server.stop()
+    }
+
+    @Test func writesAllThatACookieSays() {
+        var cookie = MockCookie("n", "v", path: "/p", domain: "d.example", maxAge: 60)
+        cookie.expires = Date(timeIntervalSince1970: 1_000_000_000)
+        cookie.isSecure = true
+        cookie.isHTTPOnly = true
+        cookie.sameSite = .lax
+        #expect(
+            cookie.headerValue
+                == "n=v; Path=/p; Domain=d.example; Max-Age=60; Expires=Sun, 09 Sep 2001 01:46:40 GMT; Secure; HttpOnly; SameSite=Lax"
+        )
+    }
+}
