@@ -18,7 +18,7 @@ import NetTransfer
 public actor MockNetworkClient: NetworkClientProtocol {
     private let clock: any NetworkClock
     private var stubs: [StubKey: Stub] = [:]
-    private var calls: [Call] = []
+    private(set) var calls: [Call] = []
 
     /// A client that answers nothing yet.
     ///
@@ -58,14 +58,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     public func stubSequence<E: Endpoint>(
         _ type: E.Type, sequence: [Result<E.Response, NetworkFailure>], delay: TimeInterval = 0
     ) {
-        let rest = Locked(sequence[...])
-        stub(type, delay: delay) { _ in
-            guard let next = rest.withLock({ $0.popFirst() }) else {
-                throw NetworkError.unsupported(
-                    "The sequence for \(type) has no answer left. Give it one for each call.")
-            }
-            return try next.get()
-        }
+        let answers = AnswerSequence(sequence, of: "\(type)")
+        stub(type, delay: delay) { _ in try answers.next() }
     }
 
     /// Sends nothing, and gives the answer that was stubbed.
@@ -182,7 +176,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         .unsupported("MockNetworkClient has no stub for \(key). Add one by stub(…) before the call.")
     }
 
-    private struct Call {
+    struct Call {
         let key: StubKey
         let value: any Sendable
     }

@@ -147,4 +147,34 @@ import Testing
         let result = await call.result
         #expect(throws: NetworkFailure.cancelled()) { try result.get() }
     }
+
+    @Test func requestsHaveWhatEndpointsHave() async throws {
+        let users = ["a", "b"].map { User(id: $0, name: $0, email: "") }
+        let request = Request<User>(path: "/user")
+        #expect(await !mockClient.wasCalled(.get, "/user"))
+
+        await mockClient.stubSequence(.get, "/user", responses: users)
+        for user in users { #expect(try await mockClient.send(request) == user) }
+        let end = await #expect(throws: NetworkFailure.self) { try await mockClient.send(request) }
+        #expect(end?.description.contains("GET /user has no answer left") == true)
+
+        await mockClient.stubSequence(.get, "/user", sequence: [.failure(.timeout()), .success(users[1])])
+        await #expect(throws: NetworkFailure.timeout()) { try await mockClient.send(request) }
+        #expect(try await mockClient.send(request) == users[1])
+
+        await mockClient.stubError(.get, "/user", as: User.self, error: .notFound())
+        await #expect(throws: NetworkFailure.notFound()) { try await mockClient.send(request) }
+
+        #expect(await mockClient.wasCalled(.get, "/user"))
+        #expect(await mockClient.calledRequests(for: User.self).count == 6)
+        #expect(await mockClient.calledRequests(for: String.self).isEmpty)
+        await mockClient.stub(GetUserEndpoint.self) { _ in users[0] }
+        try await mockClient.request(GetUserEndpoint(id: "1"))
+        let history = await mockClient.callHistory
+        #expect(history.count == 7)
+        #expect(history.first == "GET /user with an answer of type User")
+        #expect(history.last == "the endpoint GetUserEndpoint")
+        await mockClient.reset()
+        #expect(await mockClient.callHistory.isEmpty)
+    }
 }
