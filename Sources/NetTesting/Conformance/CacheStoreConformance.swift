@@ -1,0 +1,128 @@
+public import NetCache
+import NetCore
+
+/// The one suite that every ``HTTPCacheStore`` has to pass: ours, and yours if you write one.
+///
+/// ```swift
+/// @Test(arguments: CacheStoreConformance.checks)
+/// func conforms(_ check: CacheStoreConformance.Check) async throws {
+///     try await CacheStoreConformance { NetworkCache() }.run(check)      // throws a ConformanceFailure
+/// }
+/// ```
+///
+/// A store may lose an entry at any time, but one that is asked to keep a few megabytes must have room for them here. That nothing is lost
+/// when the process is killed, no suite in the same process can see.
+public struct CacheStoreConformance: Sendable {
+    /// One thing that a store has to do.
+    public struct Check: Sendable, CustomStringConvertible {
+        /// What it demands, in a few words.
+        public let name: String
+        let run: @Sendable (CacheStoreBench) async throws -> Void
+
+        init(_ name: String, _ run: @escaping @Sendable (CacheStoreBench) async throws -> Void) {
+            self.name = name
+            self.run = run
+        }
+
+        /// The name.
+        public var description: String { name }
+    }
+
+    /// All checks.
+    public static let checks: [Check] = contentChecks + writerChecks + removalChecks + sharingChecks
+
+    private let makeStore: @Sendable () async throws -> any HTTPCacheStore
+
+    /// A suite for a store.
+    ///
+    /// - Parameter makeStore: makes an empty store with room for 16 MB and 200 entries; called once for each check.
+    public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) {
+        self.makeStore = makeStore
+    }
+
+    /// Runs one check.
+    ///
+    /// - Throws: ``ConformanceFailure`` if the store does not do it.
+    public func run(_ check: Check) async throws {
+        do {
+            try await check.run(CacheStoreBench(store: try await makeStore()))
+        } catch let failure as ConformanceFailure {
+            throw ConformanceFailure("\(check): \(failure.message)")
+        } catch {
+            throw ConformanceFailure("\(check): unexpected error \(error)")
+        }
+    }
+
+    /// Runs all checks, one after the other, and gives a line for each: `passed` or `FAILED`.
+    public func report() async -> [String] {
+        var lines: [String] = []
+        for check in Self.checks {
+            do {
+                try await run(check)
+                lines.append("passed    \(check)")
+            } catch {
+                lines.append("FAILED    \(error)")
+            }
+        }
+        return lines
+    }
+}
+
+/// What a check of a store works with.
+struct CacheStoreBench: Sendable {
+    let store: any HTTPCacheStore
+
+    let key = HTTPCacheKey(url: "https://a.example/x")
+
+    /// An entry with that name. Its times are whole milliseconds, which is what a store has to keep.
+    func entry(_ id: String, variant: String = "", seconds: Double = 0) -> HTTPCacheEntry {
+        let time = Date(timeIntervalSince1970: 1_700_000_000 + seconds)
+        return HTTPCacheEntry(
+            id: id, status: 200,
+            headers: ["Content-Type": "text/plain", "ETag": "\"\(id)\"", "Vary": "Accept-Language"],
+            responseURL: URL(string: "https://a.example/x"), requestHeaders: ["Accept-Language": variant],
+            requestTime: time, responseTime: time.addingTimeInterval(0.25))
+    }
+
+    func put(_ entry: HTTPCacheEntry, _ chunks: [Data], for key: HTTPCacheKey? = nil, length: Int64? = nil) async throws
+    {
+        let writer = try await begin(entry, for: key, length: length)
+        for chunk in chunks { try await writer.write(chunk) }
+        try await writer.commit()
+    }
+
+    func put(_ entry: HTTPCacheEntry, _ text: String, for key: HTTPCacheKey? = nil) async throws {
+        try await put(entry, [Data(text.utf8)], for: key, length: Int64(text.utf8.count))
+    }
+
+    func begin(_ entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil, length: Int64? = nil) async throws
+        -> any HTTPCacheWriter
+    {
+        guard let writer = try await store.beginStoring(entry, for: key ?? self.key, length: length) else {
+            throw ConformanceFailure(
+                "it does not take entry \(entry.id) of \(length.map(String.init) ?? "unknown") bytes")
+        }
+        return writer
+    }
+
+    func ids(_ key: HTTPCacheKey? = nil) async throws -> [String] {
+        try await store.entries(for: key ?? self.key).map(\.id)
+    }
+
+    /// The body; nil if it is gone.
+    func body(_ entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil) async throws -> Data? {
+        try await store.body(of: entry, for: key ?? self.key)?.collect(upTo: .max)
+    }
+
+    func expectBody(_ expected: Data, of entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil) async throws {
+        let found = try await body(entry, for: key)
+        guard found != expected else { return }
+        throw ConformanceFailure(
+            "the body of \(entry.id): expected \(expected.count) bytes, got \(found.map { "\($0.count) others" } ?? "none")"
+        )
+    }
+
+    func expect<Value: Equatable>(_ found: Value, equals expected: Value, _ what: String) throws {
+        if found != expected { throw ConformanceFailure("\(what): expected \(expected), got \(found)") }
+    }
+}
