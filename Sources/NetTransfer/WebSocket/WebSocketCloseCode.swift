@@ -87,7 +87,7 @@ extension WebSocketClosure {
     }
 
     /// The payload of a Close frame: with 1000 for a code that must not be sent, and as much of the reason as there is room for.
-    var payload: Data {
+    package var payload: Data {
         if code == .noStatusReceived { return Data() }
         let number = (code.isSendable ? code : .normalClosure).rawValue
         var payload = Data([UInt8(number >> 8), UInt8(number & 0xFF)])

@@ -76,7 +76,7 @@ extension WebSocketError {
     }
 
     /// What the peer is told.
-    var closeCode: WebSocketCloseCode? {
+    package var closeCode: WebSocketCloseCode? {
         switch code {
         case .protocolViolation: .protocolError
         case .invalidText: .invalidPayload

@@ -1,10 +1,16 @@
 import NetCore
 
 /// One frame (RFC 6455, section 5.2), with its payload unmasked.
-struct WebSocketFrame: Hashable, Sendable {
-    var isFinal = true
-    var opcode: WebSocketOpcode
-    var payload = Data()
+package struct WebSocketFrame: Hashable, Sendable {
+    package var isFinal: Bool
+    package var opcode: WebSocketOpcode
+    package var payload: Data
+
+    package init(isFinal: Bool = true, opcode: WebSocketOpcode, payload: Data = Data()) {
+        self.isFinal = isFinal
+        self.opcode = opcode
+        self.payload = payload
+    }
 
     /// The longest payload of a control frame.
     static let longestControlPayload = 125
@@ -12,7 +18,7 @@ struct WebSocketFrame: Hashable, Sendable {
     /// The bytes on the wire.
     ///
     /// - Parameter mask: the key, for what a client sends; nil for what a server sends.
-    func encoded(mask: UInt32?) -> Data {
+    package func encoded(mask: UInt32?) -> Data {
         var bytes = Data()
         append(to: &bytes, mask: mask)
         return bytes

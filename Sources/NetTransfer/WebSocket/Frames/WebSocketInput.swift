@@ -1,8 +1,8 @@
 import NetCore
 
 /// What a peer says, frame by frame put together: messages whole, control frames as they come (RFC 6455, sections 5.4 to 5.6).
-struct WebSocketInput {
-    enum Event: Hashable, Sendable {
+package struct WebSocketInput {
+    package enum Event: Hashable, Sendable {
         case message(WebSocketMessage)
         case ping(Data)
         case pong(Data)
@@ -19,19 +19,19 @@ struct WebSocketInput {
     private var isClosed = false
 
     /// - Parameter maximumMessageSize: in bytes, all fragments of a message together.
-    init(role: WebSocketRole, maximumMessageSize: Int) {
+    package init(role: WebSocketRole, maximumMessageSize: Int) {
         self.maximumMessageSize = max(0, maximumMessageSize)
         decoder = WebSocketFrameDecoder(role: role, payloadLimit: self.maximumMessageSize)
     }
 
-    mutating func append(_ bytes: Data) {
+    package mutating func append(_ bytes: Data) {
         if !isClosed { decoder.append(bytes) }
     }
 
     /// What comes next, or nil if more bytes are needed for it.
     ///
     /// - Throws: ``WebSocketError``, after which nothing more can be read.
-    mutating func next() throws(WebSocketError) -> Event? {
+    package mutating func next() throws(WebSocketError) -> Event? {
         while !isClosed {
             decoder.payloadLimit = maximumMessageSize - message.count
             guard let frame = try frame() else { return nil }

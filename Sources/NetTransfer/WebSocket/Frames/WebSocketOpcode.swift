@@ -1,5 +1,5 @@
 /// What a frame is (RFC 6455, section 5.2). The others are reserved.
-enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
+package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
     case continuation = 0x0
     case text = 0x1
     case binary = 0x2
@@ -12,7 +12,7 @@ enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
 }
 
 /// Which end of a connection: only what a client sends is masked (RFC 6455, section 5.1).
-enum WebSocketRole: Sendable {
+package enum WebSocketRole: Sendable {
     case client
     case server
 }

@@ -1,7 +1,7 @@
 import NetCore
 
 /// The opening handshake (RFC 6455, section 4.1): what the request says, and whether the answer fits it.
-struct WebSocketHandshake: Sendable {
+package struct WebSocketHandshake: Sendable {
     let key: String
     let protocols: [String]
 
@@ -27,7 +27,7 @@ struct WebSocketHandshake: Sendable {
     }
 
     /// What a server makes of the key, to show that it has read it.
-    static func accept(for key: String) -> String {
+    package static func accept(for key: String) -> String {
         Data(SHA1.digest(Data((key + magic).utf8))).base64EncodedString()
     }
 
