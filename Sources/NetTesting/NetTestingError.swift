@@ -12,6 +12,8 @@ public enum NetTestingError: Error, Hashable, Sendable {
     case stopped
     /// It cannot be had on this machine, and why: what is missing, and how to get it.
     case unavailable(String)
+    /// What was asked is not in the recording that a ``ReplayTransport`` answers from, and what is.
+    case notRecorded(String)
 }
 
 extension NetTestingError: LocalizedError {
@@ -22,7 +24,7 @@ extension NetTestingError: LocalizedError {
         case .pathTooLong(let limit): "The path of a Unix-domain socket may have \(limit) bytes at most."
         case .timedOut(let seconds): "It did not happen within \(seconds) s."
         case .stopped: "The server was stopped."
-        case .unavailable(let reason): reason
+        case .unavailable(let reason), .notRecorded(let reason): reason
         }
     }
 }
