@@ -108,6 +108,8 @@ public struct MockResponse: Sendable {
     public var fault: MockFault?
     /// What is sent instead of everything else: see ``raw(_:)``.
     public var rawBytes: Data?
+    /// What is done on a WebSocket, for ``webSocket(_:)``.
+    public var webSocket: MockWebSocket?
 
     /// A response.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: Body = .none) {

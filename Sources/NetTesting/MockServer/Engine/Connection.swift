@@ -30,6 +30,8 @@ final class Connection {
         case thinking
         /// The response is on its way.
         case answering
+        /// A WebSocket: both sides speak when they like.
+        case open
         /// Our half is shut: what still comes is dropped until the client closes, or until that time.
         case draining(until: TimeInterval)
         /// Does nothing until the client closes.
@@ -38,14 +40,14 @@ final class Connection {
     }
 
     let number: Int
-    private let channel: Channel
+    let channel: Channel
     private let services: Services
-    private(set) var phase = Phase.reading
-    private let inbox = ByteQueue()
-    private var parser: RequestParser
-    private var writer = StepWriter()
+    var phase = Phase.reading
+    let inbox = ByteQueue()
+    private(set) var parser: RequestParser
+    var writer = StepWriter()
     /// The client has shut its half, or the whole connection.
-    private var peerFinished = false
+    private(set) var peerFinished = false
     private var exchange = 0
     private var arrival = Date()
     private var answer: Dispatcher.Answer?
@@ -55,6 +57,8 @@ final class Connection {
     private var interruption: (after: Int64, action: Step.Action)?
     private var readPace: Int?
     private var readsAgainAt: TimeInterval?
+    /// What answers when ``Phase/open``.
+    var webSocket: WebSocketServer?
 
     /// Requests that are sent ahead wait here; more than that stays in the socket.
     private static let inboxLimit = 256 << 10
@@ -82,6 +86,8 @@ final class Connection {
         case .reading: events = readsAgainAt == nil && !peerFinished ? Int16(POLLIN) : 0
         case .thinking, .answering:
             if !peerFinished { events = inbox.count < Self.inboxLimit ? Int16(POLLIN) : Poll.peerShut }
+        // What the client does not read, it has to wait with.
+        case .open: events = peerFinished ? 0 : writer.outcome == .blocked ? Poll.peerShut : Int16(POLLIN)
         case .draining: events = Int16(POLLIN)
         case .stalled: events = Poll.peerShut
         case .closed: break
@@ -119,6 +125,7 @@ final class Connection {
         case .draining(let until) where peerFinished || now >= until: return close()
         case .stalled where peerFinished: return close()
         case .draining, .stalled, .closed: return
+        case .open: return converse(now: now)
         case .reading, .thinking, .answering: break
         }
         repeat {
@@ -129,6 +136,8 @@ final class Connection {
             case .failed: return close()
             }
         } while phase == .reading && readsAgainAt == nil && parse(now: now)
+        // Frames may have come with the handshake.
+        if phase == .open { return converse(now: now) }
         let isIdle = phase == .reading && readsAgainAt == nil
         if peerFinished, isIdle || phase == .thinking || writer.isDelaying { close() }
     }
@@ -272,7 +281,8 @@ final class Connection {
 
     // MARK: Answering
 
-    private func start(_ response: MockResponse, beforeBody: Bool = false) {
+    func start(_ response: MockResponse, beforeBody: Bool = false) {
+        if let socket = response.webSocket { return open(socket, response) }
         let script = ResponseScript(response, to: parser.head, mustClose: beforeBody)
         closesAfterAnswer = script.closes
         phase = .answering
@@ -301,7 +311,7 @@ final class Connection {
         phase = .reading
     }
 
-    private func perform(_ action: Step.Action) {
+    func perform(_ action: Step.Action) {
         writer.removeAll()
         switch action {
         case .close:

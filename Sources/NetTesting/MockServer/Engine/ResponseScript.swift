@@ -44,7 +44,7 @@ struct ResponseScript {
         }
     }
 
-    private static func head(_ status: Int, _ reason: String?, _ headers: HTTPHeaders) -> Data {
+    static func head(_ status: Int, _ reason: String?, _ headers: HTTPHeaders) -> Data {
         var text = "HTTP/1.1 \(status) \(reason ?? ReasonPhrase.of(status))\r\n"
         for header in headers { text += "\(header.name): \(header.value)\r\n" }
         text += "\r\n"

@@ -1,0 +1,119 @@
+import Foundation
+import NetClient
+import NetTesting
+import NetTransfer
+import Testing
+
+/// The server's end of RFC 6455: byte by byte with the RFC's own samples, and with our client.
+struct MockWebSocketTests {
+    private static let opening = [
+        "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
+    ]
+
+    /// What comes back for these bytes on an open WebSocket, to its end or a silence.
+    private func answer(
+        _ bytes: [UInt8], by socket: MockWebSocket = MockWebSocket(), patience: Double = 60
+    ) async throws -> (data: [UInt8], ending: RawConnection.Ending?) {
+        let server = try MockServer()
+        server.on("/", .webSocket(socket))
+        let (data, ending) = try await server.talk(patience: patience) { connection in
+            try connection.request("GET /", headers: Self.opening)
+            #expect(try connection.readResponse(toHead: true).status == 101)
+            try connection.send(Data(bytes))
+            return try connection.readToEnd()
+        }
+        await server.stop()
+        return ([UInt8](data), ending)
+    }
+
+    private static func masked(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        [first, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload
+    }
+
+    /// Sections 1.3 and 4.2.2.
+    @Test func opens() async throws {
+        let server = try MockServer()
+        server.on("/", .webSocket(MockWebSocket(subprotocol: "chat")))
+        let response = try await server.talk { connection in
+            try connection.request("GET /", headers: Self.opening)
+            return try connection.readResponse(toHead: true)
+        }
+        #expect(response.statusLine == "HTTP/1.1 101 Switching Protocols")
+        #expect(response["Upgrade"] == "websocket")
+        #expect(response["Connection"] == "Upgrade")
+        #expect(response["Sec-WebSocket-Accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        #expect(response["Sec-WebSocket-Protocol"] == "chat")
+        #expect(server.requests.map(\.path) == ["/"])
+        await server.stop()
+    }
+
+    @Test(arguments: [[], ["Upgrade: websocket"], opening.map { $0.replacingOccurrences(of: "13", with: "12") }])
+    func refusesWhatIsNoHandshake(_ headers: [String]) async throws {
+        let server = try MockServer()
+        server.on("/", .webSocket())
+        let response = try await server.talk { connection in
+            try connection.request("GET /", headers: headers)
+            return try connection.readResponse()
+        }
+        #expect(response.status == 426)
+        #expect(response["Upgrade"] == "websocket")
+        #expect(response["Sec-WebSocket-Version"] == "13")
+        await server.stop()
+    }
+
+    /// Section 5.7: "Hello", masked; then a close.
+    @Test func echoesTheSampleOfTheRFC() async throws {
+        let hello: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
+        let ping = Self.masked(0x89, [1, 2])
+        let close = Self.masked(0x88, [0x03, 0xE8])
+        let (data, ending) = try await answer(hello + ping + close)
+        #expect(data == [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F, 0x8A, 0x02, 1, 2, 0x88, 0x02, 0x03, 0xE8])
+        #expect(ending == .closed)
+    }
+
+    @Test func closesWithTheReasonWhenTheRulesAreBroken() async throws {
+        // Not masked: 1002. No UTF-8: 1007.
+        #expect(try await answer([0x81, 0x01, 0x61]).data == [0x88, 0x02, 0x03, 0xEA])
+        #expect(try await answer(Self.masked(0x81, [0xFF])).data == [0x88, 0x02, 0x03, 0xEF])
+    }
+
+    @Test func saysWhatItIsTold() async throws {
+        let socket = MockWebSocket(
+            [
+                .message(.text("a")), .fragmented(.binary(Data([1, 2, 3])), frames: 2), .ping(Data([9])), .pause(0.001),
+                .raw(Data([0xFF])), .close(.goingAway, reason: "x"),
+            ], echoes: false)
+        let (data, ending) = try await answer(Self.masked(0x81, [0x62]) + Self.masked(0x88, [0x03, 0xE9]), by: socket)
+        #expect(
+            data == [
+                0x81, 1, 0x61, 0x02, 2, 1, 2, 0x80, 1, 3, 0x89, 1, 9, 0xFF, 0x88, 3, 0x03, 0xE9, 0x78,
+            ])
+        #expect(ending == .closed)
+    }
+
+    @Test(arguments: [(MockWebSocket.Step.drop, RawConnection.Ending.closed), (.reset, .reset)])
+    func goesAway(_ step: MockWebSocket.Step, _ ending: RawConnection.Ending) async throws {
+        let answer = try await answer([], by: MockWebSocket([.message(.text("a")), .pause(0.02), step]))
+        #expect(answer.ending == ending)
+    }
+
+    #if os(Linux)
+        @Test(arguments: [0, 1, 125, 126, 70_000, 3_000_000]) func echoesToOurClient(_ size: Int) async throws {
+            let server = try MockServer()
+            server.on("/echo", .webSocket())
+            let client = NetworkClient()
+            let socket = try await client.webSocket(to: server.url("/echo"))
+            let content = MockResponse.generatedBytes(count: size)
+            try await socket.send(.binary(content))
+            try await socket.send(.text(String(decoding: content, as: UTF8.self)))
+            #expect(try await socket.receive() == .binary(content))
+            #expect(try await socket.receive() == .text(String(decoding: content, as: UTF8.self)))
+            await socket.close()
+            await client.shutdown()
+            try await server.waitForOpenConnections()
+            #expect(server.protocolErrors.isEmpty)
+            await server.stop()
+        }
+    #endif
+}
