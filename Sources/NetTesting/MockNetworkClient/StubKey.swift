@@ -5,6 +5,7 @@ import NetCore
 enum StubKey: Hashable, CustomStringConvertible {
     case endpoint(ObjectIdentifier, name: String)
     case upload(ObjectIdentifier, name: String)
+    case download(ObjectIdentifier, name: String)
     case request(HTTPMethod, path: String, answer: ObjectIdentifier, name: String)
     case url(HTTPMethod, URL, answer: ObjectIdentifier, name: String)
 
@@ -14,6 +15,10 @@ enum StubKey: Hashable, CustomStringConvertible {
 
     static func upload(_ type: any Endpoint.Type) -> StubKey {
         .upload(ObjectIdentifier(type), name: "\(type)")
+    }
+
+    static func download(_ type: any Endpoint.Type) -> StubKey {
+        .download(ObjectIdentifier(type), name: "\(type)")
     }
 
     static func request(_ method: HTTPMethod, _ path: String, _ answer: Any.Type) -> StubKey {
@@ -32,6 +37,7 @@ enum StubKey: Hashable, CustomStringConvertible {
         switch self {
         case .endpoint(_, let name): "the endpoint \(name)"
         case .upload(_, let name): "an upload to the endpoint \(name) (stubUpload)"
+        case .download(_, let name): "a download from the endpoint \(name) (stubDownload)"
         case .request(let method, let path, _, let name): "\(method) \(path) with an answer of type \(name)"
         // A query may be secret.
         case .url(let method, let url, _, let name):

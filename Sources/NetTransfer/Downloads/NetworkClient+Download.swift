@@ -3,15 +3,15 @@ public import NetCore
 
 // Downloads of endpoints (seed 003), and of plain URLs (seed 002).
 extension NetworkClient {
+    /// Downloads what an endpoint answers to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for what is
+    /// promised of the file.
+    public func download<E: Endpoint>(
+        from endpoint: E, to destination: URL?, options: DownloadOptions
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
+        download(from: endpoint, to: destination, options: options, registry: .standard)
+    }
+
     /// Downloads what an endpoint answers to a file. It starts at once.
-    ///
-    /// ```swift
-    /// let (progress, task) = client.download(from: GetUserEndpoint(id: "1"), to: url)
-    /// for await update in progress { print(update) }  // 50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s
-    /// let savedURL = try await task.value
-    /// ```
-    ///
-    /// See ``DownloaderProtocol/download(_:to:options:)`` for what is promised of the file.
     ///
     /// - Parameters:
     ///   - endpoint: whatever its ``Endpoint/Response`` is. Only a GET without a body can go on after its connection dropped.
@@ -22,7 +22,7 @@ extension NetworkClient {
     ///   It fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or as any request.
     public func download(
         from endpoint: some Endpoint, to destination: URL?, options: DownloadOptions = DownloadOptions(),
-        registry: DownloadRegistry? = .standard
+        registry: DownloadRegistry?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         Downloader(client: self, registry: registry).start(
             .request { [self] in try lower(endpoint) }, to: DownloadDestination(destination), options

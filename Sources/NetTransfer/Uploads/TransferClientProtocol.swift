@@ -14,6 +14,33 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
     func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
+
+    /// Downloads what an endpoint answers to a file. It starts at once.
+    ///
+    /// - Parameters:
+    ///   - endpoint: whatever its ``Endpoint/Response`` is. Only a GET without a body can go on after its connection dropped.
+    ///   - destination: a file, or a folder (which then names the file as the server does); nil for a temporary place.
+    ///   - options: how it is to be done.
+    /// - Returns: `progress` keeps the newest value only, and ends with the transfer. `task` can be paused; its value is where the file is.
+    ///   It fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or as any request.
+    func download<E: Endpoint>(
+        from endpoint: E, to destination: URL?, options: DownloadOptions
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>)
+}
+
+extension TransferClientProtocol {
+    /// Downloads what an endpoint answers to a file, in the usual way (seed 003). See ``download(from:to:options:)``.
+    ///
+    /// ```swift
+    /// let (progress, task) = client.download(from: GetUserEndpoint(id: "1"), to: url)
+    /// for await update in progress { print(update) }  // 50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s
+    /// let savedURL = try await task.value
+    /// ```
+    public func download(
+        from endpoint: some Endpoint, to destination: URL?
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
+        download(from: endpoint, to: destination, options: DownloadOptions())
+    }
 }
 
 extension TransferClientProtocol {

@@ -31,7 +31,7 @@ public final class ReconnectingWebSocket: Sendable {
         var sleep: Task<Void, any Error>?
     }
 
-    private let connect: @Sendable () async throws(NetworkFailure) -> WebSocket
+    private let connect: @Sendable () async throws -> WebSocket
     private let resubscribe: @Sendable (WebSocket) async throws -> Void
     private let reconnection: WebSocketReconnection
     private let clock: any NetworkClock
@@ -50,7 +50,7 @@ public final class ReconnectingWebSocket: Sendable {
         reconnection: WebSocketReconnection = .default,
         clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        connect: @escaping @Sendable () async throws(NetworkFailure) -> WebSocket,
+        connect: @escaping @Sendable () async throws -> WebSocket,
         resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
     ) {
         self.reconnection = reconnection
