@@ -116,7 +116,6 @@ let step = LoopbackWebStep { _ in }
 let folder = url
 let key = Data()
 let secret = Data()
-let folder = URL(fileURLWithPath: "/")
 let myObserver: any NetworkEventObserver = neverMade()
 
 /// For what cannot be made without an error: nothing here is run.
