@@ -74,7 +74,7 @@ let package = Package(
             for: "NetSecurity",
             on: ["NetClient", "NetTesting", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         tests(for: "NetLogging", on: ["NetClient", "NetTransfer", "NetTesting"]),
-        tests(for: "NetTesting"),
+        tests(for: "NetTesting", on: ["NetClient", "NetTransfer", "NetCache", "NetLogging"]),
         tests(for: "Networking", on: ["NetTesting"]),
     ],
     swiftLanguageModes: [.v6]
