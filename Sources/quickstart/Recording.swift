@@ -29,6 +29,7 @@ struct Recording {
 
     /// Of each kind one: plain, sent, retried, large, and several at a time.
     private func makeCalls(_ client: NetworkClient) async throws {
+        server.on(.get, "/report", MockResponse.bytes(count: 1 << 20).throttled(bytesPerSecond: 8 << 20))
         var login = URLRequest(url: server.url("/users?page=2"))
         login.httpMethod = "POST"
         login.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer a secret"]
@@ -36,7 +37,7 @@ struct Recording {
         server.enqueue(.status(503), .text("finally"))
         _ = try await client.data(for: URLRequest(url: server.url("/flaky")))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for path in ["/users/1", "/users", "/file"] {
+            for path in ["/users/1", "/users", "/report"] {
                 group.addTask { _ = try await client.data(for: URLRequest(url: server.url(path))) }
             }
             try await group.waitForAll()
