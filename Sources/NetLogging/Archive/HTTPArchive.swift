@@ -6,7 +6,7 @@ public import NetCore
 /// an underscore; those of this SDK are kept, those of others are not.
 ///
 /// ```swift
-/// let archive = try HTTPArchive(contentsOf: file)
+/// let archive = try HTTPArchive(contentsOf: url)
 /// for entry in archive.log.entries { print(entry.request.method, entry.request.url, entry.response.status) }
 /// ```
 public struct HTTPArchive: Sendable, Hashable, Codable {

@@ -6,7 +6,7 @@ public import NetCore
 /// nothing more; secrets were left out when that was recorded.
 ///
 /// ```swift
-/// let archive = try HTTPArchive(contentsOf: file)
+/// let archive = try HTTPArchive(contentsOf: url)
 /// try Waterfall(archive).write(to: folder.appendingPathComponent("traffic.html"))
 /// ```
 public struct Waterfall: Sendable {
