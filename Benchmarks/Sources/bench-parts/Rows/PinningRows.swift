@@ -22,7 +22,10 @@ func pinningRows() throws -> [Row] {
     ]
 }
 
-/// An nginx with TLS in a folder of its own, started by the first row that wants it. It ends with this object, and so with the program.
+/// What is to be ended with the program, which lets go of no object at its end.
+nonisolated(unsafe) private var endedAtExit: (process: Process, folder: URL)?
+
+/// An nginx with TLS in a folder of its own, started by the first row that wants it. It ends with the program.
 private final class PinningBench {
     private struct Server {
         let process: Process
@@ -33,12 +36,6 @@ private final class PinningBench {
 
     private var started: Server?
     private var clients: [Bool: NetworkClient] = [:]
-
-    deinit {
-        guard let started else { return }
-        started.process.terminate()
-        try? FileManager.default.removeItem(at: started.folder)
-    }
 
     func policy() throws -> PinningPolicy {
         let certificate = try X509Certificate(der: try server().certificate)
@@ -94,6 +91,11 @@ private final class PinningBench {
         let port = Int.random(in: 20_000..<30_000)
         try Data(Self.configuration(port).utf8).write(to: folder.appendingPathComponent("nginx.conf"))
         let process = try Self.process(folder, ["nginx", "-p", folder.path, "-e", "error.log", "-c", "nginx.conf"])
+        endedAtExit = (process, folder)
+        atexit {
+            if let process = endedAtExit?.process { kill(process.processIdentifier, SIGKILL) }
+            if let folder = endedAtExit?.folder { try? FileManager.default.removeItem(at: folder) }
+        }
         guard let url = URL(string: "https://localhost:\(port)/") else { throw Failure("no URL") }
         let server = Server(process: process, folder: folder, certificate: certificate, url: url)
         started = server
