@@ -1,0 +1,3 @@
+// In place of `Sources/NetCore/Exports.swift`: what `import Foundation` is on Apple's systems.
+@_exported public import AppleFoundation
+@_exported public import Foundation

@@ -1,0 +1,49 @@
+public import AppleCoreFoundation
+public import Foundation
+
+/// https://developer.apple.com/documentation/security/seccertificate
+public final class SecCertificate: CFTyped, Sendable {
+    /// The certificate in DER.
+    public let der: Data
+
+    public init(der: Data) {
+        self.der = der
+    }
+
+    public static let typeID: CFTypeID = 1001
+}
+
+/// https://developer.apple.com/documentation/security/secidentity
+public final class SecIdentity: CFTyped, Sendable {
+    /// The archive that it came in (PKCS#12), from which the stub of the network takes certificate and key.
+    public let archive: Data
+    public let password: String
+
+    public init(archive: Data, password: String) {
+        self.archive = archive
+        self.password = password
+    }
+
+    public static let typeID: CFTypeID = 1002
+}
+
+/// https://developer.apple.com/documentation/security/sectrust
+public final class SecTrust: CFTyped, @unchecked Sendable {
+    /// What the server sent, its own certificate first.
+    public let presented: [SecCertificate]
+    /// Whom the certificate has to name.
+    public let host: String
+
+    let lock = NSLock()
+    var anchors: [SecCertificate] = []
+    var anchorsOnly = false
+    /// The chain that the last evaluation found, from the server's certificate to an anchor.
+    var evaluated: [SecCertificate] = []
+
+    public init(presented: [SecCertificate], host: String) {
+        self.presented = presented
+        self.host = host
+    }
+
+    public static let typeID: CFTypeID = 1003
+}
