@@ -24,7 +24,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     }
 }
 
-#if canImport(Glibc) || canImport(Musl)
+#if !canImport(Darwin) && (canImport(Glibc) || canImport(Musl))
     /// A POSIX mutex: `NSLock` is an object that holds a pointer to one, which costs a request with a dozen of them a microsecond.
     private struct PlainLock {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>

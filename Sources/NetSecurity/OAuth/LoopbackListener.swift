@@ -160,7 +160,7 @@ private final class FileNumber: Sendable {
 }
 
 #if canImport(Darwin)
-    private let streamKind = SOCK_STREAM
+    private let streamKind: Int32 = SOCK_STREAM
     private let noSignal: Int32 = 0
 #else
     private let streamKind = Int32(SOCK_STREAM.rawValue)

@@ -1,4 +1,5 @@
-#if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+// tvOS and watchOS have no window to show the sheet over.
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
     public import AuthenticationServices
     public import NetCore
 

@@ -8,7 +8,7 @@
 /// constants that the systems type differently.
 enum System {
     #if canImport(Darwin)
-        static let stream = SOCK_STREAM
+        static let stream: Int32 = SOCK_STREAM
         static let sendFlags: Int32 = 0
     #else
         /// Close-on-exec from birth: no child process can inherit it in between.

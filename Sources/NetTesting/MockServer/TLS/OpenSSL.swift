@@ -40,13 +40,11 @@ struct OpenSSL: Sendable {
 
     private static let loaded = Result { try OpenSSL() }
 
-    #if canImport(Darwin)
-        private static let libraries = [
-            "/opt/homebrew/opt/openssl@3/lib/libssl.3.dylib", "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
-        ]
-    #else
-        private static let libraries = ["libssl.so.3", "libssl.so.1.1"]
-    #endif
+    /// Linux's, then where Homebrew keeps its own.
+    private static let libraries = [
+        "libssl.so.3", "libssl.so.1.1", "/opt/homebrew/opt/openssl@3/lib/libssl.3.dylib",
+        "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
+    ]
 
     private init() throws {
         guard let library = Self.libraries.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {

@@ -1,0 +1,2 @@
+// OpenCombine has the API of Combine.
+@_exported public import OpenCombine

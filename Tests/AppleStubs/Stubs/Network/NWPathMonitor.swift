@@ -1,0 +1,123 @@
+public import Dispatch
+import Foundation
+
+/// https://developer.apple.com/documentation/network/nwinterface
+public struct NWInterface: Hashable, Sendable {
+    /// https://developer.apple.com/documentation/network/nwinterface/interfacetype
+    public enum InterfaceType: Hashable, Sendable {
+        case other, wifi, cellular, wiredEthernet, loopback
+    }
+
+    public let type: InterfaceType
+
+    public init(type: InterfaceType) {
+        self.type = type
+    }
+}
+
+/// https://developer.apple.com/documentation/network/nwpath
+public struct NWPath: Hashable, Sendable {
+    /// https://developer.apple.com/documentation/network/nwpath/status-swift.enum
+    public enum Status: Hashable, Sendable {
+        case satisfied, unsatisfied, requiresConnection
+    }
+
+    public let status: Status
+    public let availableInterfaces: [NWInterface]
+    public let isExpensive: Bool
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public let isConstrained: Bool
+
+    /// Not in Apple's API: tests make paths.
+    public init(
+        status: Status, interfaces: [NWInterface.InterfaceType] = [], isExpensive: Bool = false,
+        isConstrained: Bool = false
+    ) {
+        self.status = status
+        availableInterfaces = interfaces.map(NWInterface.init(type:))
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+
+    public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
+        availableInterfaces.contains { $0.type == type }
+    }
+}
+
+/// https://developer.apple.com/documentation/network/nwpathmonitor
+///
+/// Tells its first path soon after ``start(queue:)``, then each that differs; a monitor that was cancelled stays so.
+public final class NWPathMonitor: @unchecked Sendable {
+    private let lock = NSLock()
+    private var handler: (@Sendable (NWPath) -> Void)?
+    private var queue: DispatchQueue?
+    private var isCancelled = false
+    private var last: NWPath?
+
+    public init() {}
+
+    public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
+        get { lock.withLock { handler } }
+        set { lock.withLock { handler = newValue } }
+    }
+
+    public var currentPath: NWPath { FakePaths.current }
+
+    public func start(queue: DispatchQueue) {
+        let isFirst = lock.withLock {
+            guard self.queue == nil, !isCancelled else { return false }
+            self.queue = queue
+            return true
+        }
+        guard isFirst else { return }
+        FakePaths.add(self)
+    }
+
+    public func cancel() {
+        lock.withLock { isCancelled = true }
+        FakePaths.remove(self)
+    }
+
+    fileprivate func tell(_ path: NWPath) {
+        lock.withLock { queue }?.async { [self] in
+            let listener: (@Sendable (NWPath) -> Void)? = lock.withLock {
+                guard !isCancelled, last != path else { return nil }
+                last = path
+                return handler
+            }
+            listener?(path)
+        }
+    }
+}
+
+/// The network of this "device", for tests to change.
+public enum FakePaths {
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var path = NWPath(status: .satisfied, interfaces: [.wifi])
+    private nonisolated(unsafe) static var monitors: [NWPathMonitor] = []
+
+    public static var current: NWPath { lock.withLock { path } }
+
+    /// How many monitors were started and not cancelled.
+    public static var monitorCount: Int { lock.withLock { monitors.count } }
+
+    public static func change(to new: NWPath) {
+        let all = lock.withLock {
+            path = new
+            return monitors
+        }
+        all.forEach { $0.tell(new) }
+    }
+
+    static func add(_ monitor: NWPathMonitor) {
+        let first = lock.withLock {
+            monitors.append(monitor)
+            return path
+        }
+        monitor.tell(first)
+    }
+
+    static func remove(_ monitor: NWPathMonitor) {
+        lock.withLock { monitors.removeAll { $0 === monitor } }
+    }
+}

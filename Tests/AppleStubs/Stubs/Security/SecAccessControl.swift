@@ -1,0 +1,42 @@
+public import AppleCoreFoundation
+
+/// https://developer.apple.com/documentation/security/secaccesscontrol
+public final class SecAccessControl: CFTyped, Sendable {
+    public let protection: CFString
+    public let flags: SecAccessControlCreateFlags
+
+    init(protection: CFString, flags: SecAccessControlCreateFlags) {
+        self.protection = protection
+        self.flags = flags
+    }
+
+    public static let typeID: CFTypeID = 1004
+}
+
+/// https://developer.apple.com/documentation/security/secaccesscontrolcreateflags
+public struct SecAccessControlCreateFlags: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
+    public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
+    public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
+    public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
+    public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
+    public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
+    public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+    public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
+}
+
+/// https://developer.apple.com/documentation/security/secaccesscontrolcreatewithflags(_:_:_:_:)
+///
+/// `protection` is a `CFTypeRef` there; here a string is no class. Both ways of joining constraints at once is what it refuses.
+public func SecAccessControlCreateWithFlags(
+    _ allocator: CFAllocator?, _ protection: CFString, _ flags: SecAccessControlCreateFlags,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecAccessControl? {
+    flags.isSuperset(of: [.or, .and]) ? nil : SecAccessControl(protection: protection, flags: flags)
+}

@@ -1,0 +1,69 @@
+public import AppleCoreFoundation
+import CAppleSecurity
+public import Foundation
+
+/// https://developer.apple.com/documentation/security/sectrustsetanchorcertificates(_:_:)
+///
+/// Once there are anchors, the system's own no longer count.
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
+    let anchors = (anchorCertificates ?? []).compactMap { $0 as? SecCertificate }
+    guard anchors.count == anchorCertificates?.count ?? 0 else { return errSecParam }
+    trust.lock.withLock {
+        trust.anchors = anchors
+        trust.anchorsOnly = anchorCertificates != nil
+    }
+    return errSecSuccess
+}
+
+/// https://developer.apple.com/documentation/security/sectrustsetanchorcertificatesonly(_:_:)
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
+    trust.lock.withLock { trust.anchorsOnly = anchorCertificatesOnly }
+    return errSecSuccess
+}
+
+/// https://developer.apple.com/documentation/security/sectrustevaluatewitherror(_:_:)
+@available(macOS 10.14, iOS 12.0, watchOS 5.0, tvOS 12.0, *)
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
+    trust.lock.withLock {
+        var code: Int32 = 0
+        let anchors = trust.anchors + (trust.anchorsOnly ? [] : FakeTrust.additionalAnchors)
+        let (_, chain) = withDER(trust.presented) { presented in
+            withDER(anchors) { anchors in
+                certificates { buffer, capacity in
+                    as_evaluate(
+                        presented, presented.count, anchors, anchors.count, trust.anchorsOnly ? 0 : 1, trust.host,
+                        buffer,
+                        capacity, &code)
+                }
+            }
+        }
+        trust.evaluated = chain
+        if chain.isEmpty {
+            let text = "“\(trust.host)” certificate is not trusted: \(String(cString: as_text(code)))"
+            error?.pointee = NSError(
+                domain: NSOSStatusErrorDomain, code: Int(errSecNotTrusted), userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        return !chain.isEmpty
+    }
+}
+
+/// https://developer.apple.com/documentation/security/sectrustcopycertificatechain(_:)
+@available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
+    trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }
+}
+
+/// https://developer.apple.com/documentation/security/sectrustgettypeid()
+public func SecTrustGetTypeID() -> CFTypeID { SecTrust.typeID }
+
+/// What tests may add to the authorities of this "system", as a user can with a profile.
+public enum FakeTrust {
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var anchors: [SecCertificate] = []
+
+    public static func install(_ certificate: SecCertificate) {
+        lock.withLock { anchors.append(certificate) }
+    }
+
+    static var additionalAnchors: [SecCertificate] { lock.withLock { anchors } }
+}

@@ -1,0 +1,31 @@
+/// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct
+@available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
+public struct UTType: Hashable, Sendable {
+    public let identifier: String
+    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/preferredmimetype
+    public let preferredMIMEType: String?
+
+    public static let data = UTType(identifier: "public.data", preferredMIMEType: nil)
+
+    private static let declared: [String: UTType] = [
+        "png": UTType(identifier: "public.png", preferredMIMEType: "image/png"),
+        "heic": UTType(identifier: "public.heic", preferredMIMEType: "image/heic"),
+        "pages": UTType(identifier: "com.apple.iwork.pages.pages", preferredMIMEType: "application/vnd.apple.pages"),
+        "swift": UTType(identifier: "public.swift-source", preferredMIMEType: nil),
+    ]
+
+    private init(identifier: String, preferredMIMEType: String?) {
+        self.identifier = identifier
+        self.preferredMIMEType = preferredMIMEType
+    }
+
+    /// https://developer.apple.com/documentation/uniformtypeidentifiers/uttype-swift.struct/init(filenameextension:conformingto:)
+    ///
+    /// An extension that nobody declared gives a type of its own, "dyn.…", without a MIME type.
+    public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
+        guard !filenameExtension.isEmpty else { return nil }
+        self =
+            Self.declared[filenameExtension.lowercased()]
+            ?? UTType(identifier: "dyn.\(filenameExtension)", preferredMIMEType: nil)
+    }
+}
