@@ -10,8 +10,8 @@ public struct UTType: Hashable, Sendable {
     private static let declared: [String: UTType] = [
         "png": UTType(identifier: "public.png", preferredMIMEType: "image/png"),
         "heic": UTType(identifier: "public.heic", preferredMIMEType: "image/heic"),
-        "pages": UTType(identifier: "com.apple.iwork.pages.pages", preferredMIMEType: "application/vnd.apple.pages"),
-        "swift": UTType(identifier: "public.swift-source", preferredMIMEType: nil),
+        "appdocument": UTType(identifier: "com.example.document", preferredMIMEType: "application/x-app-document"),
+        "appcache": UTType(identifier: "com.example.cache", preferredMIMEType: nil),
     ]
 
     private init(identifier: String, preferredMIMEType: String?) {

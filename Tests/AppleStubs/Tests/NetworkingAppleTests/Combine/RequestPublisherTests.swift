@@ -1,0 +1,101 @@
+import Combine
+import NetClient
+import NetTesting
+import Networking
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RequestPublisherTests {
+    private struct User: Decodable, Sendable, Equatable { let name: String }
+
+    private let request = Request<User>(path: "/users/1")
+
+    private func client(_ transport: StubTransport) -> NetworkClient { NetworkClient(baseURL: URL(string: "https://api.example.com"), transport: transport) }
+
+    /// What a publisher says, until its end.
+    private func events<Output: Sendable, Failure: Error>(
+        _ publisher: AnyPublisher<Output, Failure>
+    ) async -> (values: [Output], failure: Failure?) {
+        await withCheckedContinuation { continuation in
+            let values = Locked<[Output]>([])
+            let keep = Locked<AnyCancellable?>(nil)
+            nonisolated(unsafe) let subscription = publisher.sink { completion in
+                let failure: Failure? = if case .failure(let failure) = completion { failure } else { nil }
+                continuation.resume(returning: (values.withLock { $0 }, failure))
+                keep.withLock { $0 = nil }
+            } receiveValue: { value in
+                values.withLock { $0.append(value) }
+            }
+            keep.withLock { $0 = subscription }
+        }
+    }
+
+    @Test func eachSubscriberHasACallOfItsOwn() async {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let publisher = client(transport).builder(for: request).publisher()
+        #expect(transport.exchanges.isEmpty)
+        for count in 1...2 {
+            let (values, failure) = await events(publisher)
+            #expect(values == [User(name: "Leia")] && failure == nil)
+            #expect(transport.exchanges.count == count)
+        }
+    }
+
+    @Test func failsAsTheCallDoes() async {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 404, url: nil, body: HTTPBody("{}")) }
+        let (values, failure) = await events(client(transport).builder(for: request).publisher())
+        #expect(values.isEmpty && failure?.statusCode == 404)
+    }
+
+    @Test func aResponseNeverFails() async {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 404, url: nil, body: HTTPBody("{}")) }
+        let (values, _) = await events(client(transport).builder(for: request).responsePublisher())
+        #expect(values.map(\.statusCode) == [404])
+    }
+
+    @Test func cancellingEndsTheCall() async throws {
+        let clock = TestClock()
+        let (ended, tell) = AsyncStream<Void>.makeStream()
+        let transport = StubTransport { _, _, _ in
+            defer { tell.finish() }
+            try await clock.sleep(for: 60)
+            return TransportResponse(status: 200, url: nil)
+        }
+        let heard = Locked(0)
+        let subscription = client(transport).builder(for: request).publisher()
+            .sink { _ in heard.withLock { $0 += 1 } } receiveValue: { _ in heard.withLock { $0 += 1 } }
+        try await clock.waitForSleepers()
+        subscription.cancel()
+        for await _ in ended {}
+        #expect(heard.withLock { $0 } == 0)
+    }
+
+    @Test func nothingIsSentBeforeAValueIsAskedFor() async {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let slow = SlowSubscriber<User, NetworkFailure>()
+        client(transport).builder(for: request).publisher().subscribe(slow)
+        #expect(transport.exchanges.isEmpty)
+        slow.ask(.max(1))
+        await slow.end()
+        #expect(slow.values == [User(name: "Leia")])
+    }
+
+    @Test func aChainIsSentOnceForAll() async {
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let chain = Networking(client: client(transport)).request("https://api.example.com/users/1")
+        for _ in 1...2 {
+            let (values, failure) = await events(chain.publisher(of: User.self))
+            #expect(values == [User(name: "Leia")] && failure == nil)
+        }
+        let (responses, _) = await events(chain.responsePublisher(of: [User].self))
+        guard case .decodingError? = responses.first?.error else {
+            Issue.record("The responses are \(responses).")
+            return
+        }
+        let (_, failure) = await events(chain.publisher(of: [User].self))
+        guard case .decodingError? = failure?.cause else {
+            Issue.record("The failure is \(String(describing: failure)).")
+            return
+        }
+        #expect(transport.exchanges.count == 1)
+    }
+}

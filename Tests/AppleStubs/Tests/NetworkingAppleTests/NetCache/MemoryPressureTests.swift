@@ -1,0 +1,27 @@
+import Dispatch
+import NetCore
+import Testing
+
+@testable import NetCache
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct MemoryPressureTests {
+    @Test func theSystemIsListenedTo() async throws {
+        let (told, teller) = AsyncStream<MemoryPressure>.makeStream()
+        let watch = MemoryPressureWatch()
+        watch.start { teller.yield($0) }
+        var news = told.makeAsyncIterator()
+        MemoryPressureDriver.signal(.warning)
+        #expect(await news.next() == .warning)
+        MemoryPressureDriver.signal(.critical)
+        #expect(await news.next() == .critical)
+        watch.stop()
+        MemoryPressureDriver.signal(.warning)
+        teller.finish()
+        #expect(await news.next() == nil)
+    }
+
+    @Test func nobodyHasToBeAsked() {
+        #expect(MemoryPressure.current == nil)
+    }
+}

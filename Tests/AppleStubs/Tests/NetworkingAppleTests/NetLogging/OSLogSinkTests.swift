@@ -1,0 +1,35 @@
+import NetCore
+import NetLogging
+import Testing
+import os
+
+@Suite struct OSLogSinkTests {
+    private let subsystem = UUID().uuidString
+
+    @Test func privacyIsThatOfTheMessage() {
+        let logger = NetworkLogger(subsystem: subsystem, category: "http")
+        for privacy in [LogPrivacy.public, .private, .sensitive, .auto] {
+            logger.logMessage(message: "token 12345", level: .info, logPrivacy: privacy)
+        }
+        let entries = FakeUnifiedLog.entries(of: subsystem)
+        #expect(entries.map(\.category) == ["http", "http", "http", "http"])
+        #expect(entries.map { $0.shown.contains("12345") } == [true, false, false, false])
+        #expect(entries.compactMap(\.privacies.last) == [.public, .private, .sensitive, .auto])
+    }
+
+    @Test func eachLevelHasItsType() {
+        let sink = OSLogSink(subsystem: subsystem, category: "levels")
+        for level in LogLevel.allCases { sink.write(LogEvent(level: level, message: "x", privacy: .public)) }
+        #expect(
+            FakeUnifiedLog.entries(of: subsystem).map(\.level)
+                == LogLevel.allCases.map { level in
+                    switch level {
+                    case .debug: OSLogType.debug
+                    case .info: .info
+                    case .notice: .default
+                    case .warning, .error: .error
+                    case .fault: .fault
+                    }
+                })
+    }
+}

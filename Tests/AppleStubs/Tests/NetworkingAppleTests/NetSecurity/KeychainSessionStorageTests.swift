@@ -1,0 +1,160 @@
+import NetCore
+import Security
+import Testing
+
+@testable import NetSecurity
+
+@Suite struct KeychainSessionStorageTests {
+    /// A service that no other test has.
+    private let service = UUID().uuidString
+    private let keychain = FakeKeychain.shared
+
+    private func storage(_ accessGroup: String? = nil) -> KeychainSessionStorage {
+        KeychainSessionStorage(service: service, accessGroup: accessGroup)
+    }
+
+    private func code(of body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? SessionStorageError)?.code
+        }
+    }
+
+    @Test func storesReadsReplacesAndRemoves() throws {
+        let storage = storage()
+        #expect(try storage.data(for: "leia") == nil)
+        try storage.store(Data("one".utf8), for: "leia")
+        try storage.store(Data("two".utf8), for: "leia")
+        try storage.store(Data("three".utf8), for: "luke")
+        #expect(try storage.data(for: "leia") == Data("two".utf8))
+        #expect(keychain.attributes(of: service).count == 2)
+        try storage.remove(for: "leia")
+        try storage.remove(for: "leia")
+        #expect(try storage.data(for: "leia") == nil)
+        #expect(try storage.data(for: "luke") == Data("three".utf8))
+        try storage.removeAll()
+        #expect(keychain.attributes(of: service).isEmpty)
+    }
+
+    @Test func servicesAreApart() throws {
+        let other = KeychainSessionStorage(service: service + ".other")
+        try storage().store(Data("mine".utf8), for: "leia")
+        #expect(try other.data(for: "leia") == nil)
+        try other.removeAll()
+        #expect(try storage().data(for: "leia") == Data("mine".utf8))
+    }
+
+    @Test func itemsCanBeReadInTheBackground() throws {
+        try storage().store(Data("x".utf8), for: "leia")
+        let item = try #require(keychain.attributes(of: service).first)
+        #expect(item[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlock)
+        #expect(item[kSecAttrSynchronizable] as? Bool == false)
+        #expect(item[kSecUseDataProtectionKeychain] as? Bool == true)
+    }
+
+    @Test func backupsCanBeLeftOut() throws {
+        let storage = KeychainSessionStorage(service: service, thisDeviceOnly: true)
+        try storage.store(Data("x".utf8), for: "leia")
+        let item = try #require(keychain.attributes(of: service).first)
+        #expect(item[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+    }
+
+    @Test func iCloudBringsThemToOtherDevices() throws {
+        let storage = KeychainSessionStorage(service: service, synchronizable: true)
+        try storage.store(Data("x".utf8), for: "leia")
+        #expect(keychain.attributes(of: service).first?[kSecAttrSynchronizable] as? Bool == true)
+        #expect(try storage.data(for: "leia") == Data("x".utf8))
+        // Another item than the one of this device.
+        #expect(try self.storage().data(for: "leia") == nil)
+    }
+
+    @Test func whatICloudCannotKeepIsRefused() {
+        for storage in [
+            KeychainSessionStorage(service: service, synchronizable: true, thisDeviceOnly: true),
+            KeychainSessionStorage(service: service, synchronizable: true, accessControl: .userPresence),
+        ] {
+            #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported")
+        }
+        #expect(keychain.attributes(of: service).isEmpty)
+    }
+
+    @Test func aLockedKeychainIsNoEmptyOne() throws {
+        try storage().store(Data("x".utf8), for: "leia")
+        keychain.change(service) { $0.isLocked = true }
+        #expect(code { _ = try storage().data(for: "leia") } == "storage_unavailable")
+        #expect(code { try storage().store(Data("y".utf8), for: "leia") } == "storage_unavailable")
+        #expect(code { try storage().remove(for: "leia") } == "storage_unavailable")
+        keychain.change(service) { $0.isLocked = false }
+        #expect(try storage().data(for: "leia") == Data("x".utf8))
+    }
+
+    @Test func anotherProcessMayBeQuicker() throws {
+        keychain.change(service) { [service] condition in
+            condition.before[.add] = {
+                try? KeychainSessionStorage(service: service).store(Data("theirs".utf8), for: "leia")
+            }
+        }
+        try storage().store(Data("ours".utf8), for: "leia")
+        #expect(try storage().data(for: "leia") == Data("ours".utf8))
+        #expect(keychain.attributes(of: service).count == 1)
+    }
+
+    @Test func anAccessGroupNeedsItsEntitlement() throws {
+        let storage = storage("TEAM.com.example.shared")
+        let error = #expect(throws: SessionStorageError.self) { try storage.store(Data("x".utf8), for: "leia") }
+        #expect(error?.code == "storage_unsupported")
+        #expect(error.map { "\($0)".contains("entitlements") } == true)
+        keychain.change(service) { $0.accessGroups = ["TEAM.com.example.shared"] }
+        try storage.store(Data("x".utf8), for: "leia")
+        #expect(try storage.data(for: "leia") == Data("x".utf8))
+    }
+
+    @Test func theUserMayDecline() throws {
+        let storage = KeychainSessionStorage(service: service, accessControl: .userPresence)
+        try storage.store(Data("x".utf8), for: "leia")
+        let item = try #require(keychain.attributes(of: service).first)
+        #expect((item[kSecAttrAccessControl] as? SecAccessControl)?.flags == .userPresence)
+        #expect(item[kSecAttrAccessible] == nil)
+        #expect(try storage.data(for: "leia") == Data("x".utf8))
+        keychain.change(service) { $0.userAnswer = errSecUserCanceled }
+        #expect(code { _ = try storage.data(for: "leia") } == "storage_unavailable")
+    }
+
+    @Test func protectionThatCannotBeIsRefused() {
+        let storage = KeychainSessionStorage(service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode])
+        #expect(code { try storage.store(Data("x".utf8), for: "leia") } == "storage_unsupported")
+    }
+
+    @Test func anItemOfAnotherKindIsUnreadable() throws {
+        try storage().store(Data("x".utf8), for: "leia")
+        keychain.spoil(service)
+        #expect(code { _ = try storage().data(for: "leia") } == "storage_unreadable")
+    }
+
+    @Test(arguments: [
+        (errSecInteractionNotAllowed, "storage_unavailable"), (errSecAuthFailed, "storage_unavailable"),
+        (errSecNotAvailable, "storage_unavailable"), (errSecUserCanceled, "storage_unavailable"),
+        (errSecDecode, "storage_unreadable"), (errSecMissingEntitlement, "storage_unsupported"), (-1, "storage_unavailable"),
+    ])
+    func everyStatusHasItsError(_ status: OSStatus, _ expected: String) {
+        keychain.change(service) { $0.failures[.find] = status }
+        let error = #expect(throws: SessionStorageError.self) { _ = try storage().data(for: "leia") }
+        #expect(error?.code == expected)
+        #expect(error.map { "\($0)".contains("\(status)") } == true)
+        keychain.change(service) { $0.failures[.delete] = status }
+        #expect(code { try storage().removeAll() } == expected)
+        keychain.change(service) { $0.failures[.update] = status }
+        #expect(code { try storage().store(Data(), for: "leia") } == expected)
+    }
+
+    @Test func isWhatThePlatformUses() throws {
+        let storage = PlatformSessionStorage()
+        let user = UUID().uuidString
+        try storage.store(Data("x".utf8), for: user)
+        defer { try? storage.remove(for: user) }
+        #expect(keychain.attributes(of: "networking.sessions").contains { $0[kSecAttrAccount] as? String == user })
+        #expect(try storage.data(for: user) == Data("x".utf8))
+    }
+}

@@ -1,0 +1,156 @@
+import NetCore
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// What the system goes on with when the app is gone: its stand-in is ``BackgroundTransferDaemon``.
+@Suite(.timeLimit(.minutes(1))) struct BackgroundDownloadsTests {
+    private let folder: TemporaryDirectory
+    /// One that no other test has.
+    private let identifier = UUID().uuidString
+    private let content = MockResponse.generatedBytes(count: 300_000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private var target: URL { folder.url.appendingPathComponent("report.bin") }
+
+    private func server(
+        _ answer: (@Sendable (RecordedRequest) async -> MockResponse)? = nil
+    ) throws -> MockServer {
+        let content = content
+        return try MockServer { request in
+            if let answer { return await answer(request) }
+            return .data(content)
+        }
+    }
+
+    /// What is said of one download, up to its end.
+    private func events(_ downloads: BackgroundDownloads) async -> [BackgroundDownloads.Event] {
+        var all: [BackgroundDownloads.Event] = []
+        for await event in downloads.events {
+            all.append(event)
+            if case .progress = event { continue }
+            break
+        }
+        return all
+    }
+
+    private func failure(_ downloads: BackgroundDownloads) async -> NetworkError? {
+        if case .failed(_, let error)? = await events(downloads).last { error } else { nil }
+    }
+
+    @Test func aFileComesToItsPlace() async throws {
+        let server = try server()
+        let downloads = BackgroundDownloads(identifier: identifier)
+        try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
+        let events = await events(downloads)
+        guard case .finished(let url, let file)? = events.last else {
+            Issue.record("The events are \(events).")
+            return
+        }
+        #expect(url == server.url("/report.bin") && file.path == target.path)
+        #expect(try Data(contentsOf: target) == content)
+        let counts = events.compactMap { event -> Int64? in
+            if case .progress(_, let progress) = event { progress.bytesCompleted } else { nil }
+        }
+        #expect(counts.last == Int64(content.count) && counts == counts.sorted())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["report.bin"])
+    }
+
+    @Test func goesOnWithoutTheApp() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (asked, tell) = AsyncStream<Void>.makeStream()
+        let content = content
+        let server = try server { _ in
+            tell.finish()
+            for await _ in gate {}
+            return .data(content)
+        }
+        do {
+            let downloads = BackgroundDownloads(identifier: identifier)
+            try downloads.download(
+                URLRequest(url: server.url("/report.bin")), to: .file(target),
+                options: DownloadOptions(existingFile: .refuse))
+            for await _ in asked {}
+            BackgroundTransferDaemon.shared.endApp(identifier)
+        }
+        opener.finish()
+        await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
+        // Nobody was there to move it.
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+
+        let relaunched = BackgroundDownloads(identifier: identifier)
+        let (finished, finish) = AsyncStream<Void>.makeStream()
+        relaunched.finishEvents { finish.finish() }
+        guard case .finished(let url, _)? = await events(relaunched).last else {
+            Issue.record("The download has not ended well.")
+            return
+        }
+        #expect(url == server.url("/report.bin"))
+        #expect(try Data(contentsOf: target) == content)
+        for await _ in finished {}
+    }
+
+    @Test func aStatusIsAFailure() async throws {
+        let server = try server { _ in .status(404) }
+        let downloads = BackgroundDownloads(identifier: identifier)
+        try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
+        guard case .requestFailed(404, _)? = await failure(downloads) else {
+            Issue.record("404 has to be a failure.")
+            return
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test func aDigestThatDiffersIsAFailure() async throws {
+        let server = try server()
+        let downloads = BackgroundDownloads(identifier: identifier)
+        let checksum = try #require(DownloadChecksum.sha256(String(repeating: "0", count: 64)))
+        try downloads.download(
+            URLRequest(url: server.url("/report.bin")), to: .file(target),
+            options: DownloadOptions(existingFile: .replace, checksum: checksum))
+        guard case .downloadFailed(let error)? = await failure(downloads) else {
+            Issue.record("Another digest has to be a failure.")
+            return
+        }
+        #expect((error as? DownloadError)?.code == .digestMismatch)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
+    @Test func cancellingEndsAll() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (asked, tell) = AsyncStream<Void>.makeStream()
+        let server = try server { _ in
+            tell.finish()
+            for await _ in gate {}
+            return .status(200)
+        }
+        let downloads = BackgroundDownloads(identifier: identifier)
+        try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
+        for await _ in asked {}
+        await downloads.cancelAll()
+        #expect(await failure(downloads) == .cancelled)
+        opener.finish()
+    }
+
+    @Test func whatCannotBeSavedIsRefusedAtOnce() throws {
+        let downloads = BackgroundDownloads(identifier: identifier)
+        let ftp = try #require(URL(string: "ftp://example.com/a"))
+        #expect(throws: NetworkError.invalidURL) { try downloads.download(URLRequest(url: ftp), to: .file(target)) }
+        try Data("mine".utf8).write(to: target)
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        let error = #expect(throws: NetworkError.self) {
+            try downloads.download(
+                URLRequest(url: url), to: .file(target), options: DownloadOptions(existingFile: .refuse))
+        }
+        guard case .downloadFailed(let cause)? = error else {
+            Issue.record("The error is \(String(describing: error)).")
+            return
+        }
+        #expect((cause as? DownloadError)?.code == .destinationExists)
+        #expect(try Data(contentsOf: target) == Data("mine".utf8))
+    }
+}

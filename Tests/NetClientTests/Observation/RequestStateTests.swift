@@ -1,0 +1,142 @@
+#if canImport(Observation)
+    import NetCore
+    import NetTesting
+    import Observation
+    import Testing
+
+    @testable import NetClient
+
+    @MainActor @Suite(.timeLimit(.minutes(1)))
+    struct RequestStateTests {
+        /// Answers loads when the test says so.
+        private final class Answers: Sendable {
+            private let waiting = Locked<[CheckedContinuation<Int, any Error>]>([])
+
+            var count: Int { waiting.withLock(\.count) }
+
+            func next() async throws -> Int {
+                try await withCheckedThrowingContinuation { continuation in
+                    waiting.withLock { $0.append(continuation) }
+                }
+            }
+
+            func answer(_ index: Int, with result: Result<Int, any Error>) {
+                waiting.withLock { $0[index] }.resume(with: result)
+            }
+        }
+
+        private func wait(_ condition: () -> Bool) async throws {
+            while !condition() { try await SystemClock().sleep(for: 0.001) }
+        }
+
+        @Test func loads() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let answers = Answers()
+            let state = RequestState { try await answers.next() }
+            #expect(state.value == nil && state.failure == nil && !state.isLoading)
+            let load = Task { await state.load() }
+            try await wait { answers.count == 1 }
+            #expect(state.isLoading && state.value == nil)
+            answers.answer(0, with: .success(7))
+            await load.value
+            #expect(state.value == 7 && !state.isLoading && state.failure == nil)
+        }
+
+        @Test func aFailureLeavesTheValueThatWasThere() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let answers = Answers()
+            let state = RequestState(1) { try await answers.next() }
+            let load = Task { await state.load() }
+            try await wait { answers.count == 1 }
+            answers.answer(0, with: .failure(NetworkError.noInternetConnection))
+            await load.value
+            #expect(state.value == 1)
+            guard case .noInternetConnection? = state.failure?.cause else {
+                Issue.record("The failure is \(String(describing: state.failure)).")
+                return
+            }
+            let again = Task { await state.load() }
+            try await wait { answers.count == 2 }
+            #expect(state.failure == nil && state.value == 1 && state.isLoading)
+            answers.answer(1, with: .success(2))
+            await again.value
+            #expect(state.value == 2)
+        }
+
+        @Test func anOlderLoadThatEndsLaterSaysNothing() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let answers = Answers()
+            let state = RequestState { try await answers.next() }
+            let older = Task { await state.load() }
+            try await wait { answers.count == 1 }
+            let newer = Task { await state.load() }
+            try await wait { answers.count == 2 }
+            answers.answer(1, with: .success(2))
+            await newer.value
+            answers.answer(0, with: .success(1))
+            await older.value
+            #expect(state.value == 2 && !state.isLoading)
+        }
+
+        @Test func cancellingWhoWaitsStopsTheLoadAndIsNoFailure() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let clock = TestClock()
+            let state = RequestState<Int> {
+                try await clock.sleep(for: 60)
+                return 1
+            }
+            let load = Task { await state.load() }
+            try await clock.waitForSleepers()
+            load.cancel()
+            await load.value
+            #expect(!state.isLoading && state.failure == nil && state.value == nil)
+        }
+
+        @Test func observersAreTold() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let state = RequestState { 3 }
+            let calls = Locked(0)
+            withObservationTracking {
+                _ = state.value
+            } onChange: {
+                calls.withLock { $0 += 1 }
+            }
+            await state.load()
+            #expect(calls.withLock { $0 } == 1)
+        }
+
+        @Test func lettingGoStopsTheLoad() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let clock = TestClock()
+            let isOver = Locked(false)
+            weak var gone: RequestState<Int>?
+            do {
+                let state = RequestState<Int> {
+                    defer { isOver.withLock { $0 = true } }
+                    try await clock.sleep(for: 60)
+                    return 1
+                }
+                gone = state
+                let load = Task { await state.load() }
+                try await clock.waitForSleepers()
+                load.cancel()
+                await load.value
+            }
+            #expect(gone == nil && isOver.withLock { $0 })
+        }
+
+        @Test func aCallHasAState() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            struct User: Decodable, Sendable, Equatable { let name: String }
+            let transport = StubTransport { _, _, _ in
+                TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
+            }
+            let client = NetworkClient(transport: transport)
+            let url = try #require(URL(string: "https://api.example.com/users/1"))
+            let state = client.builder(for: Request<User>(absoluteURL: url)).state()
+            #expect(transport.exchanges.isEmpty)
+            await state.load()
+            #expect(state.value == User(name: "Leia"))
+        }
+    }
+#endif
