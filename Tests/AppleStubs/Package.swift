@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "CAppleNetwork", path: "Stubs/CAppleNetwork",
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        stub("AppleFoundation", on: ["AppleCoreFoundation", "Security", "CAppleNetwork"]),
+        stub("AppleFoundation", on: ["AppleCoreFoundation", "Security", "Network", "CAppleNetwork"]),
         stub("Darwin"),
         stub("Network", on: ["AppleCoreFoundation"]),
         stub("os"),

@@ -1,0 +1,163 @@
+/// Harness only: the system's process that goes on with background transfers while the app is suspended or has ended.
+///
+/// ```swift
+/// BackgroundTransferDaemon.shared.endApp("com.example.downloads")   // nobody listens any more
+/// await BackgroundTransferDaemon.shared.waitUntilIdle("com.example.downloads")
+/// // "Launches" the app again: the events wait for the next session with this identifier.
+/// let session = URLSession(configuration: .background(withIdentifier: "com.example.downloads"), delegate: …)
+/// ```
+public final class BackgroundTransferDaemon: Sendable {
+    public static let shared = BackgroundTransferDaemon()
+
+    private final class Table: @unchecked Sendable {
+        let lock = NSLock()
+        var transfers: [String: BackgroundTransfers] = [:]
+    }
+
+    private let table = Table()
+
+    func transfers(of identifier: String) -> BackgroundTransfers {
+        table.lock.withLock {
+            if let known = table.transfers[identifier] { return known }
+            let new = BackgroundTransfers()
+            table.transfers[identifier] = new
+            return new
+        }
+    }
+
+    /// What is left of the session when its app is ended by the system: its transfers. Its delegate hears nothing from now on.
+    public func endApp(_ identifier: String) {
+        transfers(of: identifier).endApp()
+    }
+
+    /// Returns when every transfer that was begun has ended.
+    public func waitUntilIdle(_ identifier: String) async {
+        await transfers(of: identifier).waitUntilIdle()
+    }
+
+    /// How many transfers are kept: those that run, those that nobody has resumed, and those whose end nobody has heard.
+    public func count(_ identifier: String) -> Int { transfers(of: identifier).count }
+}
+
+/// Those of one identifier.
+final class BackgroundTransfers: @unchecked Sendable {
+    private struct Record {
+        /// Who works on it. Another object than the one that its app holds, when that was launched anew.
+        let worker: URLSessionDownloadTask
+        var description: String?
+        var ended: Ended?
+    }
+
+    private struct Ended {
+        let file: DownloadFile?
+        let error: (any Error)?
+    }
+
+    private let lock = NSLock()
+    private weak var session: URLSession?
+    private var records: [Int: Record] = [:]
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Whether the session is there for events that it has missed.
+    private var owesFinish = false
+
+    var count: Int { lock.withLock { records.count } }
+
+    // MARK: From the session
+
+    /// A session was made: it gets what its identifier has.
+    func attach(_ session: URLSession) {
+        let kept = lock.withLock {
+            self.session = session
+            owesFinish = records.values.contains { $0.ended != nil }
+            return records
+        }
+        var tasks: [(URLSessionDownloadTask, URLSessionDownloadTask)] = []
+        for (number, record) in kept.sorted(by: { $0.key < $1.key }) {
+            let task = URLSessionDownloadTask(
+                session, identifier: number, request: record.worker.originalRequest, sink: .delegate)
+            task.inherit(from: record.worker, description: record.description)
+            session.state.add(task)
+            tasks.append((task, record.worker))
+        }
+        let adopted = tasks
+        // The delegate's queue may be the caller's.
+        Thread.detachNewThread { [self] in
+            for (task, worker) in adopted {
+                // Its end may have come just now.
+                let ended = lock.withLock {
+                    defer { if records[task.taskIdentifier]?.ended != nil { records[task.taskIdentifier] = nil } }
+                    return records[task.taskIdentifier]?.ended
+                }
+                if let ended { task.hear(ended.file, ended.error, from: worker) }
+            }
+            settle(session)
+        }
+    }
+
+    func add(_ task: URLSessionDownloadTask) {
+        lock.withLock { records[task.taskIdentifier] = Record(worker: task) }
+    }
+
+    func keep(description: String?, of task: URLSessionTask) {
+        lock.withLock { records[task.taskIdentifier]?.description = description }
+    }
+
+    // MARK: From the transfers
+
+    /// The worker has ended. True if nobody could be told, so that it is kept for the next session.
+    func keep(_ worker: URLSessionDownloadTask, file: DownloadFile?, error: (any Error)?) -> Bool {
+        let (isKept, waiting) = lock.withLock {
+            let isKept = worker.face.session.state.isDetached
+            if isKept {
+                records[worker.taskIdentifier]?.ended = Ended(file: file, error: error)
+            } else {
+                records[worker.taskIdentifier] = nil
+            }
+            return (isKept, takeWaiting())
+        }
+        waiting.forEach { $0.resume() }
+        return isKept
+    }
+
+    /// Its end was heard.
+    func settle(_ session: URLSession) {
+        let isDone = lock.withLock {
+            guard owesFinish, records.isEmpty else { return false }
+            owesFinish = false
+            return true
+        }
+        guard isDone, let delegate = session.delegate else { return }
+        session.onDelegateQueue {
+            _ = Unimplemented.isAnswered { delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session) }
+        }
+    }
+
+    // MARK: From the test
+
+    func endApp() {
+        let session = lock.withLock {
+            defer { self.session = nil }
+            return self.session
+        }
+        guard let session else { return }
+        session.state.detach()
+        SessionState.holders.remove(session)
+    }
+
+    func waitUntilIdle() async {
+        await withCheckedContinuation { continuation in
+            let waiting = lock.withLock {
+                self.waiting.append(continuation)
+                return takeWaiting()
+            }
+            waiting.forEach { $0.resume() }
+        }
+    }
+
+    /// With the lock held.
+    private func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        guard !records.values.contains(where: { $0.ended == nil && $0.worker.sync(\.isStarted) }) else { return [] }
+        defer { waiting = [] }
+        return waiting
+    }
+}

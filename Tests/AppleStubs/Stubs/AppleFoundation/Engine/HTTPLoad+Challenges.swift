@@ -1,0 +1,214 @@
+internal import CAppleNetwork
+internal import Security
+
+/// What is sent to be let in.
+struct Logins {
+    struct Login {
+        let user: String
+        let password: String
+        let isDigest: Bool
+    }
+
+    var server: Login?
+    var proxy: Login?
+    var serverFailures = 0
+    var proxyFailures = 0
+    /// libcurl has been asked for the digest by the server, and answers it.
+    var hasSentDigest = false
+
+    var digest: Login? { server.flatMap { $0.isDigest ? $0 : nil } }
+
+    var basicHeader: String? {
+        guard let server, !server.isDigest else { return nil }
+        return "Basic " + Data("\(server.user):\(server.password)".utf8).base64EncodedString()
+    }
+}
+
+extension HTTPLoad {
+    // MARK: TLS
+
+    func isTrusted(_ certificates: [Data]) -> Bool {
+        do {
+            try TLSChallenges(task, request.url).trust(certificates)
+            return true
+        } catch {
+            verdict = error
+            return false
+        }
+    }
+
+    func identify(
+        _ archive: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ length: UnsafeMutablePointer<Int>?,
+        _ password: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    ) -> Int32 {
+        do {
+            guard let identity = try TLSChallenges(task, request.url).identity() else { return 0 }
+            kept = KeptIdentity(identity)
+            kept?.show(archive, length, password)
+            return 1
+        } catch {
+            verdict = error
+            return -1
+        }
+    }
+
+    // MARK: HTTP
+
+    /// A 401, or a 407 of a proxy.
+    func answerLogin(_ response: HTTPURLResponse, header: String, ofProxy: Bool) -> Next? {
+        guard let offer = response.value(forHTTPHeaderField: header), let url = request.url else { return .deliver }
+        let methods = [
+            ("digest", NSURLAuthenticationMethodHTTPDigest), ("basic", NSURLAuthenticationMethodHTTPBasic),
+            ("negotiate", NSURLAuthenticationMethodNegotiate), ("ntlm", NSURLAuthenticationMethodNTLM),
+        ]
+        guard let (_, method) = methods.first(where: { offer.lowercased().contains($0.0) }) else { return .deliver }
+        let realm = offer.range(of: "realm=\"").map { String(offer[$0.upperBound...].prefix { $0 != "\"" }) }
+        let space =
+            ofProxy
+            ? proxySpace(realm: realm, method: method)
+            : URLProtectionSpace(
+                host: url.host ?? "", port: url.effectivePort, protocol: url.scheme, realm: realm,
+                authenticationMethod: method)
+        return login(space, response: response, ofProxy: ofProxy)
+    }
+
+    private func proxySpace(realm: String?, method: String) -> URLProtectionSpace {
+        let proxy = ProxySettings(session.settings.connectionProxyDictionary, for: request.url)
+        let type = request.url?.scheme == "https" ? NSURLProtectionSpaceHTTPSProxy : NSURLProtectionSpaceHTTPProxy
+        return URLProtectionSpace(
+            proxyHost: proxy?.host ?? "", port: proxy?.port ?? 0, type: type, realm: realm, authenticationMethod: method
+        )
+    }
+
+    /// The proxy refused to connect to the server: libcurl gives no head then, and so the realm is not known.
+    func answerTunnel(_ result: an_result) throws -> Next? {
+        let method =
+            result.proxy_offers_digest ? NSURLAuthenticationMethodHTTPDigest : NSURLAuthenticationMethodHTTPBasic
+        if let again = login(proxySpace(realm: nil, method: method), response: nil, ofProxy: true),
+            case .follow = again
+        {
+            return again
+        }
+        throw verdict.map { Verdict(error: $0) } ?? failure(result)
+    }
+
+    private func login(_ space: URLProtectionSpace, response: HTTPURLResponse?, ofProxy: Bool) -> Next? {
+        let failures = ofProxy ? logins.proxyFailures : logins.serverFailures
+        let proposed = session.settings.urlCredentialStorage?.defaultCredential(for: space) ?? ofURL(ofProxy)
+        let challenge = URLAuthenticationChallenge(space, proposed: proposed, failures: failures, response: response)
+        let isSessionWide = [NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodNTLM].contains(
+            space.authenticationMethod)
+        guard let (disposition, given) = session.answer(to: challenge, of: task, isSessionWide: isSessionWide) else {
+            return nil
+        }
+        var credential: URLCredential?
+        switch disposition {
+        case .useCredential: credential = given
+        case .performDefaultHandling: credential = failures == 0 ? proposed : nil
+        case .cancelAuthenticationChallenge:
+            verdict = task.cancellation
+            return nil
+        case .rejectProtectionSpace: break
+        }
+        guard !isSessionWide, let user = credential?.user, let password = credential?.password else { return .deliver }
+        let login = Logins.Login(
+            user: user, password: password,
+            isDigest: space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest)
+        if let credential, credential.persistence != .none {
+            session.settings.urlCredentialStorage?.setDefaultCredential(credential, for: space)
+        }
+        if ofProxy {
+            logins.proxy = login
+            logins.proxyFailures += 1
+        } else {
+            logins.server = login
+            logins.serverFailures += 1
+            logins.hasSentDigest = false
+        }
+        return .follow(request)
+    }
+
+    private func ofURL(_ ofProxy: Bool) -> URLCredential? {
+        guard !ofProxy, let user = request.url?.user, let password = request.url?.password else { return nil }
+        return URLCredential(user: user, password: password, persistence: .none)
+    }
+}
+
+extension URL {
+    var effectivePort: Int { port ?? (["https", "wss"].contains(scheme?.lowercased()) ? 443 : 80) }
+}
+
+/// The handshake's questions, put to the delegate.
+struct TLSChallenges {
+    private let task: URLSessionTask
+    private let url: URL?
+
+    init(_ task: URLSessionTask, _ url: URL?) {
+        self.task = task
+        self.url = url
+    }
+
+    private func space(_ method: String) -> URLProtectionSpace {
+        URLProtectionSpace(
+            host: url?.host ?? "", port: url?.effectivePort ?? 443, protocol: NSURLProtectionSpaceHTTPS, realm: nil,
+            authenticationMethod: method)
+    }
+
+    /// Returns if the server is trusted.
+    func trust(_ certificates: [Data]) throws {
+        let space = space(NSURLAuthenticationMethodServerTrust)
+        let trust = SecTrust(presented: certificates.map { SecCertificate(der: $0) }, host: space.host)
+        space.serverTrust = trust
+        let answer = task.session.answer(to: URLAuthenticationChallenge(space), of: task, isSessionWide: true)
+        switch answer {
+        case nil, (.cancelAuthenticationChallenge, _)?: throw task.cancellation
+        case (.useCredential, let credential?)? where credential.trust != nil: return
+        case .some: try evaluate(trust)
+        }
+    }
+
+    private func evaluate(_ trust: SecTrust) throws {
+        guard let failure = TrustJudge.failure(of: trust) else { return }
+        var info = task.errorInfo
+        info[NSUnderlyingErrorKey] = failure
+        info[NSLocalizedDescriptionKey] =
+            "The certificate for this server is invalid. You might be connecting to a server that is pretending to be “\(trust.host)”, which could put your confidential information at risk."
+        throw URLError(TrustJudge.code(of: failure), userInfo: info)
+    }
+
+    /// Nil for no certificate.
+    func identity() throws -> SecIdentity? {
+        let challenge = URLAuthenticationChallenge(space(NSURLAuthenticationMethodClientCertificate))
+        switch task.session.answer(to: challenge, of: task, isSessionWide: true) {
+        case nil, (.cancelAuthenticationChallenge, _)?: throw task.cancellation
+        case (.useCredential, let credential)?: return credential?.identity
+        case .some: return nil
+        }
+    }
+}
+
+extension URLSession {
+    typealias ChallengeAnswer = (AuthChallengeDisposition, URLCredential?)
+
+    /// Session-wide ones go to the session's delegate first, and to a task's if it does not have the method. Nil if the task was cancelled
+    /// meanwhile.
+    func answer(
+        to challenge: URLAuthenticationChallenge, of task: URLSessionTask, isSessionWide: Bool
+    ) -> ChallengeAnswer? {
+        if isSessionWide, !state.isDetached, let delegate {
+            let reply = Reply<ChallengeAnswer>(task)
+            nonisolated(unsafe) var isAsked = false
+            onDelegateQueueAndWait {
+                isAsked = Unimplemented.isAnswered {
+                    delegate.urlSession(self, didReceive: challenge) { reply.give(($0, $1)) }
+                }
+            }
+            if isAsked { return reply.wait() }
+        }
+        let answer: ChallengeAnswer? = ask(task, (any URLSessionTaskDelegate).self) { delegate, reply in
+            delegate.urlSession(self, task: task, didReceive: challenge) { reply(($0, $1)) }
+        }
+        if task.sync(\.isCancelled) { return nil }
+        return answer ?? (.performDefaultHandling, nil)
+    }
+}

@@ -1,0 +1,204 @@
+internal import CAppleNetwork
+
+/// Does what a task of HTTP asks for: as many exchanges as its redirects and logins take.
+final class HTTPLoad {
+    enum Next {
+        /// The response is the task's.
+        case deliver
+        /// The response is read to its end and forgotten, and this is sent.
+        case follow(URLRequest)
+    }
+
+    let task: URLSessionTask
+    var session: URLSession { task.session }
+    var request: URLRequest
+    let begin = Date()
+    let connectionHost: String
+
+    // Of the attempt that runs.
+    var lines: [String] = []
+    var next: Next?
+    var response: HTTPURLResponse?
+    var handed: Int64 = 0
+    var reported: Int64 = 0
+    var receivedBytes: Int64 = 0
+    var lastActivity = DispatchTime.now()
+    /// What ended it, where that is known better than by libcurl's code.
+    var verdict: (any Error)?
+    /// Set by other threads.
+    let mailbox = Mailbox()
+
+    // Of all attempts.
+    var body: (any RequestBody)?
+    var redirects = 0
+    var logins = Logins()
+    var kept: KeptIdentity?
+
+    final class Mailbox: @unchecked Sendable {
+        private let lock = NSLock()
+        private var isMarked = false
+
+        func mark() { lock.withLock { isMarked = true } }
+
+        func take() -> Bool {
+            lock.withLock {
+                defer { isMarked = false }
+                return isMarked
+            }
+        }
+    }
+
+    init(_ task: URLSessionTask) {
+        self.task = task
+        request = task.originalRequest ?? URLRequest(url: URL(fileURLWithPath: "/"))
+        connectionHost = task.gate ?? ""
+    }
+
+    deinit {
+        body?.stop()
+    }
+
+    func run(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws {
+        guard let scheme = request.url?.scheme?.lowercased(), request.url?.host?.isEmpty == false else {
+            throw error(.badURL)
+        }
+        guard scheme == "http" || scheme == "https" else { throw error(.unsupportedURL) }
+        if request.httpMethod == "GET", task.body.isStream || (task.body.length ?? 0) > 0 {
+            throw error(.dataLengthExceedsMaximum)
+        }
+        while true {
+            guard case .follow(let following)? = try attempt(&transactions) else { return }
+            request = following
+            task.sync { $0.current = following }
+            guard redirects <= 20 else { throw error(.httpTooManyRedirects) }
+        }
+    }
+
+    /// One exchange. Nil if it was the last one.
+    private func attempt(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws -> Next? {
+        (lines, next, response, verdict) = ([], nil, nil, nil)
+        (handed, reported, receivedBytes) = (0, 0, 0)
+        let connection = session.state.takeConnection(to: connectionHost)
+        defer { session.state.putBack(connection) }
+        task.sync { $0.wake = { connection.wake() } }
+        defer { task.sync { $0.wake = nil } }
+        try openBody { [mailbox] in
+            mailbox.mark()
+            connection.wake()
+        }
+        let start = Date()
+        let form = RequestForm(self)
+        let hasBegun = form.begin(connection, context: Unmanaged.passUnretained(self).toOpaque())
+        defer { an_end(connection.pointer) }
+        guard hasBegun else { throw error(.badURL) }
+        let outcome = Result { try loop(connection) }
+        var result = an_result()
+        an_result_of(connection.pointer, &result)
+        if result.code == 0 { reportSent(all: true) }
+        transactions.append(metrics(result, since: start))
+        if task.sync(\.isCancelled) { throw task.cancellation }
+        if let verdict { throw Verdict(error: verdict) }
+        try outcome.get()
+        if result.connect_status == 407, result.code != 0 {
+            return try answerTunnel(result)
+        }
+        switch next {
+        case .follow(let following)?: return .follow(following)
+        case .deliver? where result.code == 0: return nil
+        default: throw failure(result)
+        }
+    }
+
+    /// Until it is over.
+    private func loop(_ connection: Connection) throws {
+        lastActivity = .now()
+        var wasSuspended = false
+        while true {
+            let (isCancelled, isSuspended) = task.sync { ($0.isCancelled, $0.state == .suspended) }
+            if isCancelled { return }
+            if isSuspended { lastActivity = .now() }
+            let wait = try timeLeft()
+            if mailbox.take() || (wasSuspended && !isSuspended) { an_unpause(connection.pointer) }
+            wasSuspended = isSuspended
+            if an_step(connection.pointer, Int32(wait)) { return }
+        }
+    }
+
+    /// Milliseconds until it has to be looked at again.
+    private func timeLeft() throws -> Int {
+        // What is not set in a request is the session's.
+        let idle = request.timeoutInterval == 60 ? session.settings.timeoutIntervalForRequest : request.timeoutInterval
+        let quiet = Double(DispatchTime.now().uptimeNanoseconds - lastActivity.uptimeNanoseconds) / 1e9
+        let left = min(
+            idle > 0 ? idle - quiet : .infinity,
+            session.settings.timeoutIntervalForResource - Date().timeIntervalSince(begin))
+        guard left > 0 else { throw error(.timedOut) }
+        return Int(min(left * 1000 + 1, 1000))
+    }
+
+    // MARK: The body that is sent
+
+    private func openBody(_ whenReady: @escaping () -> Void) throws {
+        body?.stop()
+        body = nil
+        guard sendsBody else { return }
+        switch task.body {
+        case .none: break
+        case .data(let data): body = DataBody(data)
+        case .file(let url): body = try FileBody(url)
+        case .stream(let own):
+            var stream = own
+            if stream == nil || handedOwnStream { stream = newStream() }
+            handedOwnStream = true
+            guard let stream else {
+                throw task.sync(\.isCancelled) ? task.cancellation : error(.requestBodyStreamExhausted)
+            }
+            body = StreamBody(stream, whenReady: whenReady)
+        }
+        self.whenReady = whenReady
+    }
+
+    var handedOwnStream = false
+    private var whenReady: () -> Void = {}
+
+    /// Redirects may have made it a GET.
+    var sendsBody: Bool {
+        if case .none = task.body { return false }
+        return request.httpMethod != "GET" && request.httpMethod != "HEAD"
+    }
+
+    private func newStream() -> InputStream? {
+        let answer: InputStream?? = session.ask(task, (any URLSessionTaskDelegate).self) { delegate, reply in
+            delegate.urlSession(self.session, task: self.task) { reply($0) }
+        }
+        return answer ?? nil
+    }
+
+    /// libcurl has to send it once more.
+    func rewindBody() -> Bool {
+        handed = 0
+        guard body is StreamBody else { return body?.rewind() ?? true }
+        body?.stop()
+        guard let stream = newStream() else {
+            verdict = error(.requestBodyStreamExhausted)
+            return false
+        }
+        body = StreamBody(stream, whenReady: whenReady)
+        return true
+    }
+
+    func reportSent(all: Bool, upTo sent: Int64 = .max) {
+        let now = all ? handed : min(handed, sent)
+        guard now > reported else { return }
+        let news = now - reported
+        reported = now
+        let (total, expected) = task.sync { facts in
+            facts.sent = now
+            return (now, facts.toSend)
+        }
+        session.tellTask(task) { [session, task] in
+            $0.urlSession(
+                session, task: task, didSendBodyData: news, totalBytesSent: total, totalBytesExpectedToSend: expected)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import Security
+
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethoddefault
+public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhttpbasic
+public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhttpdigest
+public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhtmlform
+public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodntlm
+public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodnegotiate
+public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodclientcertificate
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttp
+public let NSURLProtectionSpaceHTTP = "http"
+/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttps
+public let NSURLProtectionSpaceHTTPS = "https"
+/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpproxy
+public let NSURLProtectionSpaceHTTPProxy = "NSURLProtectionSpaceHTTPProxy"
+/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpsproxy
+public let NSURLProtectionSpaceHTTPSProxy = "NSURLProtectionSpaceHTTPSProxy"
+
+/// https://developer.apple.com/documentation/foundation/urlprotectionspace
+open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/host
+    public let host: String
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/port
+    public let port: Int
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/protocol
+    public let `protocol`: String?
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/realm
+    public let realm: String?
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/authenticationmethod
+    public let authenticationMethod: String
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/proxytype
+    public let proxyType: String?
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/servertrust
+    public internal(set) var serverTrust: SecTrust?
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/distinguishednames
+    public internal(set) var distinguishedNames: [Data]?
+
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/init(host:port:protocol:realm:authenticationmethod:)
+    public init(host: String, port: Int, protocol: String?, realm: String?, authenticationMethod: String?) {
+        self.host = host
+        self.port = port
+        self.protocol = `protocol`
+        self.realm = realm
+        self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
+        proxyType = nil
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/init(proxyhost:port:type:realm:authenticationmethod:)
+    public init(proxyHost host: String, port: Int, type: String?, realm: String?, authenticationMethod: String?) {
+        self.host = host
+        self.port = port
+        self.protocol = nil
+        self.realm = realm
+        self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
+        proxyType = type
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/isproxy()
+    open override func isProxy() -> Bool { proxyType != nil }
+
+    /// https://developer.apple.com/documentation/foundation/urlprotectionspace/receivescredentialsecurely
+    open var receivesCredentialSecurely: Bool {
+        `protocol` == NSURLProtectionSpaceHTTPS || authenticationMethod == NSURLAuthenticationMethodHTTPDigest
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? URLProtectionSpace else { return false }
+        return host == other.host && port == other.port && self.protocol == other.protocol && realm == other.realm
+            && authenticationMethod == other.authenticationMethod && proxyType == other.proxyType
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(host)
+        hasher.combine(port)
+        hasher.combine(realm)
+        hasher.combine(authenticationMethod)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,155 @@
+extension URLSession {
+    // MARK: Making them
+
+    /// - Parameter make: gets the number of the new task.
+    func add<Task: URLSessionTask>(_ make: (Int) -> Task) -> Task {
+        // Apple throws an exception of Objective-C, which nobody can catch in Swift.
+        guard let number = state.nextNumber() else { fatalError("Task created in a session that has been invalidated") }
+        let task = make(number)
+        state.add(task)
+        if let delegate = delegate as? any URLSessionTaskDelegate {
+            onDelegateQueue { _ = Unimplemented.isAnswered { delegate.urlSession(self, didCreateTask: task) } }
+        }
+        return task
+    }
+
+    func makeDataTask(_ request: URLRequest, sink: TaskSink) -> URLSessionDataTask {
+        add { URLSessionDataTask(self, identifier: $0, request: request, body: UploadSource(of: request), sink: sink) }
+    }
+
+    func makeUploadTask(_ request: URLRequest, _ body: UploadSource, sink: TaskSink) -> URLSessionUploadTask {
+        add { URLSessionUploadTask(self, identifier: $0, request: request, body: body, sink: sink) }
+    }
+
+    func makeDownloadTask(_ request: URLRequest, resuming: ResumeData? = nil, sink: TaskSink) -> URLSessionDownloadTask
+    {
+        let task = add {
+            URLSessionDownloadTask(self, identifier: $0, request: request, resuming: resuming, sink: sink)
+        }
+        background?.add(task)
+        return task
+    }
+
+    // MARK: Data
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:)-10dy7
+    public func dataTask(with request: URLRequest) -> URLSessionDataTask { makeDataTask(request, sink: .delegate) }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:)-6zst0
+    public func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:completionhandler:)-e6xv
+    public func dataTask(
+        with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+        makeDataTask(request, sink: .data(completionHandler))
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/datatask(with:completionhandler:)-52wk8
+    public func dataTask(
+        with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+        dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    // MARK: Uploads
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:from:)
+    public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
+        makeUploadTask(request, .data(bodyData), sink: .delegate)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:from:completionhandler:)
+    public func uploadTask(
+        with request: URLRequest, from bodyData: Data?,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        makeUploadTask(request, bodyData.map { .data($0) } ?? .none, sink: .data(completionHandler))
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:fromfile:)
+    public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
+        makeUploadTask(request, .file(fileURL), sink: .delegate)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:fromfile:completionhandler:)
+    public func uploadTask(
+        with request: URLRequest, fromFile fileURL: URL,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        makeUploadTask(request, .file(fileURL), sink: .data(completionHandler))
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withstreamedrequest:)
+    public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+        makeUploadTask(request, .stream(nil), sink: .delegate)
+    }
+
+    // MARK: Downloads
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:)-1onj
+    public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
+        makeDownloadTask(request, sink: .delegate)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:)-ftap
+    public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:completionhandler:)-3g0d5
+    public func downloadTask(
+        with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        makeDownloadTask(request, sink: .file(completionHandler))
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:completionhandler:)-fff3
+    public func downloadTask(
+        with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(withresumedata:)
+    public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
+        resume(resumeData, sink: .delegate)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/downloadtask(withresumedata:completionhandler:)
+    public func downloadTask(
+        withResumeData resumeData: Data,
+        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        resume(resumeData, sink: .file(completionHandler))
+    }
+
+    private func resume(_ data: Data, sink: TaskSink) -> URLSessionDownloadTask {
+        let resumed = ResumeData(data)
+        // Apple's task fails as soon as it is resumed if the data is none of its own.
+        let request = resumed.flatMap { URL(string: $0.url) }.map { URLRequest(url: $0) }
+        return makeDownloadTask(
+            request ?? URLRequest(url: URL(fileURLWithPath: "/dev/null/invalid-resume-data")), resuming: resumed,
+            sink: sink)
+    }
+
+    // MARK: WebSockets
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:)-4pyh0
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public func webSocketTask(with url: URL) -> URLSessionWebSocketTask { webSocketTask(with: URLRequest(url: url)) }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:protocols:)
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
+        var request = URLRequest(url: url)
+        if !protocols.isEmpty {
+            request.setValue(protocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
+        }
+        return webSocketTask(with: request)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsession/websockettask(with:)-81xtg
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
+        add { URLSessionWebSocketTask(self, identifier: $0, request: request, body: .none, sink: .delegate) }
+    }
+}

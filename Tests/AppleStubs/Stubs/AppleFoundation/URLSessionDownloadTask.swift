@@ -1,0 +1,196 @@
+/// https://developer.apple.com/documentation/foundation/urlsessiondownloadtask
+open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
+    let resuming: ResumeData?
+    /// Used by the thread of the task only.
+    private var file: DownloadFile?
+    private var fileError: (any Error)?
+    private var producers: [@Sendable (Data?) -> Void] = []
+    /// Of a background transfer whose app was launched anew: who works for this task, and for whom this one works.
+    private var worker: URLSessionDownloadTask?
+    private var successor: URLSessionDownloadTask?
+
+    init(
+        _ session: URLSession, identifier: Int, request: URLRequest?, resuming: ResumeData? = nil, sink: TaskSink
+    ) {
+        self.resuming = resuming
+        super.init(session, identifier: identifier, request: request, body: UploadSource(of: request), sink: sink)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancel(byproducingresumedata:)
+    open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
+        let isOver = sync { facts in
+            if facts.state == .completed { return true }
+            producers.append(completionHandler)
+            return false
+        }
+        if isOver { return session.onDelegateQueue { completionHandler(nil) } }
+        cancel()
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancelbyproducingresumedata()
+    open func cancelByProducingResumeData() async -> Data? {
+        await withCheckedContinuation { continuation in
+            cancel(byProducingResumeData: { continuation.resume(returning: $0) })
+        }
+    }
+
+    // MARK: Receiving
+
+    override func receive(_ response: URLResponse) -> Bool {
+        let face = face
+        if face !== self { face.sync { $0.response = response } }
+        do {
+            let partial = resuming.map { URL(fileURLWithPath: $0.partial) }
+            file = try DownloadFile(continuing: partial)
+            if let resuming, let file {
+                if (response as? HTTPURLResponse)?.statusCode == 206 {
+                    let length = response.expectedContentLength
+                    face.session.tell(face, (any URLSessionDownloadDelegate).self) {
+                        $0.urlSession(
+                            face.session, downloadTask: face, didResumeAtOffset: resuming.count,
+                            expectedTotalBytes: length < 0 ? length : resuming.count + length)
+                    }
+                } else {
+                    try file.startOver()
+                }
+            }
+            return true
+        } catch {
+            fileError = error
+            return false
+        }
+    }
+
+    override func receive(_ data: Data) {
+        guard let file, fileError == nil else { return }
+        do {
+            try file.append(data)
+        } catch {
+            fileError = error
+            return cancel()
+        }
+        let (face, total, count) = (face, file.length, Int64(data.count))
+        let expected = response?.expectedContentLength ?? NSURLSessionTransferSizeUnknown
+        let all = expected < 0 ? expected : expected + total - countOfBytesReceived
+        if face !== self { face.sync { $0.received = total } }
+        guard case .delegate = sink else { return }
+        face.session.tell(face, (any URLSessionDownloadDelegate).self) {
+            $0.urlSession(
+                face.session, downloadTask: face, didWriteData: count, totalBytesWritten: total,
+                totalBytesExpectedToWrite: all)
+        }
+    }
+
+    override func prepareCompletion() throws {
+        if let fileError { throw Verdict(error: fileError) }
+    }
+
+    // MARK: The end
+
+    override func tellCompletion(_ error: (any Error)?) {
+        file?.close()
+        if let background = session.background, background.keep(self, file: file, error: error) { return }
+        face.hear(file, error, from: self)
+    }
+
+    /// Tells how it ended, on the thread of the task that worked for it.
+    func hear(_ file: DownloadFile?, _ error: (any Error)?, from worker: URLSessionDownloadTask) {
+        if worker !== self {
+            let (response, received) = worker.sync { ($0.response, $0.received) }
+            sync { facts in
+                (facts.response, facts.received) = (response, received)
+                (facts.state, facts.error) = (.completed, error)
+            }
+        }
+        if let error {
+            fail(error, file)
+        } else {
+            deliver(file)
+        }
+        file?.remove()
+        guard worker !== self else { return }
+        if session.state.remove(self) { session.tellInvalid() }
+        session.background?.settle(session)
+    }
+
+    private func deliver(_ file: DownloadFile?) {
+        let response = response
+        switch sink {
+        case .file(let handler):
+            session.onDelegateQueueAndWait { handler(file?.url, response, file == nil ? URLError(.unknown) : nil) }
+        case .delegate, .data, .bytes:
+            if let url = file?.url {
+                session.tell(self, (any URLSessionDownloadDelegate).self) {
+                    $0.urlSession(self.session, downloadTask: self, didFinishDownloadingTo: url)
+                }
+            }
+            session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: nil) }
+        }
+    }
+
+    private func fail(_ error: any Error, _ file: DownloadFile?) {
+        var error = error
+        let resume = ResumeData(file, request: originalRequest, response: response)
+        if let resume, let data = resume.data, let known = error as? URLError {
+            try? FileManager.default.moveItem(atPath: file?.url.path ?? "", toPath: resume.partial)
+            error = URLError(
+                known.code, userInfo: known.errorUserInfo.merging([NSURLSessionDownloadTaskResumeData: data]) { $1 })
+            sync { $0.error = error }
+        }
+        let waiting = sync { _ in
+            defer { producers = [] }
+            return producers
+        }
+        let failure = error
+        session.onDelegateQueueAndWait { waiting.forEach { $0(resume?.data) } }
+        switch sink {
+        case .file(let handler): session.onDelegateQueueAndWait { handler(nil, nil, failure) }
+        case .delegate, .data, .bytes:
+            session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: failure) }
+        }
+    }
+
+    // MARK: Background transfers
+
+    /// Whom the outside world knows.
+    var face: URLSessionDownloadTask {
+        sync { _ in successor }?.face ?? self
+    }
+
+    /// Takes over what another process had begun.
+    func inherit(from worker: URLSessionDownloadTask, description: String?) {
+        let facts = worker.sync { facts in
+            worker.successor = self
+            return facts
+        }
+        sync { own in
+            self.worker = worker
+            own.state = facts.state
+            own.isStarted = true
+            own.current = facts.current
+            own.response = facts.response
+            own.description = description
+            own.received = facts.received
+        }
+    }
+
+    private var inherited: URLSessionDownloadTask? { sync { _ in worker } }
+
+    open override func resume() {
+        guard let worker = inherited else { return super.resume() }
+        sync { $0.state = .running }
+        worker.resume()
+    }
+
+    open override func suspend() {
+        guard let worker = inherited else { return super.suspend() }
+        sync { $0.state = .suspended }
+        worker.suspend()
+    }
+
+    open override func cancel() {
+        guard let worker = inherited else { return super.cancel() }
+        sync { $0.state = .canceling }
+        worker.cancel()
+    }
+}

@@ -1,0 +1,232 @@
+/// https://developer.apple.com/documentation/foundation/urlsessiontask
+open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.enum
+    public enum State: Int, Sendable {
+        case running = 0
+        case suspended = 1
+        case canceling = 2
+        case completed = 3
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/defaultpriority
+    public class var defaultPriority: Float { 0.5 }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/lowpriority
+    public class var lowPriority: Float { 0.25 }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/highpriority
+    public class var highPriority: Float { 0.75 }
+
+    /// What changes, behind `condition`.
+    struct Facts {
+        var state = State.suspended
+        /// Handed to a thread, or waiting for a connection.
+        var isStarted = false
+        var isCancelled = false
+        var current: URLRequest?
+        var response: URLResponse?
+        var error: (any Error)?
+        var description: String?
+        var priority: Float = 0.5
+        var delegate: (any URLSessionTaskDelegate)?
+        var earliestBegin: Date?
+        var expectsToSend = NSURLSessionTransferSizeUnknown
+        var expectsToReceive = NSURLSessionTransferSizeUnknown
+        var received: Int64 = 0
+        var sent: Int64 = 0
+        var toSend: Int64 = 0
+        var toReceive: Int64 = 0
+        /// Wakes whoever works on the task.
+        var wake: (() -> Void)?
+    }
+
+    let session: URLSession
+    let condition = NSCondition()
+    private var facts = Facts()
+    let body: UploadSource
+    let sink: TaskSink
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/taskidentifier
+    public let taskIdentifier: Int
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/originalrequest
+    public let originalRequest: URLRequest?
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/progress
+    public let progress = Progress(totalUnitCount: 100)
+
+    init(_ session: URLSession, identifier: Int, request: URLRequest?, body: UploadSource, sink: TaskSink) {
+        self.session = session
+        taskIdentifier = identifier
+        originalRequest = request
+        self.body = body
+        self.sink = sink
+        super.init()
+        facts.current = request
+        facts.toSend = body.length ?? (body.isStream ? NSURLSessionTransferSizeUnknown : 0)
+    }
+
+    func sync<Result>(_ body: (inout Facts) -> Result) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        return body(&facts)
+    }
+
+    /// Waits until there is an answer, which is looked for whenever something has changed.
+    func wait<Result>(_ answer: (inout Facts) -> Result?) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let answer = answer(&facts) { return answer }
+            condition.wait()
+        }
+    }
+
+    // MARK: What is told
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/currentrequest
+    open var currentRequest: URLRequest? { sync(\.current) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/response
+    open var response: URLResponse? { sync(\.response) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.property
+    open var state: State { sync(\.state) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/error
+    open var error: (any Error)? { sync(\.error) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesreceived
+    open var countOfBytesReceived: Int64 { sync(\.received) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytessent
+    open var countOfBytesSent: Int64 { sync(\.sent) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
+    open var countOfBytesExpectedToSend: Int64 { sync(\.toSend) }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtoreceive
+    open var countOfBytesExpectedToReceive: Int64 { sync(\.toReceive) }
+
+    // MARK: What can be set
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
+    @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
+    open var delegate: (any URLSessionTaskDelegate)? {
+        get { sync(\.delegate) }
+        set { sync { $0.delegate = newValue } }
+    }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/taskdescription
+    open var taskDescription: String? {
+        get { sync(\.description) }
+        set {
+            sync { $0.description = newValue }
+            session.background?.keep(description: newValue, of: self)
+        }
+    }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/priority
+    open var priority: Float {
+        get { sync(\.priority) }
+        set { sync { $0.priority = newValue } }
+    }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate
+    open var earliestBeginDate: Date? {
+        get { sync(\.earliestBegin) }
+        set { sync { $0.earliestBegin = newValue } }
+    }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesclientexpectstosend
+    open var countOfBytesClientExpectsToSend: Int64 {
+        get { sync(\.expectsToSend) }
+        set { sync { $0.expectsToSend = newValue } }
+    }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesclientexpectstoreceive
+    open var countOfBytesClientExpectsToReceive: Int64 {
+        get { sync(\.expectsToReceive) }
+        set { sync { $0.expectsToReceive = newValue } }
+    }
+
+    // MARK: Control
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/resume()
+    open func resume() {
+        let (wake, starts): ((() -> Void)?, Bool) = sync { facts in
+            guard facts.state == .suspended else { return (nil, false) }
+            facts.state = .running
+            condition.broadcast()
+            defer { facts.isStarted = true }
+            return (facts.wake, !facts.isStarted)
+        }
+        wake?()
+        if starts { session.start(self) }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()
+    open func suspend() {
+        sync { facts in
+            if facts.state == .running { facts.state = .suspended }
+        }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/cancel()
+    open func cancel() {
+        let (wake, starts): ((() -> Void)?, Bool) = sync { facts in
+            guard facts.state != .completed, !facts.isCancelled else { return (nil, false) }
+            facts.isCancelled = true
+            facts.state = .canceling
+            condition.broadcast()
+            defer { facts.isStarted = true }
+            return (facts.wake, !facts.isStarted)
+        }
+        wake?()
+        if starts { session.start(self) } else { session.stopWaiting(self) }
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    // MARK: What the kinds of tasks do differently
+
+    /// The head has come. False ends the task.
+    func receive(_ response: URLResponse) -> Bool { true }
+
+    /// A part of the body has come.
+    func receive(_ data: Data) {}
+
+    /// The last moment before the task is told to have ended; what it throws is the task's error.
+    func prepareCompletion() throws {}
+
+    /// Tells those who wait for the end, on the delegate's queue.
+    func tellCompletion(_ error: (any Error)?) {
+        session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: error) }
+    }
+}
+
+/// https://developer.apple.com/documentation/foundation/nsurlsessiontransfersizeunknown
+public let NSURLSessionTransferSizeUnknown: Int64 = -1
+
+/// https://developer.apple.com/documentation/foundation/urlsessiondatatask
+open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
+    private var collected = Data()
+
+    override func receive(_ response: URLResponse) -> Bool {
+        if case .bytes(let buffer) = sink { buffer.begin(response) }
+        guard case .delegate = sink else { return true }
+        return session.askDisposition(of: response, for: self) == .allow
+    }
+
+    override func receive(_ data: Data) {
+        switch sink {
+        case .data: collected.append(data)
+        case .bytes(let buffer): buffer.append(data)
+        case .file: break
+        case .delegate:
+            if session.configuration.urlCache != nil { collected.append(data) }
+            session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: data) }
+        }
+    }
+
+    override func prepareCompletion() throws {
+        session.offerToCache(collected, of: self)
+    }
+
+    override func tellCompletion(_ error: (any Error)?) {
+        switch sink {
+        case .data(let handler):
+            let data = error == nil ? collected : nil
+            session.onDelegateQueue { handler(data, error == nil ? self.response : nil, error) }
+        case .bytes(let buffer): buffer.finish(error)
+        case .file, .delegate: super.tellCompletion(error)
+        }
+    }
+}
+
+/// https://developer.apple.com/documentation/foundation/urlsessionuploadtask
+open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}

@@ -1,0 +1,86 @@
+/// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask
+@available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/message
+    public enum Message: Sendable {
+        case data(Data)
+        case string(String)
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/closecode-swift.enum
+    ///
+    /// In Apple's SDKs it is an enumeration of C, which takes any number: so it is here, where it is a structure.
+    public struct CloseCode: RawRepresentable, Hashable, Sendable {
+        public let rawValue: Int
+
+        public init?(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        private init(_ code: Int) {
+            rawValue = code
+        }
+
+        public static let invalid = CloseCode(0)
+        public static let normalClosure = CloseCode(1000)
+        public static let goingAway = CloseCode(1001)
+        public static let protocolError = CloseCode(1002)
+        public static let unsupportedData = CloseCode(1003)
+        public static let noStatusReceived = CloseCode(1005)
+        public static let abnormalClosure = CloseCode(1006)
+        public static let invalidFramePayloadData = CloseCode(1007)
+        public static let policyViolation = CloseCode(1008)
+        public static let messageTooBig = CloseCode(1009)
+        public static let mandatoryExtensionMissing = CloseCode(1010)
+        public static let internalServerError = CloseCode(1011)
+        public static let tlsHandshakeFailure = CloseCode(1015)
+    }
+
+    let link = SocketState()
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/maximummessagesize
+    open var maximumMessageSize: Int {
+        get { link.maximumMessageSize }
+        set { link.maximumMessageSize = newValue }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/closecode-swift.property
+    open var closeCode: CloseCode { link.closure.map { CloseCode(rawValue: $0.code) ?? .invalid } ?? .invalid }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/closereason
+    open var closeReason: Data? { link.closure?.reason }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/send(_:completionhandler:)
+    open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        link.send(message) { error in self.session.onDelegateQueue { completionHandler(error) } }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/send(_:)
+    open func send(_ message: Message) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            link.send(message) { continuation.resume(with: $0.map { .failure($0) } ?? .success(())) }
+        }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/receive(completionhandler:)
+    open func receive(completionHandler: @escaping @Sendable (Result<Message, any Error>) -> Void) {
+        link.receive { result in self.session.onDelegateQueue { completionHandler(result) } }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/receive()
+    open func receive() async throws -> Message {
+        try await withCheckedThrowingContinuation { continuation in
+            link.receive { continuation.resume(with: $0) }
+        }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/sendping(ponghandler:)
+    open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        link.ping { error in self.session.onDelegateQueue { pongReceiveHandler(error) } }
+    }
+
+    /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/cancel(with:reason:)
+    open func cancel(with closeCode: CloseCode, reason: Data?) {
+        if !link.close(closeCode.rawValue, reason: reason) { cancel() }
+    }
+}
