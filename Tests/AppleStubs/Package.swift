@@ -18,8 +18,11 @@ let frameworks: [Target.Dependency] = [
     "Darwin", "Security", "Network", "os", "CryptoKit", "UniformTypeIdentifiers", "AuthenticationServices", "Combine",
 ]
 
+/// Libraries that have the API of Apple's. Every stub waits for them: they too ask `canImport(Darwin)`, and are to be told no.
+let libraries: [Target.Dependency] = [.product(name: "Crypto", package: "swift-crypto"), "OpenCombine"]
+
 func stub(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Stubs/\(name)", swiftSettings: settings)
+    .target(name: name, dependencies: dependencies + libraries, path: "Stubs/\(name)", swiftSettings: settings)
 }
 
 /// A module of the SDK, of the very files that are shipped.
@@ -28,6 +31,19 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
         name: name, dependencies: dependencies + ["AppleFoundation"] + frameworks, path: "Modules/\(name)",
         exclude: exclude, swiftSettings: moduleSettings)
 }
+
+/// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
+let linuxOnly = [
+    "NetClient": [
+        "Module/Transport/Curl", "Module/Transport/Duplex/CurlByteChannel.swift",
+        "Module/Transport/Duplex/CurlLoop+Opened.swift", "Module/Transport/Duplex/CurlOutbox.swift",
+        "Module/Transport/Duplex/CurlTransport+Upgrade.swift", "Module/Transport/Duplex/UpgradeMessage.swift",
+        "Module/Reachability/Netlink", "Module/Reachability/ConnectionMonitor+Linux.swift",
+    ],
+    "NetSecurity": [
+        "Module/Cryptography/Cryptography+Linux.swift", "Module/Sessions/KernelKeyringSessionStorage+Linux.swift",
+    ],
+]
 
 let package = Package(
     name: "AppleStubs",
@@ -49,20 +65,31 @@ let package = Package(
         stub("Darwin"),
         stub("Network", on: ["AppleCoreFoundation"]),
         stub("os"),
-        stub("CryptoKit", on: [.product(name: "Crypto", package: "swift-crypto")]),
+        stub("CryptoKit"),
         stub("UniformTypeIdentifiers"),
         stub("AuthenticationServices"),
-        stub("Combine", on: ["OpenCombine"]),
+        stub("Combine"),
 
         module("NetCore", exclude: ["Module/Exports.swift"]),
-        module("NetClient", on: ["NetCore"]),
+        module("NetClient", on: ["NetCore"], exclude: linuxOnly["NetClient"] ?? []),
         module("NetTransfer", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
-        module("NetSecurity", on: ["NetCore"]),
+        module("NetSecurity", on: ["NetCore"], exclude: linuxOnly["NetSecurity"] ?? []),
         module("NetLogging", on: ["NetCore"]),
         module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
         module(
             "NetTesting", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
+
+        .target(
+            name: "TestLab", dependencies: ["NetCore", "AppleFoundation"] + frameworks, path: "Modules/TestLab",
+            swiftSettings: settings),
+        // A program and no test target: SwiftPM's own main file of tests takes `canImport(Darwin)` for Apple's XCTest.
+        .executableTarget(
+            name: "apple-tests",
+            dependencies: [
+                "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "Networking",
+                "NetTesting", "TestLab", "AppleFoundation",
+            ] + frameworks, path: "Tests/NetworkingAppleTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,10 +4,10 @@
 /// let client = NetworkClient(transport: .platform(configuration))
 /// ```
 public struct PlatformTransport: ClosableTransport, CapableTransport {
-    #if os(Linux)
-        typealias Base = CurlTransport
-    #else
+    #if canImport(Darwin) || !os(Linux)
         typealias Base = URLSessionTransport
+    #else
+        typealias Base = CurlTransport
     #endif
 
     private let base: Base

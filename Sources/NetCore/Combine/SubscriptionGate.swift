@@ -10,6 +10,11 @@
             var demand = Subscribers.Demand.none
             var isOver = false
             var waiting: CheckedContinuation<Void, Never>?
+
+            mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
+                defer { waiting = nil }
+                return waiting
+            }
         }
 
         private let receiveValue: (Input) -> Subscribers.Demand
@@ -69,13 +74,6 @@
                 return !state.isOver
             }
             if isFirst { receiveCompletion(completion) }
-        }
-    }
-
-    extension SubscriptionGate.State {
-        fileprivate mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
-            defer { waiting = nil }
-            return waiting
         }
     }
 

@@ -7,14 +7,14 @@ public final class BackgroundSessionProvider: URLSessionProviding {
     /// A provider of a session with that identifier. One for each identifier in a process.
     ///
     /// - Parameter identifier: the same after each launch of the app.
-    /// - Throws: ``NetworkError/unsupported(_:)`` on Linux, where `URLSession` has no background sessions.
+    /// - Throws: ``NetworkError/unsupported(_:)`` where `URLSession` has no background sessions: on all systems but Apple's.
     public init(identifier: String) throws(NetworkError) {
-        #if os(Linux)
+        #if canImport(Darwin)
+            made = LazySession(.background(withIdentifier: identifier))
+        #else
             throw .unsupported(
                 "There are no background sessions on this system. Use DefaultSessionProvider in a process that keeps running."
             )
-        #else
-            made = LazySession(.background(withIdentifier: identifier))
         #endif
     }
 

@@ -14,7 +14,7 @@ struct ProcessResources {
     let threads: Int?
 
     init() {
-        #if os(Linux)
+        #if os(Linux) && !canImport(Darwin)
             descriptors = Self.names(in: "/proc/self/fd").reduce(into: [:]) { found, name in
                 // The one that lists them is gone by now; what Dispatch opens below `/proc` it closes at once.
                 guard let number = Int32(name),
@@ -32,7 +32,7 @@ struct ProcessResources {
         #endif
     }
 
-    #if os(Linux)
+    #if os(Linux) && !canImport(Darwin)
         private static func names(in directory: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         }

@@ -7,7 +7,7 @@ import Testing
 /// The one suite, on every transport of ours and on one that somebody else could have written.
 @Suite("Transport conformance", .timeLimit(.minutes(2)))
 struct ConformanceTests {
-    #if os(Linux)
+    #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
         func curl(_ check: TransportConformance.Check) async throws {
             let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {

@@ -99,7 +99,7 @@ final class MinimalTransport: CapableTransport {
     }
 }
 
-#if canImport(Darwin)
+#if os(macOS)
     private let noSignal: Int32 = 0
 #else
     private let noSignal = Int32(MSG_NOSIGNAL)

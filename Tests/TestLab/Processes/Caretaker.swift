@@ -50,7 +50,7 @@ final class Caretaker: Sendable {
         #endif
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw LabError.system("socketpair") }
         defer { close(pair[1]) }
-        #if canImport(Darwin)
+        #if os(macOS)
             var yes: Int32 = 1
             setsockopt(pair[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
             for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

@@ -10,7 +10,7 @@ enum Spawn {
         output: Int32,
         error: Int32
     ) throws -> pid_t {
-        #if canImport(Darwin)
+        #if os(macOS)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
         #else
@@ -27,7 +27,7 @@ enum Spawn {
         }
         // An inherited socket would stay open for as long as the child runs: the peer would wait for its end in vain.
         var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        #if canImport(Darwin)
+        #if os(macOS)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             _ = closeFrom?(&actions, 3)
@@ -53,7 +53,7 @@ enum Spawn {
         return identifier
     }
 
-    #if !canImport(Darwin)
+    #if !os(macOS)
         private typealias AddCloseFrom =
             @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 

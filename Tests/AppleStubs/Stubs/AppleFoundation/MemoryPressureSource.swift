@@ -1,7 +1,7 @@
 public import Dispatch
 
 /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure
-public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {
+public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol {
     /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/data
     var data: DispatchSource.MemoryPressureEvent { get }
     /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/mask

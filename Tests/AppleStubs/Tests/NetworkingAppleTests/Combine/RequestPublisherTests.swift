@@ -7,9 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RequestPublisherTests {
     private struct User: Decodable, Sendable, Equatable { let name: String }
 
-    private let request = Request<User>(path: "/users/1")
+    private let request: Request<User>
 
-    private func client(_ transport: StubTransport) -> NetworkClient { NetworkClient(baseURL: URL(string: "https://api.example.com"), transport: transport) }
+    init() throws {
+        request = Request(absoluteURL: try #require(URL(string: "https://api.example.com/users/1")))
+    }
+
+    private func client(_ transport: StubTransport) -> NetworkClient { NetworkClient(transport: transport) }
 
     /// What a publisher says, until its end.
     private func events<Output: Sendable, Failure: Error>(
@@ -79,9 +83,10 @@ import Testing
         #expect(slow.values == [User(name: "Leia")])
     }
 
-    @Test func aChainIsSentOnceForAll() async {
+    @Test func aChainIsSentOnceForAll() async throws {
         let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
-        let chain = Networking(client: client(transport)).request("https://api.example.com/users/1")
+        let chain = Networking(transport: transport).chain(
+            RequestConfig(url: try #require(URL(string: "https://api.example.com/users/1"))))
         for _ in 1...2 {
             let (values, failure) = await events(chain.publisher(of: User.self))
             #expect(values == [User(name: "Leia")] && failure == nil)
