@@ -6,6 +6,17 @@ public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol 
     var data: DispatchSource.MemoryPressureEvent { get }
     /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/mask
     var mask: DispatchSource.MemoryPressureEvent { get }
+
+    // The methods of `DispatchSourceProtocol` that Dispatch here casts to its own class, and so have to be asked of this one.
+    func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
+    func activate()
+    func cancel()
+}
+
+extension DispatchSourceMemoryPressure {
+    public func setEventHandler(handler: DispatchSourceHandler?) {
+        setEventHandler(qos: .unspecified, flags: [], handler: handler)
+    }
 }
 
 extension DispatchSource {
