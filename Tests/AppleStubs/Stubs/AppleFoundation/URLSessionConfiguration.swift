@@ -101,7 +101,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     }
     private var idlesLong = false
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/protocolclasses
-    open var protocolClasses: [AnyClass]? = []
+    ///
+    /// The system's own are in it from the start.
+    open var protocolClasses: [AnyClass]? = [SystemProtocol.self]
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/multipathservicetype-swift.property
     ///
     /// On iOS only.

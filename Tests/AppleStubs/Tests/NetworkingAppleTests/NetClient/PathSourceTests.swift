@@ -29,7 +29,6 @@ struct PathSourceTests {
             NWPath(status: .satisfied, interfaces: [.wiredEthernet]),
             NWPath(status: .requiresConnection, interfaces: [.other]),
             NWPath(status: .satisfied, interfaces: [.loopback]),
-            NWPath(status: .satisfied),
         ])
         #expect(
             heard == [
