@@ -39,7 +39,7 @@ extension TransportConformance {
                     MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=60").addingHeader("Set-Cookie", "b=2"))
                 server.enqueue(.ok, .ok)
                 for _ in 0..<2 { _ = try await bench.collect(bench.request(server.url), over: transport) }
-                let cookies = (server.requests.last?.headers["Cookie"] ?? "").split(separator: "; ").sorted()
+                let cookies = (server.requests.last?.headers["Cookie"] ?? "").components(separatedBy: "; ").sorted()
                 try bench.expect(cookies, equals: ["a=1", "b=2"], "cookies")
                 let other = try bench.transport { $0.cookies = .memory }
                 _ = try await bench.collect(bench.request(server.url), over: other)
