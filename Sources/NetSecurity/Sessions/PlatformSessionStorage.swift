@@ -17,12 +17,16 @@ struct PlatformSessionStorage: SessionStorage {
     func remove(for userID: String) throws { try made.get().remove(for: userID) }
     func removeAll() throws { try made.get().removeAll() }
 
-    /// `~/.local/state/PROGRAM/sessions`, by the XDG Base Directory Specification, which wants absolute paths.
-    static var directory: URL {
-        let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let home = FileManager.default.homeDirectoryForCurrentUser
-        return URL(fileURLWithPath: variable ?? home.path + "/.local/state", isDirectory: true)
-            .appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
-            .appendingPathComponent("sessions", isDirectory: true)
-    }
+    #if !canImport(Security)
+        /// `~/.local/state/PROGRAM/sessions`, by the XDG Base Directory Specification, which wants absolute paths.
+        static var directory: URL {
+            let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap {
+                $0.hasPrefix("/") ? $0 : nil
+            }
+            let home = FileManager.default.homeDirectoryForCurrentUser
+            return URL(fileURLWithPath: variable ?? home.path + "/.local/state", isDirectory: true)
+                .appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+                .appendingPathComponent("sessions", isDirectory: true)
+        }
+    #endif
 }
