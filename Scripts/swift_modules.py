@@ -1,0 +1,116 @@
+"""What Scripts/api-surface and Scripts/check-api-breakage share: the modules of a package as `.swiftmodule` files, and only those.
+
+No machine code is made and no function body is looked at but those that tell a type, so all modules of a clean tree take seconds. Nothing
+in `.build` is read: it may be of another state of the sources.
+"""
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+
+# The flag for each kind of setting in a manifest. Another kind is refused, not dropped: it might change what is public.
+SETTINGS = {
+    "enableUpcomingFeature": "-enable-upcoming-feature",
+    "enableExperimentalFeature": "-enable-experimental-feature",
+    "define": "-D",
+}
+EXPORT = re.compile(r"^\s*@_exported\s+(?:public\s+)?import\s+(?:\w+[ \t]+)?([\w.]+)", re.MULTILINE)
+
+
+class Failed(Exception):
+    """What a tool said when it could not do its work."""
+
+
+def run(*command, merge=False):
+    """What a command printed; with `merge`, what it printed as errors too."""
+    words = [str(word) for word in command]
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        raise Failed(f"{' '.join(words[:6])} …\n{result.stdout}{result.stderr or ''}")
+    return result.stdout
+
+
+def target_triple():
+    return json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
+
+
+class Package:
+    """A package by its manifest."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        manifest = json.loads(run("swift", "package", "--package-path", self.root, "dump-package"))
+        self.language = (manifest.get("swiftLanguageVersions") or ["6"])[0]
+        self.targets = {target["name"]: target for target in manifest["targets"]}
+        # What a client can import: the targets of library products, in an order in which they can be compiled.
+        names = {name for product in manifest["products"] if "library" in product["type"] for name in product["targets"]}
+        self.libraries = sorted(names, key=lambda name: (len(self.closure(name)), name))
+
+    def folder(self, name):
+        return self.root / (self.targets[name].get("path") or f"Sources/{name}")
+
+    def sources(self, name):
+        return sorted(self.folder(name).rglob("*.swift"))
+
+    def exports(self, name):
+        """The modules that a module hands on to those who import it."""
+        return sorted({found for path in self.sources(name) for found in EXPORT.findall(path.read_text())})
+
+    def closure(self, name):
+        """The targets of this package that a target depends on, also by way of others."""
+        found = {}
+        for dependency in self.targets[name]["dependencies"]:
+            [(_, value)] = dependency.items()
+            if value[0] in self.targets:
+                found[value[0]] = None
+                found.update(dict.fromkeys(self.closure(value[0])))
+        return list(found)
+
+    def emit(self, output):
+        """Writes the module of each library into the folder `output`."""
+        output = pathlib.Path(output)
+        output.mkdir(parents=True, exist_ok=True)
+        for name in self.targets:
+            if not self.sources(name) and (self.folder(name) / "include").is_dir():
+                self._write_module_map(name, output)
+        jobs = {}
+        # Two at a time: each is one thread of the compiler. A job waits only for earlier ones, so that they cannot all wait.
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for name in self.libraries:
+                before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
+                jobs[name] = pool.submit(self._emit, name, output, before)
+        for job in jobs.values():
+            job.result()
+
+    def import_flags(self, name, output):
+        """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
+        maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
+        flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
+        return ["-I", output, *flags, "-module-cache-path", output / "cache"]
+
+    def _emit(self, name, output, before):
+        for job in before:
+            job.result()
+        run(
+            "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
+            "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
+            *self.import_flags(name, output),
+            "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types",
+            "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
+        )  # fmt: skip
+
+    def _flags(self, name):
+        for setting in self.targets[name]["settings"]:
+            [(kind, value)] = setting["kind"].items()
+            if setting["tool"] != "swift" or kind not in SETTINGS:
+                raise Failed(f"{name} has the setting {setting}, which Scripts/swift_modules.py does not know")
+            yield from (SETTINGS[kind], value["_0"])
+
+    def _module_map(self, name, output):
+        return output / f"{name}.modulemap"
+
+    def _write_module_map(self, name, output):
+        # As SwiftPM does for a C target without a module map: its umbrella header is the one of its name.
+        header = (self.folder(name) / "include" / f"{name}.h").resolve()
+        self._module_map(name, output).write_text(f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
