@@ -12,9 +12,19 @@ let settings: [SwiftSetting] = [
 /// twice, which costs more than its work. What does the work of a call is `@concurrent`, so that no actor's thread has to.
 let moduleSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// What each module tells the App Store (Docs/Privacy.md). Elsewhere nobody reads it, and a resource would cost every program a folder
+/// beside it, and every module a source file that SwiftPM makes up.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(macOS)
+    let (excluded, resources) = ([String](), [Resource.process(privacyManifest)])
+#else
+    let (excluded, resources) = ([privacyManifest], [Resource]())
+#endif
+
 /// A module of ours: a library product of the same name, and its tests.
 func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: moduleSettings)
+    .target(
+        name: name, dependencies: dependencies, exclude: excluded, resources: resources, swiftSettings: moduleSettings)
 }
 
 func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Target {
