@@ -67,8 +67,8 @@ class Package:
                 found.update(dict.fromkeys(self.closure(value[0])))
         return list(found)
 
-    def emit(self, output):
-        """Writes the module of each library into the folder `output`."""
+    def emit(self, output, checks_bodies=False):
+        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
@@ -79,7 +79,7 @@ class Package:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for name in self.libraries:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before)
+                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
         for job in jobs.values():
             job.result()
 
@@ -89,14 +89,14 @@ class Package:
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
         return ["-I", output, *flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before):
+    def _emit(self, name, output, before, checks_bodies):
         for job in before:
             job.result()
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
             "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
             *self.import_flags(name, output),
-            "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types",
+            *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip
 

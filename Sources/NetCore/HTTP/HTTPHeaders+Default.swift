@@ -24,6 +24,8 @@ extension HTTPHeaders {
         let process = ProcessInfo.processInfo.processName.filter { String($0).isHTTPToken }
         #if os(Linux)
             let system = "Linux"
+        #elseif os(Android)
+            let system = "Android"
         #elseif os(macOS)
             let system = "macOS"
         #elseif os(iOS)

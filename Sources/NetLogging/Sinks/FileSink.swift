@@ -6,6 +6,8 @@ public import NetCore
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// Writes messages to a file that only this user can read (0600), and begins a new one when it has grown large.

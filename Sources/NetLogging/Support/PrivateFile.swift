@@ -6,6 +6,8 @@ import NetCore
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// A file that only this user can read (0600), to write to.

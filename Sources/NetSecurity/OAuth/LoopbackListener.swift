@@ -1,5 +1,15 @@
 import NetCore
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
 /// Waits for a browser to call one path on 127.0.0.1.
 ///
 /// A thread with `poll`, since browsers open connections on which they say nothing: one after the other would not do. It holds few
@@ -163,6 +173,11 @@ private final class FileNumber: Sendable {
     private let streamKind: Int32 = SOCK_STREAM
     private let noSignal: Int32 = 0
 #else
-    private let streamKind = Int32(SOCK_STREAM.rawValue)
+    // Glibc's module has an enumeration of them, Musl's and Android's plain numbers.
+    #if canImport(Glibc)
+        private let streamKind = Int32(SOCK_STREAM.rawValue)
+    #else
+        private let streamKind: Int32 = SOCK_STREAM
+    #endif
     private let noSignal = Int32(MSG_NOSIGNAL)
 #endif

@@ -2,8 +2,12 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// What this process holds now.
@@ -14,7 +18,7 @@ struct ProcessResources {
     let threads: Int?
 
     init() {
-        #if os(Linux) && !canImport(Darwin)
+        #if (os(Linux) || os(Android)) && !canImport(Darwin)
             descriptors = Self.names(in: "/proc/self/fd").reduce(into: [:]) { found, name in
                 // The one that lists them is gone by now; what Dispatch opens below `/proc` it closes at once.
                 guard let number = Int32(name),
@@ -32,7 +36,7 @@ struct ProcessResources {
         #endif
     }
 
-    #if os(Linux) && !canImport(Darwin)
+    #if (os(Linux) || os(Android)) && !canImport(Darwin)
         private static func names(in directory: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         }

@@ -1,6 +1,11 @@
 #if os(Linux)
-    import Glibc
     import NetCore
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
 
     /// Keeps a table of the kernel's answers up to date. Used by one thread at a time.
     final class NetlinkReader: Sendable {

@@ -2,8 +2,12 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// One connection: a parser for what comes in, a writer for what goes out, and which of them has its turn.

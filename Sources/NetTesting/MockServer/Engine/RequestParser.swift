@@ -2,8 +2,12 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// Reads HTTP/1.1 requests out of bytes as they come (RFC 9112).

@@ -2,8 +2,12 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// One stream socket: never blocks, never raises `SIGPIPE`, is not inherited by child processes.

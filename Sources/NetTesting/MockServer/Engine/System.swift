@@ -1,7 +1,11 @@
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// System calls under names of their own, since types here have methods called `close`, `listen` and `accept`; and the
@@ -11,8 +15,13 @@ enum System {
         static let stream: Int32 = SOCK_STREAM
         static let sendFlags: Int32 = 0
     #else
-        /// Close-on-exec from birth: no child process can inherit it in between.
-        static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        // Close-on-exec from birth: no child process can inherit it in between. Glibc's module has an enumeration of these, Musl's and
+        // Android's plain numbers.
+        #if canImport(Glibc)
+            static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+            static let stream: Int32 = SOCK_STREAM | SOCK_CLOEXEC
+        #endif
         static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 

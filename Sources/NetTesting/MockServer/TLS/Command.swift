@@ -3,8 +3,12 @@
 
     #if canImport(Darwin)
         import Darwin
-    #else
+    #elseif canImport(Glibc)
         import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Android)
+        import Android
     #endif
 
     /// Runs a program to its end. Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.

@@ -2,8 +2,12 @@ import NetCore
 
 #if canImport(Darwin)
     import Darwin
-#else
+#elseif canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// The part of OpenSSL that a server needs, loaded when it is first asked for: nothing is linked, nothing is needed to build.
