@@ -1,0 +1,51 @@
+internal import NIOCore
+public import NetCore
+public import NetLogging
+
+/// Writes log messages to a stream in Redis, where those of a whole fleet can be read in one place, in the order in which they came.
+///
+/// ```swift
+/// let sink = RedisLogSink(RedisClient(.tcp(host: "cache.internal")))
+/// let logger = NetworkLogger(sinks: [sink])
+/// ```
+///
+/// `redis-cli XREAD BLOCK 0 STREAMS network-log '$'` follows it. Only what everybody may see is written
+/// (``NetLogging/LogEvent/visibleMessage``).
+///
+/// A sink may block: it has a queue of its own, and no request waits for it. While Redis is away messages are lost, and counted in
+/// ``NetLogging/NetworkLogger/failureCount``.
+public struct RedisLogSink: LogSink {
+    private let redis: RedisClient
+    private let stream: String
+    private let maximumCount: Int
+    private let source: String
+
+    /// A sink.
+    ///
+    /// - Parameters:
+    ///   - redis: reaches the server.
+    ///   - stream: the name of the stream in Redis.
+    ///   - maximumCount: about so many messages are kept, the newest.
+    ///   - source: tells this server's messages from those of others; the name of the machine unless given.
+    public init(
+        _ redis: RedisClient, stream: String = "network-log", maximumCount: Int = 100_000,
+        source: String = ProcessInfo.processInfo.hostName
+    ) {
+        self.redis = redis
+        self.stream = stream
+        self.maximumCount = maximumCount
+        self.source = source
+    }
+
+    /// Appends a message to the stream.
+    ///
+    /// - Throws: ``RedisError``.
+    public func write(_ event: LogEvent) throws {
+        let seconds = event.date.timeIntervalSince1970
+        _ = try redis.sendAndWait([
+            "XADD", .init(stream), "MAXLEN", "~", "\(max(1, maximumCount))", "*",
+            "source", .init(source), "time", "\(seconds)", "level", "\(event.level)", "category", .init(event.category),
+            "request", .init(event.requestID.map { "\($0)" } ?? ""), "message", .init(event.visibleMessage),
+        ])
+    }
+}
