@@ -6,7 +6,8 @@ public import NetCore
 /// there may be several responses: one for each variant that `Vary` tells apart (RFC 9111, section 4.1).
 ///
 /// A store may lose an entry at any time, and must never give back another body than the one that was committed. What it
-/// throws costs a hit or an entry, never the request.
+/// throws costs a hit or an entry, never the request. But requests wait for it: one that asks over a network has to give up
+/// by itself, and soon.
 public protocol HTTPCacheStore: Sendable {
     /// The responses stored under a key, the newest first; none if there are none.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
