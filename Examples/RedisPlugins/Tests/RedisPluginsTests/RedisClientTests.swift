@@ -92,6 +92,21 @@ struct RedisClientTests {
         }
     }
 
+    @Test(arguments: [TimeInterval.infinity, .nan, -1, 0])
+    func timesThatAreNoneAreNoTrap(_ seconds: TimeInterval) async throws {
+        try await RedisServer.run { server in
+            let redis = RedisClient(server.address, timeout: seconds, pause: seconds)
+            // A millisecond, which may be too short.
+            if seconds.isInfinite {
+                #expect(try await redis.send(["PING"]) == .simpleString("PONG"))
+            } else {
+                _ = try? await redis.send(["PING"])
+            }
+            let careless = RedisClient(server.address, timeout: Self.patience, pause: seconds)
+            _ = try await careless.send(["PING"])
+        }
+    }
+
     @Test func aClosedClientSaysSo() async throws {
         try await RedisServer.run { server in
             let redis = RedisClient(server.address, timeout: Self.patience)

@@ -37,7 +37,7 @@ public struct RedisCacheStore: HTTPCacheStore {
     ) {
         self.redis = redis
         self.prefix = prefix
-        self.maximumBodySize = maximumBodySize
+        self.maximumBodySize = max(0, maximumBodySize)
         // Redis refuses what is no positive number of milliseconds in 64 bits.
         self.timeToLive = "\(min(max(timeToLive, 1), 1 << 31))"
     }

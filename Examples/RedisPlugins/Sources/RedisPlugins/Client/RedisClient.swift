@@ -44,8 +44,8 @@ public final class RedisClient: Sendable {
     ) {
         self.address = address
         self.password = password
-        // A day at most, so that no number is too large for nanoseconds.
-        self.timeout = .nanoseconds(Int64(min(max(timeout, 0.001), 86_400) * 1e9))
+        // From a millisecond to a day, since what is no number or too large a one makes no nanoseconds.
+        self.timeout = .nanoseconds(Int64((timeout > 0.001 ? min(timeout, 86_400) : 0.001) * 1e9))
         self.pause = pause
         self.clock = clock
         eventLoop = MultiThreadedEventLoopGroup.singleton.any()
@@ -101,7 +101,7 @@ public final class RedisClient: Sendable {
         let step = state.withLockedValue { state -> Step in
             if state.isClosed { return .fail(.closed) }
             if let connection = state.connection { return .use(connection) }
-            guard now >= state.pauseEnd else { return .fail(.unavailable) }
+            if now < state.pauseEnd { return .fail(.unavailable) }
             let promise = eventLoop.makePromise(of: (any Channel).self)
             state.connection = promise.futureResult
             state.number += 1
