@@ -7,14 +7,19 @@ import Testing
 struct DownloadToolTests {
     /// What was shown, and a way to wait for some of it.
     private final class Output: Sendable {
-        let text: AsyncStream<String>
         let screen: Screen
+        private let text: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
 
         init() {
             let (text, continuation) = AsyncStream.makeStream(of: String.self)
             self.text = text
+            self.continuation = continuation
             screen = Screen(isTerminal: false) { continuation.yield($0) }
         }
+
+        /// There will be no more.
+        func finish() { continuation.finish() }
 
         func wait(for part: String) async -> String {
             var all = ""
@@ -31,6 +36,7 @@ struct DownloadToolTests {
     ) async throws -> DownloadTool.Outcome {
         // Without a policy, and without real time: what is tested here is the next run, not the next try.
         let client = NetworkClient(clock: TestClock(autoAdvance: true))
+        defer { output.finish() }
         return await DownloadTool(try Arguments(words), client: client).run(
             interrupts: interrupts, screen: output.screen)
     }

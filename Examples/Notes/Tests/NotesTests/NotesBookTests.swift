@@ -85,6 +85,22 @@ struct NotesBookTests {
         }
     }
 
+    @Test func whatWaitsIsLaidOverWhatTheServerSays() async throws {
+        try await Lab.run { lab in
+            let book = try await lab.open()
+            let milk = note("milk", 0)
+            try await book.save(milk)
+            await book.sync()
+            try await book.save(note("bread", 1))
+            try await book.delete(milk.id)
+            // The server has been asked, and knows of neither.
+            let page = try await book.page()
+            #expect(page.isUpToDate)
+            #expect(page.waiting == 2)
+            #expect(page.notes.map(\.text) == ["bread"])
+        }
+    }
+
     @Test func aRestartLosesNothing() async throws {
         try await Lab.run { lab in
             lab.flightMode.set(true)

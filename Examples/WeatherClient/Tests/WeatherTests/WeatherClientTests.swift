@@ -55,7 +55,7 @@ struct WeatherClientTests {
             }
             for request in station.server.requests {
                 let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
-                #expect(parts.count == 5)
+                try #require(parts.count == 5)
                 #expect(parts[3].removingPercentEncoding == city)
             }
         }
