@@ -10,8 +10,11 @@ public import NetCore
 public protocol ResponseCaching: Sendable {
     /// Stores the bytes, in place of what was stored for that URL.
     ///
-    /// - Parameter expireTime: until when ``getResponse(for:)`` may give them; nil for no limit. With a time that has
-    ///   passed, what was stored for that URL is removed, and nothing is stored.
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - url: what they answer.
+    ///   - expireTime: until when ``getResponse(for:)`` may give them; nil for no limit. With a time that has
+    ///     passed, what was stored for that URL is removed, and nothing is stored.
     func setResponse(_ data: Data, for url: URL, expireTime: Date?)
 
     /// The bytes stored for that URL; nil if there are none, or if they have expired.

@@ -89,7 +89,9 @@ public final class TestClock: NetworkClock {
 
     /// Waits until at least that many tasks sleep, so that moving the clock reaches them.
     ///
-    /// - Parameter timeout: how long to wait, in seconds of *real* time.
+    /// - Parameters:
+    ///   - count: how many have to sleep.
+    ///   - timeout: how long to wait, in seconds of *real* time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForSleepers(count: Int = 1, timeout: TimeInterval = 60) async throws {
         try await state.wait(timeout: timeout) { $0.sleepers.count >= count ? () : nil }

@@ -53,8 +53,8 @@ public final class Networking: Sendable {
     /// A facade with the settings of a `URLSessionConfiguration` (seed 000). The other parameters are those of
     /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration,_,_,_,_,_)``.
     ///
-    /// - Parameter configuration: read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when something
-    ///   is sent; `Docs/Transports.md` has the table.
+    /// The configuration is read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when something
+    /// is sent; `Docs/Transports.md` has the table.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,

@@ -26,9 +26,11 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
 
     /// An interceptor over a cache, such as a ``NetworkCache``.
     ///
-    /// - Parameter methodsKeyedByBody: methods that take part besides GET, each request told from others by method, body and
-    ///   `Content-Type`: POST for a GraphQL service, for instance. A GET with a body takes part too if it is in here. Only bodies in
-    ///   memory; none unless given.
+    /// - Parameters:
+    ///   - cache: where bodies are kept.
+    ///   - methodsKeyedByBody: methods that take part besides GET, each request told from others by method, body and
+    ///     `Content-Type`: POST for a GraphQL service, for instance. A GET with a body takes part too if it is in here. Only bodies in
+    ///     memory; none unless given.
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
         self.methodsKeyedByBody = methodsKeyedByBody

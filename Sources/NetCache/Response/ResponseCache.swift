@@ -36,7 +36,9 @@ public final class ResponseCache: HTTPCaching {
 
     /// A cache over a store.
     ///
-    /// - Parameter rules: a private cache that keeps to the standard, unless given.
+    /// - Parameters:
+    ///   - store: where responses are kept.
+    ///   - rules: a private cache that keeps to the standard, unless given.
     public init(store: any HTTPCacheStore, rules: CacheRules = CacheRules()) {
         engine = CacheEngine(store: store, rules: rules)
     }

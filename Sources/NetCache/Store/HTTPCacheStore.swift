@@ -20,7 +20,10 @@ public protocol HTTPCacheStore: Sendable {
     /// Begins to store a response. Nothing can be read of it before the writer's commit, which also puts it in place of an
     /// entry with the same ``HTTPCacheEntry/id``.
     ///
-    /// - Parameter length: the body's length in bytes, if it is known.
+    /// - Parameters:
+    ///   - entry: the response without its body.
+    ///   - key: what it answers, and to whom.
+    ///   - length: the body's length in bytes, if it is known.
     /// - Returns: nil if the store does not take it, for instance because it is too large.
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?

@@ -83,10 +83,8 @@ public final class NetworkClient: Sendable {
             encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
     }
 
-    /// A client with a cache of its own, which answers requests from what is stored. The other parameters are those of the
-    /// initialiser without one.
-    ///
-    /// - Parameter cache: such as `.shared`, or `ResponseCache(maxEntries: 100)`.
+    /// A client with a cache of its own, which answers requests from what is stored: `.shared`, or `ResponseCache(maxEntries: 100)`.
+    /// The other parameters are those of the initialiser without one.
     public convenience init(
         environment: (any NetworkEnvironment)? = nil,
         interceptors: [any HTTPInterceptor] = [],
@@ -179,7 +177,11 @@ public final class NetworkClient: Sendable {
 
     /// Sends a request and turns the body of its response into a value, if it is accepted as in ``data(for:body:context:)``.
     ///
-    /// - Parameter serializer: makes the value.
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - body: its body; nil takes that of the request.
+    ///   - context: goes along with the call; nil makes a new one.
+    ///   - serializer: makes the value.
     /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
     #if compiler(>=6.2)
         @concurrent

@@ -57,9 +57,8 @@ public struct NetworkConfiguration: Sendable {
         settings = Result { () throws(NetworkError) in try TransportConfiguration(mapping: urlSessionConfiguration) }
     }
 
-    /// A configuration with a cache. The other parameters are those of the initialiser without one.
-    ///
-    /// - Parameter cache: such as `.shared`, or `ResponseCache(maxEntries: 100)`.
+    /// A configuration with a cache: `.shared`, or `ResponseCache(maxEntries: 100)`. The other parameters are those of the
+    /// initialiser without one.
     public init(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,

@@ -36,9 +36,7 @@ public enum NetworkManager {
                 cachePolicy: cachePolicy, timeoutInterval: timeoutInterval))
     }
 
-    /// Sets what clients start from, with a cache.
-    ///
-    /// - Parameter cache: such as `.shared`.
+    /// Sets what clients start from, with a cache such as `.shared`. The other parameters are those of the method without one.
     public static func configure(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,

@@ -35,7 +35,7 @@ extension NetworkClient: NetworkClientProtocol {
     ///   - endpoint: whatever its own ``Endpoint/Response`` is.
     ///   - type: of the answer; may be left to the compiler where that knows it.
     ///   - cachePolicy: what caches may do; nil for the client's.
-    /// - Throws: as ``request(_:)-(E)``.
+    /// - Throws: as `request(_:)`.
     public func fetch<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
     ) async throws(NetworkFailure) -> Value {

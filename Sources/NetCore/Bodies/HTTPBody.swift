@@ -63,8 +63,10 @@ public struct HTTPBody: Sendable {
 
     /// A sequence of chunks that can be read once.
     ///
-    /// - Parameter length: the exact number of bytes, if known. Without it a request is sent in chunked coding. With it, a
-    ///   sequence that yields more or fewer bytes fails the request with ``TransportError/Code/requestBodyFailed``.
+    /// - Parameters:
+    ///   - stream: the chunks, in their order.
+    ///   - length: the exact number of bytes, if known. Without it a request is sent in chunked coding. With it, a
+    ///     sequence that yields more or fewer bytes fails the request with ``TransportError/Code/requestBodyFailed``.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         let once = OnceFlag()
         self.init(

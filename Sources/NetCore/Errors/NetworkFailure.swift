@@ -20,7 +20,13 @@ public struct NetworkFailure: Error, Sendable {
 
     /// A failure.
     ///
-    /// - Parameter underlyingError: nil takes the error that the cause holds, if it holds one.
+    /// - Parameters:
+    ///   - cause: what went wrong.
+    ///   - request: the request as it was sent, if one was.
+    ///   - response: the response, if there was one.
+    ///   - underlyingError: nil takes the error that the cause holds, if it holds one.
+    ///   - timestamp: when it went wrong.
+    ///   - retryAttempt: which attempt failed: 0 is the first, 1 its first retry.
     public init(
         cause: NetworkError,
         request: RequestSnapshot? = nil,

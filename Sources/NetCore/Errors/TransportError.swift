@@ -93,6 +93,9 @@ public struct TransportError: Error, Hashable, Sendable {
     /// An error.
     ///
     /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - phase: how far the exchange had come.
+    ///   - message: the same in words, for developers.
     ///   - url: the request's URL as it is; secrets in it are left out here.
     ///   - isUnprocessed: nil derives it from the phase: true while there is no connection yet.
     ///   - isStaleConnection: whether a connection that was used before was lost before any byte of an answer.

@@ -67,7 +67,9 @@ extension HTTPHeader {
 
     /// `Authorization` with HTTP Basic credentials (RFC 7617): the base64 of `username:password` in UTF-8.
     ///
-    /// - Parameter username: the user-id. It must not hold a colon, which would end it (RFC 7617, section 2).
+    /// - Parameters:
+    ///   - username: the user-id. It must not hold a colon, which would end it (RFC 7617, section 2).
+    ///   - password: may hold anything.
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
     }

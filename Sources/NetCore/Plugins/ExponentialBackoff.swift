@@ -41,7 +41,9 @@ public struct ExponentialBackoff: Hashable, Sendable {
 
     /// The delay with jitter.
     ///
-    /// - Parameter random: a number from 0 to 1; 0.5, and any other number, leaves the delay as it is.
+    /// - Parameters:
+    ///   - retryCount: 0 for the first retry.
+    ///   - random: a number from 0 to 1; 0.5, and any other number, leaves the delay as it is.
     public func delay(for retryCount: Int, random: Double) -> TimeInterval {
         let random = (0...1).contains(random) ? random : 0.5
         let middle = delay(for: retryCount)

@@ -11,7 +11,7 @@ public protocol NetworkClock: Sendable {
 
     /// Returns after that many seconds; at once for zero, a negative number or NaN.
     ///
-    /// - Parameter seconds: how long, in seconds. ``Foundation/TimeInterval/infinity`` sleeps until cancelled.
+    /// - Parameter seconds: how long, in seconds. `TimeInterval.infinity` sleeps until cancelled.
     /// - Throws: `CancellationError` as soon as the task is cancelled, also when it was before the call.
     func sleep(for seconds: TimeInterval) async throws
 }

@@ -16,7 +16,13 @@ public struct RetryProposal: Sendable {
 
     /// A question, as the client asks it: public to test policies by themselves.
     ///
-    /// - Parameter response: the response, if there was one.
+    /// - Parameters:
+    ///   - request: the request as it was sent.
+    ///   - failure: what became of it.
+    ///   - response: the response, if there was one.
+    ///   - attempt: 0 for the first retry.
+    ///   - authenticationProvider: where its credentials come from.
+    ///   - clock: the client's.
     public init(
         request: URLRequest, failure: NetworkFailure, response: TransportResponse? = nil, attempt: Int = 0,
         authenticationProvider: any AuthenticationProvider = .none, clock: any NetworkClock = .system

@@ -31,7 +31,11 @@ public struct TraceContext: Hashable, Sendable {
 
     /// A trace by its parts.
     ///
-    /// - Parameter traceState: the value of a `tracestate` field; one that is malformed is left out.
+    /// - Parameters:
+    ///   - traceID: names the trace.
+    ///   - spanID: names the part of it that sends.
+    ///   - isSampled: whether the trace is recorded.
+    ///   - traceState: the value of a `tracestate` field; one that is malformed is left out.
     public init(traceID: TraceID, spanID: SpanID, isSampled: Bool, traceState: String? = nil) {
         self.init(
             traceID: traceID, spanID: spanID, isSampled: isSampled,

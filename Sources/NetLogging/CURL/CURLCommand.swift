@@ -38,7 +38,10 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
 
     /// The command for a request, with secrets or without.
     ///
-    /// - Parameter redacting: whether secrets are left out, as by default.
+    /// - Parameters:
+    ///   - request: what the command sends.
+    ///   - body: its body; nil takes that of the request.
+    ///   - redacting: whether secrets are left out, as by default.
     public init(request: URLRequest, body: HTTPBody? = nil, redacting: Bool) {
         self.init(request: request, body: body, sanitization: redacting ? .default : .none)
     }

@@ -108,7 +108,7 @@ public struct NetworkLogger: Sendable {
 
     /// All messages from now on, for whoever wants to show or count them. It ends with the logger.
     ///
-    /// - Parameter bufferingNewest: how many wait for a slow reader; then the oldest are dropped.
+    /// - Parameter limit: how many wait for a slow reader; then the oldest are dropped.
     public func events(bufferingNewest limit: Int = 1_000) -> AsyncStream<LogEvent> {
         router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
     }

@@ -58,6 +58,8 @@ public final class SessionAuthenticator: AuthenticationProvider {
     /// An authenticator for one user.
     ///
     /// - Parameters:
+    ///   - userID: whose session it is.
+    ///   - sessions: where that is kept.
     ///   - hosts: where the tokens belong: `"api.example.com"`. Subdomains are hosts of their own.
     ///   - clock: the same as the client's.
     ///   - onSignOut: called after the session was removed because the server refused to refresh it.

@@ -44,6 +44,8 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     /// An interceptor for one name and password.
     ///
     /// - Parameters:
+    ///   - username: the name.
+    ///   - password: the password.
     ///   - hosts: where they belong: `"printer.example.com"`. Others, such as the target of a redirect, get no answer.
     ///   - schemes: which are permitted. Without ``Scheme/basic`` nobody on the way can ask for the password itself.
     public init(username: String, password: String, hosts: Set<String>, schemes: Set<Scheme> = Set(Scheme.allCases)) {

@@ -21,6 +21,7 @@ public struct LoopbackWebStep: OAuthWebStep {
     /// - Parameters:
     ///   - path: the path of the redirect URI, as the server knows it; begins with a slash.
     ///   - timeLimit: how long the user may take, in seconds.
+    ///   - clock: measures that.
     ///   - open: shows a page to the user: starts `xdg-open` or `open`, or prints it. What it throws ends the sign-in.
     public init(
         path: String = "/callback", timeLimit: TimeInterval = 300, clock: any NetworkClock = .system,

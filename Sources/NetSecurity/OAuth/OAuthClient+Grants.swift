@@ -51,7 +51,9 @@ extension OAuthClient {
 
     /// Gives a token back, so that nobody can use it any more (RFC 7009). One that the server does not know is no error.
     ///
-    /// - Parameter hint: which kind it is, to help the server.
+    /// - Parameters:
+    ///   - token: a refresh token or an access token.
+    ///   - hint: which kind it is, to help the server.
     /// - Throws: ``OAuthError/unsupported(_:)`` if the server has no such endpoint, and others.
     public func revoke(_ token: String, hint: TokenKind? = .refreshToken) async throws(OAuthError) {
         guard let endpoint = server.revocationEndpoint else { throw .unsupported("The server revokes no tokens.") }

@@ -27,6 +27,7 @@ extension OAuthClient {
     /// Has a user sign in, and stores their session.
     ///
     /// - Parameters:
+    ///   - webStep: shows the server's page to the user.
     ///   - sessions: where to store it.
     ///   - userID: whose session it is; nil for the subject of the ID token, which needs the scope `openid`.
     /// - Returns: the session as it was stored.

@@ -41,6 +41,10 @@ public struct OAuthClient: Sendable {
     /// A client of a server.
     ///
     /// - Parameters:
+    ///   - server: whose client it is.
+    ///   - clientID: the name that the server knows it by.
+    ///   - authentication: how it proves who it is; an app cannot.
+    ///   - scopes: what it asks for.
     ///   - http: sends the requests, without credentials of its own.
     ///   - clock: for the ends of tokens, and for waiting.
     public init(

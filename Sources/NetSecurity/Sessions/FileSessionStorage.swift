@@ -19,7 +19,9 @@ public struct FileSessionStorage: SessionStorage {
 
     /// A storage in a folder of its own, which is made (0700) when something is stored.
     ///
-    /// - Parameter encryptionKey: 32 random bytes to seal with (not a password); nil to store as it is.
+    /// - Parameters:
+    ///   - directory: the folder.
+    ///   - encryptionKey: 32 random bytes to seal with (not a password); nil to store as it is.
     /// - Throws: ``SessionStorageError/insecure(_:)`` for a key of another length, ``SessionStorageError/unsupported(_:)`` if there
     ///   is a key and no library to use it with (libcrypto).
     public init(directory: URL, encryptionKey: Data? = nil) throws(SessionStorageError) {

@@ -23,7 +23,9 @@
 
         /// A storage in a keyring.
         ///
-        /// - Parameter service: keeps apart what several programs store.
+        /// - Parameters:
+        ///   - keyring: for how long sessions are kept, and for whom.
+        ///   - service: keeps apart what several programs store.
         public init(keyring: Keyring = .session, service: String) {
             self.keyring = keyring
             prefix = "networking:\(SHA256.hex(Data(service.utf8)).prefix(16)):"

@@ -16,6 +16,8 @@ public struct AWSSignatureV4Signer: RequestSigner {
     /// A signer.
     ///
     /// - Parameters:
+    ///   - accessKeyID: names the key.
+    ///   - secretAccessKey: the key itself, which is not sent.
     ///   - sessionToken: what temporary credentials come with.
     ///   - region: such as `"eu-west-1"`.
     ///   - service: such as `"s3"` or `"execute-api"`.

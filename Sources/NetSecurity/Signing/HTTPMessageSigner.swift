@@ -28,6 +28,7 @@ public struct HTTPMessageSigner: RequestSigner {
     /// A signer.
     ///
     /// - Parameters:
+    ///   - key: what to sign with.
     ///   - keyID: tells the server which key it is.
     ///   - components: what is signed: `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, and
     ///     names of header fields. A field that a request lacks fails it with ``NetworkError/invalidRequest``.

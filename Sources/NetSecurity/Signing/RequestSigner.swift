@@ -31,7 +31,9 @@ public struct SigningInterceptor: HTTPInterceptor {
 
     /// An interceptor that signs with a signer.
     ///
-    /// - Parameter hosts: whose requests are signed: `"api.example.com"`. Others, such as the target of a redirect, go without.
+    /// - Parameters:
+    ///   - signer: signs each attempt.
+    ///   - hosts: whose requests are signed: `"api.example.com"`. Others, such as the target of a redirect, go without.
     public init(_ signer: some RequestSigner, hosts: Set<String>) {
         self.signer = signer
         self.hosts = Set(hosts.map(\.asciiLowercased))

@@ -65,7 +65,10 @@ public struct LeakChecker: Sendable {
 
     /// A checker.
     ///
-    /// - Parameter rounds: how often the operation runs and is counted, at least once. More rounds tell a leak from a pool more surely.
+    /// - Parameters:
+    ///   - rounds: how often the operation runs and is counted, at least once. More rounds tell a leak from a pool more surely.
+    ///   - kinds: what is counted.
+    ///   - timeout: how long to wait for what is still on its way out, in seconds of real time.
     public init(rounds: Int = 10, of kinds: Set<Kind> = Set(Kind.allCases), timeout: TimeInterval = 10) {
         self.rounds = max(1, rounds)
         self.kinds = kinds

@@ -31,6 +31,7 @@ extension MockServer {
     ///   - path: where it begins.
     ///   - count: how many redirections there are, at least one.
     ///   - target: the `Location` of the last one.
+    ///   - kind: the status and its meaning, the same for all.
     public func redirect(
         _ path: String, times count: Int = 1, to target: String, kind: MockRedirect = .found
     ) {

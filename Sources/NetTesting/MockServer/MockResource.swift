@@ -29,7 +29,11 @@ public struct MockResource: Sendable {
 
     /// A file.
     ///
-    /// - Parameter etag: nil for one that is made of the content.
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - contentType: its `Content-Type`.
+    ///   - etag: nil for one that is made of the content.
+    ///   - lastModified: its `Last-Modified`; none unless given.
     public init(
         _ data: Data, contentType: String = "application/octet-stream", etag: String? = nil, lastModified: Date? = nil
     ) {

@@ -51,7 +51,9 @@ extension MockResponse {
 
     /// A redirection.
     ///
-    /// - Parameter location: the value of `Location`, which may be relative.
+    /// - Parameters:
+    ///   - location: the value of `Location`, which may be relative.
+    ///   - status: 302 unless given.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }

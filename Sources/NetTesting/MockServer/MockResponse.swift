@@ -106,7 +106,7 @@ public struct MockResponse: Sendable {
     public var answersBeforeRequestBody = false
     /// What goes wrong on purpose; nil for nothing.
     public var fault: MockFault?
-    /// What is sent instead of everything else: see ``raw(_:)``.
+    /// What is sent instead of everything else: see ``raw(_:)-(Data)``.
     public var rawBytes: Data?
     /// What is done on a WebSocket, for ``webSocket(_:)``.
     public var webSocket: MockWebSocket?

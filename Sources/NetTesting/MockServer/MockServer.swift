@@ -40,8 +40,8 @@ public final class MockServer: Sendable {
     ///   - unixSocketPath: listens on a Unix-domain socket at that path, which must not exist yet, instead of a TCP port. The
     ///     file is removed when the server stops.
     ///   - certificate: speaks TLS, by OpenSSL 3 or 1.1, which is loaded when it is first needed; HTTP/1.1 only. Nil for plain HTTP.
-    ///   - keepingBodiesUpTo: the bytes of a request body that are kept in ``RecordedRequest/body``.
-    ///   - keepingRequestsUpTo: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
+    ///   - bodyLimit: the bytes of a request body that are kept in ``RecordedRequest/body``.
+    ///   - requestLimit: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
     ///     would otherwise measure the memory of the journal.
     ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
     ///   - handler: answers what no script and no route does. 404 by default.
@@ -173,7 +173,9 @@ public final class MockServer: Sendable {
     /// Waits until no more than that many connections are open: what a test does to see that a cancelled request closed its own.
     /// A connection counts once the server has accepted it: take its request first.
     ///
-    /// - Parameter timeout: how long to wait, in seconds of real time.
+    /// - Parameters:
+    ///   - count: how many may be open.
+    ///   - timeout: how long to wait, in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 60) async throws {
         try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }

@@ -55,6 +55,7 @@ public final class ReplayTransport: HTTPTransport {
     /// A transport that answers from an archive.
     ///
     /// - Parameters:
+    ///   - archive: what was recorded.
     ///   - matching: what has to be the same.
     ///   - repeats: whether an entry may answer again when all that match have answered: the last of them does.
     public init(_ archive: HTTPArchive, matching: Matching = .default, repeats: Bool = false) {

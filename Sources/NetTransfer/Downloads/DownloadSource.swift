@@ -13,7 +13,9 @@ public struct DownloadSource: Sendable {
 
     /// A file behind a URL.
     ///
-    /// - Parameter headers: of the request. `Range`, `If-Range` and `Accept-Encoding` are made here.
+    /// - Parameters:
+    ///   - url: where it is.
+    ///   - headers: of the request. `Range`, `If-Range` and `Accept-Encoding` are made here.
     public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
         DownloadSource(
             kind: .request(CallOptions()) {

@@ -40,7 +40,9 @@ extension NetworkClient {
 
     /// Downloads a file to a temporary place, and gives where it is (seed 002). File and folder are the caller's.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, on the main actor. It is not called if the length is not known.
+    /// - Parameters:
+    ///   - url: where it is.
+    ///   - progress: gets the part that is done, from 0 to 1, on the main actor. It is not called if the length is not known.
     /// - Throws: a failure. Cancelling the task that waits stops the download.
     public func download(
         from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void

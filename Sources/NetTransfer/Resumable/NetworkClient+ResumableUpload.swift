@@ -38,8 +38,11 @@ extension NetworkClient {
     /// Uploads a file to a URL, so that it can go on where it stopped: see ``resumableUpload(file:to:protocol:options:)``.
     ///
     /// - Parameters:
+    ///   - fileURL: the file.
     ///   - url: where to.
+    ///   - kind: what the server speaks.
     ///   - headers: go along with each request, but those that may be secret only to the origin of `url`.
+    ///   - options: sizes, delays and records.
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUploadProtocol = .tus,
         headers: HTTPHeaders = HTTPHeaders(), options: ResumableUploadOptions = ResumableUploadOptions()

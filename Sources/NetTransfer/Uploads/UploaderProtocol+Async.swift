@@ -5,7 +5,12 @@ public import NetCore
 extension UploaderProtocol {
     /// Uploads bytes from memory, and gives the response with its value or its error. Never throws.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
+    /// - Parameters:
+    ///   - url: where to.
+    ///   - data: the bytes.
+    ///   - method: one that has a body.
+    ///   - headers: of the request.
+    ///   - progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
     public func uploadRawData<Value: Decodable & Sendable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -27,7 +32,12 @@ extension UploaderProtocol {
 
     /// Uploads a file as it is, streamed from the disk, and gives the response with its value or its error. Never throws.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
+    /// - Parameters:
+    ///   - fileURL: the file.
+    ///   - url: where to.
+    ///   - method: one that has a body.
+    ///   - headers: of the request.
+    ///   - progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
     public func uploadFile<Value: Decodable & Sendable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -49,7 +59,12 @@ extension UploaderProtocol {
 
     /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value or its error. Never throws.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
+    /// - Parameters:
+    ///   - url: where to.
+    ///   - parameters: the names and values.
+    ///   - method: one that has a body.
+    ///   - headers: of the request.
+    ///   - progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: HTTPHeaders? = nil,
@@ -73,7 +88,12 @@ extension UploaderProtocol {
 
     /// Uploads a form with files, and gives the response with its value or its error. Never throws.
     ///
-    /// - Parameter progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
+    /// - Parameters:
+    ///   - url: where to.
+    ///   - method: one that has a body.
+    ///   - headers: of the request.
+    ///   - progress: gets the part that is done, from 0 to 1, off the main thread, and is not called after the return.
+    ///   - multipartFormData: puts the parts into the form. What it throws is the response's error.
     public func uploadMultipart<Value: Decodable & Sendable>(
         to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil,

@@ -44,7 +44,11 @@ extension NetworkClient {
 
     /// Opens a WebSocket with a request of Foundation's: its URL, header fields and timeout.
     ///
-    /// - Parameter context: goes along with the handshake; nil makes a new one.
+    /// - Parameters:
+    ///   - request: the handshake.
+    ///   - protocols: the subprotocols to offer, the one preferred first.
+    ///   - options: sizes, pings and timeouts.
+    ///   - context: goes along with the handshake; nil makes a new one.
     /// - Throws: as ``webSocket(to:protocols:headers:options:)-(URL,_,_,_)``.
     public func webSocket(
         for request: URLRequest, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
@@ -72,6 +76,10 @@ extension NetworkClient {
     /// A WebSocket that connects again when it was lost: see ``ReconnectingWebSocket``. Nothing is opened yet.
     ///
     /// - Parameters:
+    ///   - url: `ws` or `wss`.
+    ///   - protocols: the subprotocols to offer, the one preferred first.
+    ///   - headers: of each handshake.
+    ///   - options: sizes, pings and timeouts.
     ///   - reconnection: when to connect again, by the client's clock.
     ///   - resubscribe: called with each new connection before its first message is read: tells the server what is wanted.
     public func reconnectingWebSocket(

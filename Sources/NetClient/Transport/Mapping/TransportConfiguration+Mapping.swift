@@ -4,7 +4,7 @@ extension TransportConfiguration {
     /// The settings of a `URLSessionConfiguration` (seeds 000, 001), for a transport that is none of `URLSession`.
     ///
     /// What was changed from `URLSessionConfiguration.default`, or from `.ephemeral`, is taken over; the rest is as in
-    /// ``init()``, so `.default` and `.ephemeral` give just that. `Docs/Transports.md` has the table, property by property.
+    /// `TransportConfiguration()`, so `.default` and `.ephemeral` give just that. `Docs/Transports.md` has the table, property by property.
     ///
     /// ```swift
     /// let session = URLSessionConfiguration.default

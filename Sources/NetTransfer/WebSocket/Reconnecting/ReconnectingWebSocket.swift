@@ -79,7 +79,7 @@ public final class ReconnectingWebSocket: Sendable {
         try await connected().send(message)
     }
 
-    /// Sends a value, encoded by the client's encoder: see ``WebSocket/send(_:)-(Encodable)``.
+    /// Sends a value, encoded by the client's encoder: see `send(_:)` of ``WebSocket``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
         try await connected().send(value)
     }
