@@ -1,5 +1,5 @@
 // The names that snippets in README.md, Docs/ and doc comments take for granted. Compiled beside them by
-// Scripts/check-snippets, never run.
+// Scripts/check-snippets, which runs those of README.md and Docs/ against `snippetServer`.
 import NetTesting
 import Networking
 
@@ -17,7 +17,25 @@ struct Product: Codable, Sendable {
 
 let networking = Networking()
 let token = "token"
-let url = URL(fileURLWithPath: "/")
+let url = snippetServer.server.url("/users/1")
+let usersURL = snippetServer.server.url("/users")
+/// The SHA-256 of what is at `url`.
+let digest = "fb896b39fde10984706b0ac44f927f32550b288000ff965b7e0b6f19494dc5bf"
+let request = URLRequest(url: url)
+let client = NetworkClient(environment: AppEnvironment.development)
+
+/// A file in a folder that is there for the snippet alone.
+let fileURL: URL = {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
+    do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent("report.txt")
+        try Data("report".utf8).write(to: file)
+        return file
+    } catch {
+        fail("no file: \(error)")
+    }
+}()
 
 actor TokenStore {
     private(set) var current = ""
@@ -26,10 +44,12 @@ actor TokenStore {
 }
 
 func process(_ chunk: Data) {}
-func handle(_ error: NetworkError) {}
 func show(_ value: some Any) {}
-func showOfflineBanner() {}
-func signIn() {}
+
+// What a snippet does when something went wrong. Nothing does, so it is a mistake in the snippet.
+func handle(_ error: NetworkError) { fail("it handled \(error)") }
+func showOfflineBanner() { fail("it showed the banner for offline") }
+func signIn() { fail("it has its user sign in") }
 
 struct GetUserEndpoint: Endpoint {
     let id: String
@@ -46,6 +66,8 @@ struct UploadEndpoint: Endpoint {
 struct MessagesEndpoint: LongPollingEndpoint {
     var path: String { "/messages/poll" }
     typealias Response = [String]
+
+    func shouldContinuePolling(after response: [String]) -> Bool { !response.contains("disconnect") }
 }
 
 enum Shop: Endpoint {
@@ -55,18 +77,16 @@ enum Shop: Endpoint {
 
 enum AppEnvironment: NetworkEnvironment {
     case development
-    var baseURL: URL { url }
+    var baseURL: URL { snippetServer.server.url }
 }
 
 // MARK: Doc comments
 
 struct Forecast: Decodable, Sendable {}
 
-let client = NetworkClient()
 let configuration = TransportConfiguration()
 let error = NetworkError.timeout
 let file = FileHandle.standardOutput
-let request = URLRequest(url: url)
 let response = TransportResponse(status: 200, url: url)
 let session = URLSession.shared
 let user = User(id: 1, name: "Leia")
@@ -105,21 +125,25 @@ var next: Next {
 
 var progress: AsyncStream<TransferProgress> { AsyncStream { $0.finish() } }
 
-let server: MockServer = neverMade()
+let server = snippetServer.server
 let pins: [CertificatePin] = []
 let endOfLife = Date()
 let pinningPolicy: PinningPolicy = neverMade()
 let pinningDelegate: PinningURLSessionDelegate = neverMade()
 let oauth: OAuthClient = neverMade()
-let sessions = InMemorySessionProvider()
+let sessions: InMemorySessionProvider = {
+    let sessions = InMemorySessionProvider()
+    sessions.setSession(Session(userID: "42", accessToken: "access"))
+    return sessions
+}()
 let step = LoopbackWebStep { _ in }
-let folder = url
+let folder = fileURL.deletingLastPathComponent()
 let key = Data()
 let secret = Data()
 let myObserver: any NetworkEventObserver = neverMade()
 
-/// For what cannot be made without an error: nothing here is run.
-private func neverMade<Value>() -> Value { fatalError("Snippets are compiled, not run.") }
+/// For what cannot be made without an error, in doc comments, which are not run.
+private func neverMade<Value>() -> Value { fail("this name of the Prelude is for doc comments") }
 
 /// Stands for swift-log.
 enum Logging {
