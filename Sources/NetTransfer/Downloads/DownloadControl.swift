@@ -4,6 +4,8 @@ import NetCore
 final class DownloadControl: Sendable {
     private struct State {
         var isPaused = false
+        /// Whether what runs was interrupted by a pause, which may be over by the time that it notices.
+        var wasPaused = false
         var isStopped = false
         /// Cancels what can be interrupted just now.
         var interrupt: (@Sendable () -> Void)?
@@ -22,11 +24,11 @@ final class DownloadControl: Sendable {
 
     /// Whether it is to end, and to be resumed later with what has arrived.
     var isStopped: Bool { state.withLock { $0.isStopped } }
-    /// Whether it is to wait.
-    var isPaused: Bool { state.withLock { $0.isPaused } }
+    /// Whether it was a pause that ended what ran last.
+    var wasPaused: Bool { state.withLock { $0.wasPaused } }
 
     func pause() {
-        interrupt { $0.isPaused = true }
+        interrupt { ($0.isPaused, $0.wasPaused) = (true, true) }
     }
 
     func stop() {
@@ -47,7 +49,7 @@ final class DownloadControl: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         let isUnwanted = state.withLock { state in
-            state.interrupt = { task.cancel() }
+            (state.interrupt, state.wasPaused) = ({ task.cancel() }, state.isPaused)
             return state.isPaused || state.isStopped
         }
         if isUnwanted { task.cancel() }

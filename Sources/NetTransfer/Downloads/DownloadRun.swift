@@ -95,7 +95,7 @@ actor DownloadRun {
     private func recover(from error: any Error) async throws {
         try Task.checkCancellation()
         if control.isStopped { throw CancellationError() }
-        if control.isPaused {
+        if control.wasPaused {
             await control.waitWhilePaused()
             try Task.checkCancellation()
             if control.isStopped { throw CancellationError() }

@@ -69,6 +69,21 @@ struct DownloadControlTests {
         #expect(server.ranges == [nil, "bytes=200000-"])
     }
 
+    /// The pause is over before what it interrupted has noticed, and no byte was there yet.
+    @Test func heldForNoTimeAtAll() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { _, number, honest in
+            number == 0 ? honest.fault(.stall(.beforeResponse)) : honest
+        }
+        let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
+        _ = try await server.server.takeRequest()
+        try task.pause()
+        try task.resume()
+        #expect(try await task.value.isSuccess)
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges == [nil, nil])
+    }
+
     @Test func cancelledForGood() async throws {
         let bench = try DownloadBench()
         let server = try stalling()
