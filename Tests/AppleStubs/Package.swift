@@ -25,11 +25,14 @@ func stub(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies + libraries, path: "Stubs/\(name)", swiftSettings: settings)
 }
 
+/// Counts which lines run. Here and not by `--enable-code-coverage`, so that whoever builds this package builds the same.
+let coverage: [SwiftSetting] = [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])]
+
 /// A module of the SDK, of the very files that are shipped.
 func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies + ["AppleFoundation"] + frameworks, path: "Modules/\(name)",
-        exclude: exclude, swiftSettings: moduleSettings)
+        exclude: exclude + ["Module/PrivacyInfo.xcprivacy"], swiftSettings: moduleSettings + coverage)
 }
 
 /// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
@@ -89,7 +92,8 @@ let package = Package(
             dependencies: [
                 "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "Networking",
                 "NetTesting", "TestLab", "AppleFoundation",
-            ] + frameworks, path: "Tests/NetworkingAppleTests", swiftSettings: settings),
+            ] + frameworks, path: "Tests/NetworkingAppleTests", swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-profile-generate"])]),
     ],
     swiftLanguageModes: [.v6]
 )
