@@ -131,8 +131,3 @@ open class URLProtocol: NSObject {
         return classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: task) }
     }
 }
-
-/// Stands for the system's own protocols, which take what no other takes.
-final class SystemProtocol: URLProtocol {
-    override class func canInit(with request: URLRequest) -> Bool { false }
-}

@@ -102,7 +102,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     private var idlesLong = false
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/protocolclasses
     ///
-    /// The system's own are in it from the start.
+    /// Those of the system stand in it, which are not public.
     open var protocolClasses: [AnyClass]? = [SystemProtocol.self]
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/multipathservicetype-swift.property
     ///
@@ -115,6 +115,11 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         set { proxies = newValue }
     }
     private var proxies: [Network.ProxyConfiguration] = []
+
+    /// Stands for Apple's own, which the sessions here do without.
+    private final class SystemProtocol: URLProtocol {
+        override class func canInit(with request: URLRequest) -> Bool { false }
+    }
 
     private init(identifier: String?) {
         self.identifier = identifier

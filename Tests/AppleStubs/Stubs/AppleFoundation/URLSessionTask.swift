@@ -195,6 +195,7 @@ public let NSURLSessionTransferSizeUnknown: Int64 = -1
 /// https://developer.apple.com/documentation/foundation/urlsessiondatatask
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
     private var collected = Data()
+    private var isTooLarge = false
 
     override func receive(_ response: URLResponse) -> Bool {
         if case .bytes(let buffer) = sink { buffer.begin(response) }
@@ -208,13 +209,21 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
         case .bytes(let buffer): buffer.append(data)
         case .file: break
         case .delegate:
-            if session.configuration.urlCache != nil { collected.append(data) }
+            keepForCache(data)
             session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: data) }
         }
     }
 
+    /// As Apple says, what fills more than 5 % of the cache is not put there.
+    private func keepForCache(_ data: Data) {
+        guard let cache = session.settings.urlCache, !isTooLarge else { return }
+        collected.append(data)
+        guard collected.count > max(cache.memoryCapacity, cache.diskCapacity) / 20 else { return }
+        (collected, isTooLarge) = (Data(), true)
+    }
+
     override func prepareCompletion() throws {
-        session.offerToCache(collected, of: self)
+        if !isTooLarge { session.offerToCache(collected, of: self) }
     }
 
     override func tellCompletion(_ error: (any Error)?) {

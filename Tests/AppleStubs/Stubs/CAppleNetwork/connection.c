@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -55,6 +56,11 @@ static int on_seek(void *context, curl_off_t offset, int origin) {
 static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t to_send, curl_off_t sent) {
     an_connection *connection = context;
     return connection->callbacks.progress(connection->callbacks.context, sent) == 0 ? 0 : 1;
+}
+
+/// Not for the processes that a test starts meanwhile: with a copy of it there, the server would see no end.
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 static void set_body(CURL *easy, const an_request *request) {
@@ -114,6 +120,7 @@ bool an_begin(an_connection *connection, const an_request *request, const an_cal
     curl_easy_setopt(easy, CURLOPT_READDATA, connection);
     curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, on_seek);
     curl_easy_setopt(easy, CURLOPT_SEEKDATA, connection);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
     curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
     curl_easy_setopt(easy, CURLOPT_XFERINFODATA, connection);

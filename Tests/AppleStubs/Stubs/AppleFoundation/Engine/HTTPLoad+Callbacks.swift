@@ -53,7 +53,10 @@ extension HTTPLoad {
         let (isCancelled, isSuspended) = task.sync { ($0.isCancelled, $0.state == .suspended) }
         if isCancelled { return Int32(AN_ABORT) }
         guard case .deliver? = next else { return 0 }
-        if isSuspended { return Int32(AN_PAUSE) }
+        if isSuspended {
+            isPaused = true
+            return Int32(AN_PAUSE)
+        }
         receivedBytes += Int64(data.count)
         task.sync { $0.received += Int64(data.count) }
         task.receive(data)
@@ -68,23 +71,20 @@ extension HTTPLoad {
         guard next == nil else { return 0 }
         var line = String(bytes: bytes, encoding: .utf8) ?? String(bytes: bytes, encoding: .isoLatin1) ?? ""
         while line.last?.isNewline == true { line.removeLast() }
-        if line.hasPrefix("HTTP/"), lines.isEmpty || bytes.count > 5 && lines.first?.hasPrefix("HTTP/") != true {
-            lines = [line]
-        } else if !line.isEmpty {
-            if line.first == " " || line.first == "\t", lines.count > 1 {
-                lines[lines.count - 1] += " " + line.trimmingCharacters(in: .whitespaces)
-            } else {
-                lines.append(line)
-            }
-        } else {
+        if line.isEmpty {
             defer { lines = [] }
             return didReceiveHead() ? 0 : Int32(AN_ABORT)
+        }
+        if line.first == " " || line.first == "\t", lines.count > 1 {
+            lines[lines.count - 1] += " " + line.trimmingCharacters(in: .whitespaces)
+        } else {
+            lines.append(line)
         }
         return 0
     }
 
     private func didReceiveHead() -> Bool {
-        let words = lines[0].split(separator: " ", maxSplits: 2)
+        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard words.count > 1, let status = Int(words[1]), let url = request.url else { return true }
         guard status >= 200 || status == 101 else { return true }
         var fields: [String: String] = [:]

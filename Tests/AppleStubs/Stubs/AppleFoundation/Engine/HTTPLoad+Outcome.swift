@@ -107,6 +107,7 @@ enum LoadErrors {
         case 1, 8, 27: return make(.cannotParseResponse, task)
         case 23: return make(.cannotDecodeRawData, task)
         case 56 where text.contains("chunk"): return make(.cannotParseResponse, task)
+        case 56 where text.contains("Too large response headers"): return make(.dataLengthExceedsMaximum, task)
         case 55, 56: return text.contains("alert") ? secure(text, task) : lost(result, task)
         case 16, 92, 18, 52: return lost(result, task)
         default: return make(hasHead ? .networkConnectionLost : .unknown, task)
@@ -114,7 +115,10 @@ enum LoadErrors {
     }
 
     private static func lost(_ result: an_result, _ task: URLSessionTask) -> URLError {
-        make(.networkConnectionLost, task, posix: result.os_error)
+        // An end of the stream is no error of POSIX: Apple's loader has a number of its own for it.
+        result.os_error == 0
+            ? make(.networkConnectionLost, task, posix: -4, domain: 4)
+            : make(.networkConnectionLost, task, posix: result.os_error)
     }
 
     private static func secure(_ text: String, _ task: URLSessionTask) -> URLError {

@@ -22,6 +22,8 @@ final class HTTPLoad {
     var handed: Int64 = 0
     var reported: Int64 = 0
     var receivedBytes: Int64 = 0
+    /// Whether libcurl holds back a part of the body, since the task is suspended.
+    var isPaused = false
     var lastActivity = DispatchTime.now()
     /// What ended it, where that is known better than by libcurl's code.
     var verdict: (any Error)?
@@ -77,7 +79,7 @@ final class HTTPLoad {
     /// One exchange. Nil if it was the last one.
     private func attempt(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws -> Next? {
         (lines, next, response, verdict) = ([], nil, nil, nil)
-        (handed, reported, receivedBytes) = (0, 0, 0)
+        (handed, reported, receivedBytes, isPaused) = (0, 0, 0, false)
         let connection = session.state.takeConnection(to: connectionHost)
         defer { session.state.putBack(connection) }
         task.sync { $0.wake = { connection.wake() } }
@@ -112,14 +114,15 @@ final class HTTPLoad {
     /// Until it is over.
     private func loop(_ connection: Connection) throws {
         lastActivity = .now()
-        var wasSuspended = false
         while true {
             let (isCancelled, isSuspended) = task.sync { ($0.isCancelled, $0.state == .suspended) }
             if isCancelled { return }
             if isSuspended { lastActivity = .now() }
             let wait = try timeLeft()
-            if mailbox.take() || (wasSuspended && !isSuspended) { an_unpause(connection.pointer) }
-            wasSuspended = isSuspended
+            if mailbox.take() || (isPaused && !isSuspended) {
+                isPaused = false
+                an_unpause(connection.pointer)
+            }
             if an_step(connection.pointer, Int32(wait)) { return }
         }
     }

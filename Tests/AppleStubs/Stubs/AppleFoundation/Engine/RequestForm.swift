@@ -37,6 +37,14 @@ struct RequestForm {
         hasBody = load.sendsBody || isEmpty
         self.length = isEmpty ? 0 : length ?? -1
         fields.removeAll { ["content-length", "transfer-encoding"].contains($0.name) }
+        if let resuming = (load.task as? URLSessionDownloadTask)?.resuming {
+            // The ranges are those of the bytes on the wire.
+            fields.removeAll { $0.name == "accept-encoding" }
+            fields += [
+                ("range", "Range", "bytes=\(resuming.count)-"), ("if-range", "If-Range", resuming.validator),
+                ("accept-encoding", "Accept-Encoding", "identity"),
+            ]
+        }
         self.fields = Self.lines(fields) + ["Expect:"]
         proxy = ProxySettings(settings.connectionProxyDictionary, for: request.url)
     }
