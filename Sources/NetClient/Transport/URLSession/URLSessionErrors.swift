@@ -10,7 +10,10 @@ enum URLSessionErrors {
             let message = "\(error.localizedDescription) (\(error.domain) \(error.code))"
             return TransportError(code, phase: phase, message: message, url: url)
         }
-        guard let code else { return failure(.other, phase) }
+        guard let code else {
+            let (code, known) = foreign(error)
+            return failure(code, known ?? phase)
+        }
         switch code {
         // Not by us: who cancels an exchange ends it first. A refused certificate ends what waited for its connection.
         case .cancelled: return failure(.connectionLost, phase)
@@ -31,6 +34,19 @@ enum URLSessionErrors {
         }
     }
 
+    /// What Apple's loader gives that is no `URLError`: CFNetwork's own errors of a proxy for http (306) and https (310), and the `errno` of
+    /// a WebSocket's connection.
+    private static func foreign(_ error: NSError) -> (TransportError.Code, TransportError.Phase?) {
+        switch (error.domain, error.code) {
+        case ("kCFErrorDomainCFNetwork", 306), ("kCFErrorDomainCFNetwork", 310): (.proxyFailed, .connecting)
+        case (NSPOSIXErrorDomain, Int(ECONNRESET)): (.connectionReset, nil)
+        case (NSPOSIXErrorDomain, Int(ENOTCONN)), (NSPOSIXErrorDomain, Int(ECONNABORTED)),
+            (NSPOSIXErrorDomain, Int(EPIPE)):
+            (.connectionLost, nil)
+        default: (.other, nil)
+        }
+    }
+
     /// By the code. A phase of nil leaves the one that is known.
     private static func table(
         _ code: URLError.Code, of error: NSError, hasHead: Bool
@@ -39,7 +55,10 @@ enum URLSessionErrors {
         case .cannotFindHost, .dnsLookupFailed: (.nameNotResolved, .resolving)
         case .cannotConnectToHost:
             (isUnreachable(error) ? .hostUnreachable : .connectionRefused, .connecting)
-        case .networkConnectionLost: (isReset(error) ? .connectionReset : .connectionLost, nil)
+        case .networkConnectionLost where isReset(error): (.connectionReset, nil)
+        // The peer's goodbye has no `errno`; before the end of a body it is one too early.
+        case .networkConnectionLost: (hasHead && posixCode(of: error) == nil ? .truncatedBody : .connectionLost, nil)
+        case .dataLengthExceedsMaximum where !hasHead: (.headersTooLarge, .receivingHead)
         // Our own timers are shorter than the session's: what is left is the kernel's patience with the peer.
         case .timedOut:
             error.localizedDescription.contains("onnect") ? (.connectTimeout, .connecting) : (.idleTimeout, nil)
