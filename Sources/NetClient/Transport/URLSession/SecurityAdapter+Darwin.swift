@@ -18,9 +18,18 @@
         private var anchors: [Data]?
         private var client: ClientCredential?
         private var proxyLogin: (user: String, password: String)?
+        /// Whether a server's login is left to the session.
+        private var usesSessionLogins = false
 
         /// The system's trust, and no credentials.
         init() {}
+
+        /// For tasks in a session of somebody else's, which has a store of credentials.
+        static let lent: SecurityAdapter = {
+            var adapter = SecurityAdapter()
+            adapter.usesSessionLogins = true
+            return adapter
+        }()
 
         /// With the policy of a delegate that does nothing but hold one; nil for any other delegate.
         init?(takenFrom delegate: (any URLSessionDelegate)?) {
@@ -56,7 +65,11 @@
                 // Default handling could show the user's own ticket (Kerberos) to whoever asks.
                 return (.rejectProtectionSpace, nil)
             default:
-                guard space.isProxy(), let proxyLogin, challenge.previousFailureCount == 0 else {
+                guard space.isProxy() else {
+                    // Default handling would send the credentials of a URL; a 401 is the caller's business.
+                    return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
+                }
+                guard let proxyLogin, challenge.previousFailureCount == 0 else {
                     return (.performDefaultHandling, nil)
                 }
                 let credential = URLCredential(

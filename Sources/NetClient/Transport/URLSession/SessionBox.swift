@@ -49,7 +49,7 @@ final class SessionBox: Sendable {
     }
 
     private init(lending session: URLSession) {
-        delegate = SessionDelegate(security: SecurityAdapter())
+        delegate = SessionDelegate(security: .lent)
         isBorrowed = true
         sharesCookies = session.configuration.httpCookieStorage != nil
         self.session = Locked(session)

@@ -123,6 +123,9 @@
 
     /// Without certificates there is only one kind of challenge: credentials for HTTP.
     struct SecurityAdapter: Sendable {
+        /// For tasks in a session of somebody else's, of which there are none here.
+        static let lent = SecurityAdapter()
+
         init() {}
 
         /// Nil: no delegate of a session can pin here.
