@@ -38,6 +38,8 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case headerLimit
     /// Plain requests and CONNECT through an HTTP proxy.
     case proxy
+    /// Hosts that are reached without the proxy.
+    case proxyExceptions
     /// HTTP/2 by ALPN.
     case http2
     /// An authority of one's own in place of the system's.

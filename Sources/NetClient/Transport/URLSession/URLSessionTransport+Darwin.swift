@@ -9,7 +9,15 @@
         static let ignoresCookieFlag = false
         static let abortsOnLateRedirectAnswer = false
 
-        static let missingCapabilities: [TransportCapability: String] = [
+        static let missingCapabilities: [TransportCapability: String] = {
+            var missing = everywhereMissing
+            #if !os(macOS)
+                missing[.proxyExceptions] = "Only macOS knows exceptions from a proxy."
+            #endif
+            return missing
+        }()
+
+        private static let everywhereMissing: [TransportCapability: String] = [
             .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",

@@ -17,6 +17,7 @@
             .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
+            .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
             .proxy:
                 "FoundationNetworking ignores connectionProxyDictionary; only the variables of the environment count.",
             .http2: "HTTP/2 is negotiated, but not reported: every response reads HTTP/1.1.",
