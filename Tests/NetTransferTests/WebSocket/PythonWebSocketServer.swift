@@ -53,8 +53,12 @@ final class PythonWebSocketServer: Sendable {
     }
 
     static func interpreter() throws -> String {
-        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let path = "\(root)/.build/test-python/bin/python"
+        // Upwards, since Tests/AppleStubs compiles this file through a link.
+        var root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        while root.path != "/", !FileManager.default.fileExists(atPath: root.path + "/Scripts/install-test-tools") {
+            root.deleteLastPathComponent()
+        }
+        let path = root.path + "/.build/test-python/bin/python"
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw LabError("\(path) is not there. Run Scripts/install-test-tools.")
         }

@@ -1,0 +1,164 @@
+import AppleFoundation
+import NetCore
+
+/// A delegate that writes down what it hears, and answers as it is told.
+final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWebSocketDelegate {
+    struct Notes {
+        var calls: [String] = []
+        var data = Data()
+        var sent: Int64 = 0
+        var file = Data()
+        var location: URL?
+        var transactions: [URLSessionTaskTransactionMetrics] = []
+        var error: (any Error)?
+        var ended: [Int] = []
+        var descriptions: [String?] = []
+    }
+
+    struct Answers: Sendable {
+        var redirect: @Sendable (URLRequest) -> URLRequest? = { $0 }
+        var challenge: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?) =
+            { _ in
+                (.performDefaultHandling, nil)
+            }
+        var stream: @Sendable () -> InputStream? = { nil }
+        var chunk: @Sendable (URLSessionDataTask) -> Void = { _ in }
+    }
+
+    let notes = Locked(Notes())
+    let answers: Answers
+    private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
+
+    init(_ answers: Answers = Answers()) {
+        self.answers = answers
+    }
+
+    var calls: [String] { notes.withLock(\.calls) }
+
+    private func note(_ call: String) {
+        notes.withLock { notes in
+            // Data may come in any number of parts.
+            if notes.calls.last != call { notes.calls.append(call) }
+        }
+    }
+
+    /// Returns when so many tasks have ended.
+    func ended(_ count: Int = 1) async {
+        while notes.withLock(\.ended.count) < count { await Task.yield() }
+    }
+
+    /// Returns when that was called.
+    func heard(_ call: String) async {
+        while !calls.contains(call) { await Task.yield() }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { note("events") }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        note("redirect \(response.statusCode) \(request.httpMethod ?? "")")
+        completionHandler(answers.redirect(request))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let space = challenge.protectionSpace
+        note("challenge \(space.authenticationMethod.dropFirst("NSURLAuthenticationMethod".count)) \(space.host)")
+        let answer = answers.challenge(challenge)
+        completionHandler(answer.0, answer.1)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        note("stream")
+        completionHandler(answers.stream())
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        notes.withLock { $0.sent += bytesSent }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        note("metrics")
+        notes.withLock { $0.transactions = metrics.transactionMetrics }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        note("complete")
+        notes.withLock { notes in
+            notes.error = error
+            notes.ended.append(task.taskIdentifier)
+            notes.descriptions.append(task.taskDescription)
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        note("data")
+        notes.withLock { $0.data += data }
+        answers.chunk(dataTask)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        note("response \((response as? HTTPURLResponse)?.statusCode ?? 0)")
+        completionHandler(.allow)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        note("file")
+        notes.withLock { notes in
+            notes.location = location
+            notes.file = (try? Data(contentsOf: location)) ?? Data()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        note("written")
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        note("resumed at \(fileOffset) of \(expectedTotalBytes)")
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
+    ) {
+        note("open \(`protocol` ?? "-")")
+    }
+
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+        didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
+    ) {
+        note("close \(closeCode.rawValue) \(reason.map { String(decoding: $0, as: UTF8.self) } ?? "-")")
+    }
+}
+
+extension URLSession {
+    convenience init(_ recorder: SessionRecorder, _ change: (URLSessionConfiguration) -> Void = { _ in }) {
+        let configuration = URLSessionConfiguration.ephemeral
+        change(configuration)
+        self.init(configuration: configuration, delegate: recorder, delegateQueue: nil)
+    }
+}

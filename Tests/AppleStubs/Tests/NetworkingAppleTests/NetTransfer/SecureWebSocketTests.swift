@@ -1,0 +1,63 @@
+import NetCore
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// TLS for `URLSessionWebSocketTask`: its challenges are answered as those of requests.
+@Suite(.timeLimit(.minutes(2))) struct SecureWebSocketTests {
+    private final class Policy: ServerTrustPolicy {
+        struct Refusal: Error {}
+        let asked = Locked<[String]>([])
+        let refuses: Bool
+
+        init(refuses: Bool) {
+            self.refuses = refuses
+        }
+
+        func evaluate(_ chain: CertificateChain, host: String) throws {
+            asked.withLock { $0.append(host) }
+            if refuses { throw Refusal() }
+        }
+    }
+
+    @Test func thePolicyIsAsked() async throws {
+        let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
+        let policy = Policy(refuses: false)
+        let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
+        let socket = try await client.webSocket(to: server.url("echo"))
+        try await socket.send(.text("hello"))
+        #expect(try await socket.receive() == .text("hello"))
+        await socket.close()
+        #expect(policy.asked.withLock { $0 } == ["localhost"])
+    }
+
+    @Test func whomItRefusesHearsNothing() async throws {
+        let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
+        let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
+        let url = try server.url("echo")
+        let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+        #expect(failure?.cause == .pinningFailed(host: "localhost"))
+        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+    }
+
+    @Test func nobodyElseIsTrusted() async throws {
+        let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
+        let client = try await NetworkClient.trusting()
+        let url = try server.url("echo")
+        let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+        #expect(failure?.transportError?.code == .certificateUntrusted)
+    }
+
+    @Test func itsCertificateIsShown() async throws {
+        let certificates = try await TestCertificates.shared
+        let server = try await PythonWebSocketServer(identity: certificates.server, clientAuthority: certificates.ca)
+        let archive = try Data(contentsOf: certificates.clientPKCS12)
+        let client = try await NetworkClient.trusting {
+            $0.clientCertificate = .pkcs12(archive, password: certificates.clientPKCS12Password)
+        }
+        let socket = try await client.webSocket(to: server.url("echo"))
+        await socket.close()
+        #expect(socket.closeCode == .normalClosure)
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../NetTransferTests/WebSocket/PythonWebSocketServer.swift

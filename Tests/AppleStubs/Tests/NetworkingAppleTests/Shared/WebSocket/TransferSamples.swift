@@ -1,0 +1,1 @@
+../../../../../NetTransferTests/TransferSamples.swift

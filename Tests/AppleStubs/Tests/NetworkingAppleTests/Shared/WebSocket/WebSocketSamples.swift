@@ -1,0 +1,1 @@
+../../../../../NetTransferTests/WebSocket/WebSocketSamples.swift
