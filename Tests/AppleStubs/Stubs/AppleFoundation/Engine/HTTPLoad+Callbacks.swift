@@ -5,7 +5,7 @@ extension HTTPLoad {
     static var callbacks: an_callbacks {
         var callbacks = an_callbacks()
         callbacks.write = { context, bytes, count in
-            HTTPLoad.of(context).didReceive(Data(bytes: bytes!, count: count))
+            HTTPLoad.of(context).didReceive(Handed.data(bytes, count))
         }
         callbacks.header = { context, bytes, count in
             HTTPLoad.of(context).didReceiveLine(UnsafeBufferPointer(start: bytes, count: count))
@@ -16,8 +16,7 @@ extension HTTPLoad {
         callbacks.rewind = { HTTPLoad.of($0).rewindBody() ? 0 : Int32(AN_ABORT) }
         callbacks.progress = { HTTPLoad.of($0).progress(sent: $1) }
         callbacks.verify = { context, certificates, lengths, count in
-            let presented = (0..<count).map { Data(bytes: certificates![$0]!, count: lengths![$0]) }
-            return HTTPLoad.of(context).isTrusted(presented) ? 1 : 0
+            HTTPLoad.of(context).isTrusted(Handed.certificates(certificates, lengths, count)) ? 1 : 0
         }
         callbacks.identify = { context, archive, length, password in
             HTTPLoad.of(context).identify(archive, length, password)
@@ -26,7 +25,7 @@ extension HTTPLoad {
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPLoad {
-        Unmanaged<HTTPLoad>.fromOpaque(context!).takeUnretainedValue()
+        Handed.object(context)
     }
 
     private func progress(sent: Int64) -> Int32 {

@@ -227,15 +227,14 @@ final class SocketLoad {
         callbacks.rewind = { _ in 0 }
         callbacks.progress = { context, _ in SocketLoad.of(context).task.sync(\.isCancelled) ? Int32(AN_ABORT) : 0 }
         callbacks.verify = { context, certificates, lengths, count in
-            let presented = (0..<count).map { Data(bytes: certificates![$0]!, count: lengths![$0]) }
-            return SocketLoad.of(context).isTrusted(presented) ? 1 : 0
+            SocketLoad.of(context).isTrusted(Handed.certificates(certificates, lengths, count)) ? 1 : 0
         }
         callbacks.identify = { SocketLoad.of($0).identify($1, $2, $3) }
         return callbacks
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> SocketLoad {
-        Unmanaged<SocketLoad>.fromOpaque(context!).takeUnretainedValue()
+        Handed.object(context)
     }
 
     private func isTrusted(_ certificates: [Data]) -> Bool {
