@@ -39,7 +39,8 @@ final class SocketLoad {
         guard let request = task.originalRequest, let given = request.url,
             let scheme = given.scheme?.lowercased(), ["ws", "wss", "http", "https"].contains(scheme),
             let url = URL(
-                string: (scheme.hasSuffix("s") ? "https" : "http") + given.absoluteString.dropFirst(scheme.count))
+                string: (["wss", "https"].contains(scheme) ? "https" : "http")
+                    + given.absoluteString.dropFirst(scheme.count))
         else { throw LoadErrors.make(.unsupportedURL, task) }
         self.url = url
         let form = RequestForm(connectingTo: url, task.session.settings)

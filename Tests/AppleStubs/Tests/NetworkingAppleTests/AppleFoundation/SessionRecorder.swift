@@ -44,12 +44,12 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     /// Returns when so many tasks have ended.
     func ended(_ count: Int = 1) async {
-        while notes.withLock(\.ended.count) < count { await Task.yield() }
+        while notes.withLock(\.ended.count) < count, !Task.isCancelled { await Task.yield() }
     }
 
     /// Returns when that was called.
     func heard(_ call: String) async {
-        while !calls.contains(call) { await Task.yield() }
+        while !calls.contains(call), !Task.isCancelled { await Task.yield() }
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
