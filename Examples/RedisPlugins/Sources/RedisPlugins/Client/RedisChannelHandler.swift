@@ -49,8 +49,7 @@ final class RedisChannelHandler: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
-        let failure = failure ?? .connectionFailed(reason: "the server closed it")
-        end(failure)
+        let failure = lost(.connectionFailed(reason: "the server closed it"))
         while let answer = waiting.popFirst() { answer.fail(failure) }
         context.fireChannelInactive()
     }
@@ -73,7 +72,16 @@ final class RedisChannelHandler: ChannelDuplexHandler {
     }
 
     private func fail(_ context: ChannelHandlerContext, _ error: RedisError) {
-        if failure == nil { failure = error }
+        lost(error)
         context.close(promise: nil)
+    }
+
+    /// The first reason counts. It is told at once, so that nobody sends anything on what is being closed.
+    @discardableResult
+    private func lost(_ error: RedisError) -> RedisError {
+        if let failure { return failure }
+        failure = error
+        end(error)
+        return error
     }
 }
