@@ -133,17 +133,24 @@
         // MARK: Messages
 
         private func openTask() throws -> URLSessionWebSocketTask {
+            let (task, hasEnded) = try anyTask()
+            if hasEnded { throw error(.connectionLost, "The WebSocket has ended.", phase: .receivingBody) }
+            return task
+        }
+
+        private func anyTask() throws -> (URLSessionWebSocketTask, hasEnded: Bool) {
             try state.withLock { state in
                 if let failure = state.failure { throw failure }
-                guard let task = state.task, !state.hasEnded else {
+                guard let task = state.task else {
                     throw self.error(.connectionLost, "The WebSocket has ended.", phase: .receivingBody)
                 }
-                return task
+                return (task, state.hasEnded)
             }
         }
 
         func receive() async throws -> WebSocketPayload? {
-            let task = try openTask()
+            // Also of one that has ended: it knows what came before the end, and how that came about.
+            let (task, _) = try anyTask()
             do {
                 switch try await task.receive() {
                 case .string(let text): return .text(text)

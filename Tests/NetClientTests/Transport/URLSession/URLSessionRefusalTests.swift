@@ -73,7 +73,7 @@ extension URLSessionSuites {
             try await expectRefusal(setting)
         }
 
-        #if os(Linux)
+        #if !canImport(Security)
             @Test(arguments: linux) func isRefusedOnLinux(setting: Setting) async throws {
                 try await expectRefusal(setting)
             }
