@@ -123,6 +123,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
                 session.tell(self, (any URLSessionDownloadDelegate).self) {
                     $0.urlSession(self.session, downloadTask: self, didFinishDownloadingTo: url)
                 }
+                file?.remove()
             }
             session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: nil) }
         }
