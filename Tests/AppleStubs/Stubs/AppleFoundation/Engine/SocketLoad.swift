@@ -22,7 +22,6 @@ final class SocketLoad {
             task.sync { [connection] in $0.wake = { connection.wake() } }
             defer { task.sync { $0.wake = nil } }
             try open()
-            link.open { [connection] in connection.wake() }
             try exchange()
             link.finish(POSIXError(.ENOTCONN))
         } catch {
@@ -133,6 +132,8 @@ final class SocketLoad {
             response?.value(forHTTPHeaderField: "Sec-WebSocket-Accept") == Data(digest).base64EncodedString()
         else { throw LoadErrors.make(.badServerResponse, task) }
         let chosen = response?.value(forHTTPHeaderField: "Sec-WebSocket-Protocol")
+        // Before anybody hears of it: who does may close it at once.
+        task.link.open { [connection] in connection.wake() }
         task.session.tell(task, (any URLSessionWebSocketDelegate).self) { [task] in
             $0.urlSession(task.session, webSocketTask: task, didOpenWithProtocol: chosen)
         }
