@@ -5,7 +5,7 @@
     /// How a transfer is doing, for user interfaces: a view that reads it is drawn again when it changes.
     ///
     /// ```swift
-    /// let (progress, task) = client.upload(file: file, to: UploadEndpoint())
+    /// let (progress, task) = client.upload(file: fileURL, to: UploadEndpoint())
     /// let state = await TransferState(progress, task)
     /// print(await state.fractionCompleted ?? 0)
     /// ```
