@@ -28,7 +28,9 @@
                 prepared, settings: settings, security: security,
                 maximumMessageSize: context[WebSocketMessageSizeKey.self])
             // The session's own timers are out of the way: this bounds the handshake. The call's deadline stands outside.
-            guard let limit = request.idleTimeout(or: configuration.timeouts.idle) else { return try await socket.open() }
+            guard let limit = request.idleTimeout(or: configuration.timeouts.idle) else {
+                return try await socket.open()
+            }
             guard let response = try await context.clock.limit(to: limit, { try await socket.open() }) else {
                 socket.cancel()
                 throw TransportError(

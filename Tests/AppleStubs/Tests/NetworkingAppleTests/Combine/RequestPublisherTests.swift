@@ -34,7 +34,9 @@ import Testing
     }
 
     @Test func eachSubscriberHasACallOfItsOwn() async {
-        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
+        }
         let publisher = client(transport).builder(for: request).publisher()
         #expect(transport.exchanges.isEmpty)
         for count in 1...2 {
@@ -66,7 +68,11 @@ import Testing
         }
         let heard = Locked(0)
         let subscription = client(transport).builder(for: request).publisher()
-            .sink { _ in heard.withLock { $0 += 1 } } receiveValue: { _ in heard.withLock { $0 += 1 } }
+            .sink { _ in
+                heard.withLock { $0 += 1 }
+            } receiveValue: { _ in
+                heard.withLock { $0 += 1 }
+            }
         try await clock.waitForSleepers()
         subscription.cancel()
         for await _ in ended {}
@@ -74,7 +80,9 @@ import Testing
     }
 
     @Test func nothingIsSentBeforeAValueIsAskedFor() async {
-        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
+        }
         let slow = SlowSubscriber<User, NetworkFailure>()
         client(transport).builder(for: request).publisher().subscribe(slow)
         #expect(transport.exchanges.isEmpty)
@@ -84,7 +92,9 @@ import Testing
     }
 
     @Test func aChainIsSentOnceForAll() async throws {
-        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#)) }
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
+        }
         let chain = Networking(transport: transport).chain(
             RequestConfig(url: try #require(URL(string: "https://api.example.com/users/1"))))
         for _ in 1...2 {

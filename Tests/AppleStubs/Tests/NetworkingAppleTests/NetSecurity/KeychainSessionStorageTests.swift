@@ -123,7 +123,8 @@ import Testing
     }
 
     @Test func protectionThatCannotBeIsRefused() {
-        let storage = KeychainSessionStorage(service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode])
+        let storage = KeychainSessionStorage(
+            service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode])
         #expect(code { try storage.store(Data("x".utf8), for: "leia") } == "storage_unsupported")
     }
 
@@ -136,7 +137,8 @@ import Testing
     @Test(arguments: [
         (errSecInteractionNotAllowed, "storage_unavailable"), (errSecAuthFailed, "storage_unavailable"),
         (errSecNotAvailable, "storage_unavailable"), (errSecUserCanceled, "storage_unavailable"),
-        (errSecDecode, "storage_unreadable"), (errSecMissingEntitlement, "storage_unsupported"), (-1, "storage_unavailable"),
+        (errSecDecode, "storage_unreadable"), (errSecMissingEntitlement, "storage_unsupported"),
+        (-1, "storage_unavailable"),
     ])
     func everyStatusHasItsError(_ status: OSStatus, _ expected: String) {
         keychain.change(service) { $0.failures[.find] = status }
