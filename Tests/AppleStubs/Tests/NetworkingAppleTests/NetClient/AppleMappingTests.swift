@@ -1,0 +1,57 @@
+import NetCore
+import Network
+import Security
+import Testing
+
+@testable import NetClient
+
+/// What only Apple's `URLSessionConfiguration` has.
+@Suite struct AppleMappingTests {
+    private func map(_ change: (URLSessionConfiguration) -> Void) throws -> TransportConfiguration {
+        let session = URLSessionConfiguration.default
+        change(session)
+        return try TransportConfiguration(mapping: session)
+    }
+
+    private func expectRefusal(_ property: String, _ change: (URLSessionConfiguration) -> Void) {
+        let error = #expect(throws: NetworkError.self) { try map(change) }
+        guard case .unsupported(let text)? = error else {
+            Issue.record("\(property): \(String(describing: error))")
+            return
+        }
+        #expect(text.contains("URLSessionConfiguration.\(property) "))
+    }
+
+    @Test func networksThatCost() throws {
+        let configuration = try map {
+            $0.allowsExpensiveNetworkAccess = false
+            $0.allowsConstrainedNetworkAccess = false
+        }
+        #expect(!configuration.allowsExpensiveNetworkAccess && !configuration.allowsConstrainedNetworkAccess)
+    }
+
+    @Test func versionsOfTLS() throws {
+        let versions: [(tls_protocol_version_t, NetCore.TLSVersion)] = [
+            (.TLSv11, .v1_1), (.TLSv12, .v1_2), (.TLSv13, .v1_3),
+        ]
+        for (version, expected) in versions {
+            let configuration = try map { $0.tlsMinimumSupportedProtocolVersion = version }
+            #expect(configuration.minimumTLSVersion == expected)
+            let session = URLSessionPlatform.sessionConfiguration(for: configuration)
+            #expect(session.tlsMinimumSupportedProtocolVersion == version)
+        }
+    }
+
+    @Test func whatCannotBeTakenOverIsRefused() {
+        expectRefusal("tlsMinimumSupportedProtocolVersion") { $0.tlsMinimumSupportedProtocolVersion = .DTLSv12 }
+        expectRefusal("tlsMaximumSupportedProtocolVersion") { $0.tlsMaximumSupportedProtocolVersion = .TLSv12 }
+        expectRefusal("waitsForConnectivity") { $0.waitsForConnectivity = true }
+        expectRefusal("sessionSendsLaunchEvents") { $0.sessionSendsLaunchEvents.toggle() }
+        if #available(iOS 16.1, macOS 13, tvOS 16.1, watchOS 9.1, visionOS 1, *) {
+            expectRefusal("requiresDNSSECValidation") { $0.requiresDNSSECValidation = true }
+        }
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) {
+            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.ProxyConfiguration()] }
+        }
+    }
+}

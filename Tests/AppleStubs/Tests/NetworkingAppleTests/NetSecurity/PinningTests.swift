@@ -1,0 +1,86 @@
+import NetCore
+import NetTesting
+import Networking
+import Security
+import Testing
+
+@testable import NetSecurity
+
+/// Pins with a `URLSession` of one's own (seed 000), against a real server whose authority this "system" trusts.
+@Suite(.timeLimit(.minutes(1))) struct PinningTests {
+    private let server: MockServer
+    private let certificate: MockCertificate
+
+    init() async throws {
+        certificate = try await MockCertificate.make(names: ["localhost"])
+        server = try MockServer(certificate: certificate) { _ in .text("secret") }
+        // Whom nobody pinned is trusted by the system: without this, all would be refused anyway.
+        let text = String(decoding: certificate.authority, as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        let der = try #require(Data(base64Encoded: lines.joined()))
+        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, der)))
+    }
+
+    private var url: URL {
+        get throws { try #require(URL(string: "https://localhost:\(server.port)/")) }
+    }
+
+    private func policy(_ certificate: MockCertificate) throws -> PinningPolicy {
+        try PinningPolicy([
+            PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)
+        ])
+    }
+
+    private func session(_ policy: PinningPolicy) -> URLSession {
+        URLSession(
+            configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
+    }
+
+    @Test func thePinnedServerIsTrusted() async throws {
+        let (data, _) = try await session(policy(certificate)).data(from: url)
+        #expect(data == Data("secret".utf8))
+    }
+
+    @Test func anotherCertificateIsNot() async throws {
+        let other = try await MockCertificate.make(names: ["localhost"])
+        let session = try session(policy(other))
+        let url = try url
+        let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
+        #expect(error?.code == .cancelled)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func whatTheSystemDoesNotTrustIsNotPinned() async throws {
+        let stranger = try await MockCertificate.make(names: ["localhost"])
+        let server = try MockServer(certificate: stranger) { _ in .ok }
+        let session = try session(policy(stranger))
+        let url = try #require(URL(string: "https://localhost:\(server.port)/"))
+        let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
+        #expect(error?.code == .cancelled)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func otherChallengesAreHandledAsWithoutIt() async throws {
+        let server = try MockServer { _ in
+            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        }
+        let (_, response) = try await session(policy(certificate)).data(from: server.url)
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+    }
+
+    @Test func theProvidersSessionPins() async throws {
+        let provider = PinnedSessionProvider(policy: try policy(certificate))
+        #expect(provider.session === provider.session)
+        #expect(try await provider.session.data(from: url).0 == Data("secret".utf8))
+    }
+
+    @Test func networkingTellsAPinFromOtherFailures() async throws {
+        let other = try await MockCertificate.make(names: ["localhost"])
+        let networking = Networking(session: try session(policy(other)))
+        let url = try url
+        let error = await #expect(throws: NetworkError.self) {
+            let _: String = try await networking.request(url: url)
+        }
+        #expect(error == .pinningFailed(host: "localhost"))
+    }
+}
