@@ -1,5 +1,5 @@
-/// What FoundationNetworking's `URLRequest` lacks. Kept with the request as what a `URLProtocol` may keep there, which is copied with it and
-/// never sent. Unlike Apple's, it does not count when requests are compared.
+/// What FoundationNetworking's `URLRequest` lacks. Kept in `mainDocumentURL`, which nothing else here uses: it is copied with the request, and
+/// never sent. (The properties of `URLProtocol` do not survive the way from a class to a structure here.)
 extension URLRequest {
     /// https://developer.apple.com/documentation/foundation/urlrequest/allowsexpensivenetworkaccess
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
@@ -29,13 +29,20 @@ extension URLRequest {
         set { setFlag("requiresDNSSECValidation", newValue) }
     }
 
-    private func flag(_ name: String) -> Bool? {
-        FoundationNetworking.URLProtocol.property(forKey: "AppleStubs." + name, in: self) as? Bool
-    }
+    private func flag(_ name: String) -> Bool? { flags[name] }
 
     private mutating func setFlag(_ name: String, _ value: Bool) {
-        guard let request = (self as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return }
-        FoundationNetworking.URLProtocol.setProperty(value, forKey: "AppleStubs." + name, in: request)
-        self = request as URLRequest
+        var flags = flags
+        flags[name] = value
+        let text = flags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        mainDocumentURL = URL(string: "applestubs:?" + text)
+    }
+
+    private var flags: [String: Bool] {
+        guard let url = mainDocumentURL, url.scheme == "applestubs", let query = url.query else { return [:] }
+        return query.split(separator: "&").reduce(into: [:]) { flags, pair in
+            let words = pair.split(separator: "=")
+            if words.count == 2 { flags[String(words[0])] = words[1] == "true" }
+        }
     }
 }

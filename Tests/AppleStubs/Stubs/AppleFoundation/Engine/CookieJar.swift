@@ -15,7 +15,7 @@ enum CookieJar {
         let cookies = values.flatMap {
             HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": dated($0)], for: url)
         }
-        if !cookies.isEmpty { store.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL) }
+        if !cookies.isEmpty { store.setCookies(cookies, for: url, mainDocumentURL: nil) }
     }
 
     /// Foundation on Linux reads no `Max-Age`, which goes before `Expires` (RFC 6265, section 5.3).

@@ -195,7 +195,8 @@ import Testing
         do {
             let recorder = SessionRecorder()
             gone = recorder
-            session = URLSession(recorder)
+            let made = URLSession(recorder)
+            session = made
         }
         #expect(gone != nil && session != nil)
         session?.invalidateAndCancel()

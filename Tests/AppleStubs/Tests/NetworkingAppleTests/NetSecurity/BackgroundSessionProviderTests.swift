@@ -1,0 +1,13 @@
+import NetCore
+import NetSecurity
+import Testing
+
+@Suite struct BackgroundSessionProviderTests {
+    @Test func givesABackgroundSession() throws {
+        let identifier = UUID().uuidString
+        let provider = try BackgroundSessionProvider(identifier: identifier)
+        #expect(provider.session.configuration.identifier == identifier)
+        #expect(provider.session === provider.session)
+        provider.session.finishTasksAndInvalidate()
+    }
+}

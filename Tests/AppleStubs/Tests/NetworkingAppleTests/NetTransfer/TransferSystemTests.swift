@@ -1,0 +1,37 @@
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetTransfer
+
+/// What transfers ask the system.
+@Suite struct TransferSystemTests {
+    @Test func theSystemKeepsDownloadsOffNetworksThatCost() async throws {
+        let url = try #require(URL(string: "https://example.com/file"))
+        var options = DownloadOptions()
+        options.allowsExpensiveNetworkAccess = false
+        options.allowsConstrainedNetworkAccess = false
+        let network = DownloadNetwork(nil, options, url: url)
+        // Without a monitor, since the system sees to it.
+        try await network.checkStart()
+        var request = URLRequest(url: url)
+        network.restrict(&request)
+        #expect(!request.allowsExpensiveNetworkAccess && !request.allowsConstrainedNetworkAccess)
+    }
+
+    @Test func aFileIsKnownByItsTimes() throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.url.appendingPathComponent("file")
+        try Data("one".utf8).write(to: file)
+        let before = try FileIdentity(of: file)
+        #expect(try FileIdentity(of: file) == before)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 7)], ofItemAtPath: file.path)
+        let after = try FileIdentity(of: file)
+        #expect(after.modified == 7 && after != before)
+    }
+
+    @Test func aStartOfTheSystemHasAName() throws {
+        #expect(try #require(BootSession.current).count == 36)
+    }
+}
