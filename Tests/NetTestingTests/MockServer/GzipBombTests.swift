@@ -1,4 +1,5 @@
 import Foundation
+import TestLab
 import Testing
 
 @testable import NetTesting
@@ -7,22 +8,8 @@ import Testing
 struct GzipBombTests {
     /// What `gzip` makes of it.
     private func decompress(_ data: Data) async throws -> Data {
-        try await offPool {
-            let directory = FileManager.default.temporaryDirectory
-            let file = directory.appendingPathComponent(UUID().uuidString + ".gz")
-            try data.write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["gzip", "-dc", file.path]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let output = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw RawConnection.Failure(description: "gzip failed") }
-            return output
-        }
+        // Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
+        try await ProcessRunner.run("gzip", ["-dc"], input: data).checked().output
     }
 
     private func bytes(_ steps: [Step]) -> Data {
@@ -70,7 +57,7 @@ struct GzipBombTests {
         }
         #expect(corrupt["Content-Encoding"] == "gzip")
         #expect(corrupt.body.starts(with: [0x1F, 0x8B, 8]))
-        await #expect(throws: RawConnection.Failure.self) { try await decompress(corrupt.body) }
+        await #expect(throws: LabError.self) { try await decompress(corrupt.body) }
         await server.stop()
     }
 }

@@ -21,6 +21,16 @@ struct MemoryPressureTests {
         #expect(await news.next() == nil)
     }
 
+    @Test func aCacheGivesItsMemoryBack() async throws {
+        let cache = NetworkCache()
+        let url = try #require(URL(string: "https://example.com/a"))
+        cache.setResponse(Data("kept".utf8), for: url, expireTime: nil)
+        MemoryPressureDriver.signal(.critical)
+        // It is told on a queue.
+        while cache.getResponse(for: url) != nil { await Task.yield() }
+        #expect(cache.getResponse(for: url) == nil)
+    }
+
     @Test func nobodyHasToBeAsked() {
         #expect(MemoryPressure.current == nil)
     }
