@@ -6,7 +6,7 @@
     import Testing
 
     /// Cancelling, closing and releasing at any moment.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlLifeTests {
         @Test func survivesCancellationAtAnyMoment() async throws {
             let server = try MockServer { _ in .bytes(count: 200_000) }
@@ -152,21 +152,24 @@
                     }
                 }
                 for _ in 0..<3 { try await round() }
-                // What malloc keeps for later depends on how the threads were scheduled, and differs from round to round. A
-                // leak grows in every round: so the best of five counts, and a leak of 200 bytes a request fails all.
-                var before = ResourceCensus()
-                var after = before
+                // What malloc keeps for later depends on how the threads were scheduled, and how many threads Dispatch keeps
+                // depends on how many of them it last found asleep; both differ from round to round. A leak grows in every
+                // round: so the best of five counts, and a leak of 200 bytes a request, or of one thread a round, fails all.
+                var growths: [String] = []
                 for _ in 0..<5 {
                     releaseFreeMemory()
-                    before = ResourceCensus()
+                    let before = ResourceCensus()
                     try await round()
                     releaseFreeMemory()
-                    after = ResourceCensus()
-                    if (after.residentKiB ?? 0) - (before.residentKiB ?? 0) <= 2048 { break }
+                    let after = ResourceCensus()
+                    let grew =
+                        after.descriptors.count > before.descriptors.count
+                        || (after.threads ?? 0) > (before.threads ?? 0)
+                        || (after.residentKiB ?? 0) - (before.residentKiB ?? 0) > 2048
+                    guard grew else { return }
+                    growths.append(after.growth(since: before))
                 }
-                #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
-                #expect((after.threads ?? 0) <= (before.threads ?? 0), "\(after.growth(since: before))")
-                #expect((after.residentKiB ?? 0) - (before.residentKiB ?? 0) <= 2048, "\(after.growth(since: before))")
+                Issue.record("each of five rounds left something: \(growths.joined(separator: "\n"))")
             }
         }
     }
