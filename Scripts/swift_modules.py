@@ -1,7 +1,8 @@
-"""What Scripts/api-surface and Scripts/check-api-breakage share: the modules of a package as `.swiftmodule` files, and only those.
+"""What the checks of modules share: the modules of a package as `.swiftmodule` files.
 
-No machine code is made and no function body is looked at but those that tell a type, so all modules of a clean tree take seconds. Nothing
-in `.build` is read: it may be of another state of the sources.
+`Package.emit` writes them and only them: no machine code is made, and no function body is looked at but those that tell a type (unless one
+asks for it), so all modules of a clean tree take seconds. Nothing in `.build` is read: it may be of another state of the sources.
+`Build` is the debug build, brought up to date first, for those who need its products or modules of its dependencies.
 """
 import concurrent.futures
 import json
@@ -33,6 +34,27 @@ def run(*command, merge=False):
 
 def target_triple():
     return json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
+
+
+class Build:
+    """The debug build of a package, up to date: throws what SwiftPM said if it does not build."""
+
+    def __init__(self, package):
+        self.package = pathlib.Path(package)
+        run("swift", "build", "--package-path", package, merge=True)
+        self.products = pathlib.Path(run("swift", "build", "--package-path", package, "--show-bin-path").strip())
+        self.modules = self.products / "Modules"
+
+    def clang_flags(self):
+        """What the tools need to read its C targets: the module maps that SwiftPM wrote, and those beside the headers of others."""
+        maps = list(self.products.glob("*.build/module.modulemap"))
+        for pattern in ("Stubs/*/include/module.modulemap", ".build/checkouts/*/Sources/*/include/module.modulemap"):
+            maps += self.package.glob(pattern)
+        return [word for map in maps for word in ("-Xcc", f"-fmodule-map-file={map}")]
+
+    def import_flags(self):
+        """What the tools need to read all its modules."""
+        return ["-I", self.modules, *self.clang_flags()]
 
 
 class Package:
@@ -67,8 +89,9 @@ class Package:
                 found.update(dict.fromkeys(self.closure(value[0])))
         return list(found)
 
-    def emit(self, output, checks_bodies=False):
-        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too."""
+    def emit(self, output, checks_bodies=False, isolated=False):
+        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
+        one sees the modules that it depends on, and not the others in that folder."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
@@ -79,23 +102,34 @@ class Package:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for name in self.libraries:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
-        for job in jobs.values():
-            job.result()
+                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies, isolated)
+            try:
+                for job in concurrent.futures.as_completed(jobs.values()):
+                    job.result()
+            except Failed:
+                pool.shutdown(cancel_futures=True)
+                raise
 
-    def import_flags(self, name, output):
+    def import_flags(self, name, output, isolated=False):
         """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
+        modules = output
+        if isolated:
+            modules = output / f"{name}-imports"
+            modules.mkdir()
+            for dependency in self.closure(name):
+                if (found := output / f"{dependency}.swiftmodule").exists():
+                    (modules / found.name).symlink_to(found)
         maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
-        return ["-I", output, *flags, "-module-cache-path", output / "cache"]
+        return ["-I", modules, *flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before, checks_bodies):
+    def _emit(self, name, output, before, checks_bodies, isolated):
         for job in before:
             job.result()
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
             "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
-            *self.import_flags(name, output),
+            *self.import_flags(name, output, isolated),
             *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip
