@@ -62,7 +62,7 @@ import Testing
 
     @Test func offline() async throws {
         let transport = StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) }
-        let networking = Networking(transport: transport, connectionMonitor: Monitor.offline)
+        let networking = Networking(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
         let response: NetworkResponse<Data> = await networking.request(
             url: try #require(URL(string: "http://192.0.2.1/")), retryCount: 2)
         #expect(response.error == .noInternetConnection)
@@ -71,7 +71,7 @@ import Testing
 
     /// On the real transport: the answer is there before a socket could have been, and loopback needs no network.
     @Test func offlineOnTheRealTransport() async throws {
-        let networking = Networking(connectionMonitor: Monitor.offline)
+        let networking = Networking(connectionMonitor: MockConnectionMonitor(isReachable: false))
         let response: NetworkResponse<Data> = await networking.request(
             url: try #require(URL(string: "https://192.0.2.1/")))
         #expect(response.error == .noInternetConnection)

@@ -8,31 +8,6 @@ import Testing
 
 @Suite("Pending operations: by themselves")
 struct PendingOperationsRunTests {
-    /// A monitor that a test switches.
-    private final class Switch: ConnectionMonitoring {
-        private let state = Locked((isOn: true, listeners: [AsyncStream<ConnectionStatus>.Continuation]()))
-
-        init(isOn: Bool) { state.withLock { $0.isOn = isOn } }
-
-        var isReachable: Bool { state.withLock { $0.isOn } }
-
-        var statuses: AsyncStream<ConnectionStatus> {
-            AsyncStream { continuation in
-                state.withLock { state in
-                    continuation.yield(ConnectionStatus(isReachable: state.isOn))
-                    state.listeners.append(continuation)
-                }
-            }
-        }
-
-        func turn(on: Bool) {
-            state.withLock { state in
-                state.isOn = on
-                for listener in state.listeners { listener.yield(ConnectionStatus(isReachable: on)) }
-            }
-        }
-    }
-
     private func queue(
         _ sender: ScriptedSender, clock: TestClock, in directory: TemporaryDirectory
     ) async throws -> PendingOperationsQueue {
@@ -44,13 +19,13 @@ struct PendingOperationsRunTests {
         let directory = try TemporaryDirectory()
         let sender = ScriptedSender()
         let queue = try await queue(sender, clock: TestClock(), in: directory)
-        let monitor = Switch(isOn: false)
+        let monitor = MockConnectionMonitor(isReachable: false)
         try await queue.add(QueueLab.request("a"))
         let run = Task { await queue.run(monitor: monitor) }
         try await queue.add(QueueLab.request("b"))
         for _ in 0..<50 { await Task.yield() }
         #expect(sender.sent.isEmpty)
-        monitor.turn(on: true)
+        monitor.isReachable = true
         _ = try await waitUntil("both are sent", within: 20) { sender.sent.count == 2 ? true : nil }
         try await queue.add(QueueLab.request("c"))
         _ = try await waitUntil("the third is sent", within: 20) { sender.sent.count == 3 ? true : nil }
@@ -65,7 +40,7 @@ struct PendingOperationsRunTests {
         let sender = ScriptedSender(.status(500), .status(500), .status(500), .status(200), .status(500))
         let queue = try await queue(sender, clock: clock, in: directory)
         try await queue.add(QueueLab.request("a"))
-        let run = Task { await queue.run(monitor: Switch(isOn: true)) }
+        let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
         for count in 1...3 {
             _ = try await waitUntil("attempt \(count)", within: 20) { sender.sent.count >= count ? true : nil }
             try await clock.waitForSleepers()
@@ -90,7 +65,7 @@ struct PendingOperationsRunTests {
         let sender = ScriptedSender(.retryAfter(77))
         let queue = try await queue(sender, clock: clock, in: directory)
         try await queue.add(QueueLab.request("a"))
-        let run = Task { await queue.run(monitor: Switch(isOn: true)) }
+        let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
         try await clock.waitForSleepers()
         #expect(clock.sleeps == [77])
         run.cancel()

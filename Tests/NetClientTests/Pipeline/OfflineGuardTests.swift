@@ -3,23 +3,11 @@ import NetTesting
 import Testing
 
 @Suite struct OfflineGuardTests {
-    private final class Monitor: ConnectionMonitoring {
-        private let state: Locked<Bool>
-
-        init(_ isReachable: Bool) {
-            state = Locked(isReachable)
-        }
-
-        var isReachable: Bool {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
-        }
-    }
-
     @Test func offlineSendsNothing() async throws {
         let transport = StubTransport()
         let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 3), transport: transport, connectionMonitor: Monitor(false))
+            retryPolicy: RetryPolicy(maxRetries: 3), transport: transport,
+            connectionMonitor: MockConnectionMonitor(isReachable: false))
         let failure = await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
         #expect(failure?.cause == .noInternetConnection && failure?.kind == .noConnection)
         #expect(failure?.request?.url?.host == "a.example")
@@ -28,7 +16,7 @@ import Testing
     }
 
     @Test func onlineAndBackAgain() async throws {
-        let monitor = Monitor(true)
+        let monitor = MockConnectionMonitor()
         let client = NetworkClient(transport: StubTransport { _, _, _ in answer() }, connectionMonitor: monitor)
         #expect(try await client.response(for: request()).status == 200)
         monitor.isReachable = false
@@ -39,13 +27,15 @@ import Testing
 
     @Test(arguments: ["http://localhost:8080/", "http://127.0.0.1/", "http://[::1]/", "http://app.localhost/"])
     func loopbackNeedsNoNetwork(_ url: String) async throws {
-        let client = NetworkClient(transport: StubTransport { _, _, _ in answer() }, connectionMonitor: Monitor(false))
+        let client = NetworkClient(
+            transport: StubTransport { _, _, _ in answer() },
+            connectionMonitor: MockConnectionMonitor(isReachable: false))
         #expect(try await client.response(for: request(url)).status == 200)
     }
 
     @Test func redirectFromLoopbackIsGuarded() async throws {
         let transport = StubTransport(.success(answer(302, headers: ["Location": "http://a.example/"])))
-        let client = NetworkClient(transport: transport, connectionMonitor: Monitor(false))
+        let client = NetworkClient(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
         let failure = await #expect(throws: NetworkFailure.self) {
             try await client.response(for: request("http://localhost/"))
         }
@@ -60,7 +50,8 @@ import Testing
                 answer(200, "stored")
             }
         }
-        let client = NetworkClient(cache: Cache(), transport: StubTransport(), connectionMonitor: Monitor(false))
+        let client = NetworkClient(
+            cache: Cache(), transport: StubTransport(), connectionMonitor: MockConnectionMonitor(isReachable: false))
         #expect(try await client.response(for: request()).body.data == Data("stored".utf8))
     }
 }

@@ -33,7 +33,7 @@ import Testing
     /// Section 2: "Throws `.noInternetConnection` before hit."
     @Test func requestWhileOffline() async throws {
         let transport = StubTransport()
-        let networking = Networking(transport: transport, connectionMonitor: Monitor.offline)
+        let networking = Networking(transport: transport, connectionMonitor: MockConnectionMonitor(isReachable: false))
         let url = try #require(URL(string: "https://a.example/"))
         let error = await #expect(throws: NetworkError.self) {
             let _: EmptyResponse = try await networking.request(url: url)

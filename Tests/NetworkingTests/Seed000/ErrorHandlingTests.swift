@@ -157,17 +157,17 @@ import Testing
     /// Section 6, Best-Practice Checklist: "On `.noInternetConnection`, first check local cache". The cache is asked before the
     /// monitor.
     @Test func offlineCacheFallback() async throws {
-        let online = Locked(true)
+        let monitor = MockConnectionMonitor()
         let transport = StubTransport { request, _, _ in
             TransportResponse(status: 200, url: request.url, body: HTTPBody(#"{"id":1}"#))
         }
-        let networking = Networking(transport: transport, connectionMonitor: Monitor { online.withLock { $0 } })
+        let networking = Networking(transport: transport, connectionMonitor: monitor)
         let url = try #require(URL(string: "http://api.example.com/me"))
         let policy = CachePolicy(useCache: true, storeCache: true)
 
         let fresh: NetworkResponse<User> = await networking.request(url: url, cachePolicy: policy)
         #expect(fresh.value?.id == 1)
-        online.withLock { $0 = false }
+        monitor.isReachable = false
         let stored: NetworkResponse<User> = await networking.request(url: url, cachePolicy: policy)
         #expect(stored.value?.id == 1)
         let uncached: NetworkResponse<User> = await networking.request(url: url)

@@ -1,0 +1,93 @@
+import Foundation
+import NetClient
+import NetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MockConnectionMonitorTests {
+    private static let mobile = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
+
+    @Test func saysWhatItIsTold() {
+        let monitor = MockConnectionMonitor()
+        #expect(monitor.isReachable)
+        #expect(monitor.status == .unknown)
+        monitor.isReachable = false
+        #expect(monitor.status == ConnectionStatus(isReachable: false))
+        monitor.status = Self.mobile
+        #expect(monitor.isReachable)
+        #expect(MockConnectionMonitor(Self.mobile).status == Self.mobile)
+        #expect(!MockConnectionMonitor(isReachable: false).isReachable)
+    }
+
+    @Test func eachReaderGetsTheStatusNowAndThenTheNews() async {
+        let monitor = MockConnectionMonitor(Self.mobile)
+        var first = monitor.statuses.makeAsyncIterator()
+        #expect(await first.next() == Self.mobile)
+        monitor.isReachable = false
+        var second = monitor.statuses.makeAsyncIterator()
+        #expect(await first.next()?.isReachable == false)
+        #expect(await second.next()?.isReachable == false)
+        monitor.isReachable = true
+        #expect(await first.next()?.isReachable == true)
+        #expect(await second.next()?.isReachable == true)
+    }
+
+    @Test func aSlowReaderGetsTheNewest() async {
+        let monitor = MockConnectionMonitor()
+        var reader = monitor.statuses.makeAsyncIterator()
+        monitor.isReachable = false
+        monitor.status = Self.mobile
+        #expect(await reader.next() == Self.mobile)
+    }
+
+    @Test func readersAreCountedWhileTheyRead() async throws {
+        let monitor = MockConnectionMonitor()
+        #expect(monitor.listeners == 0)
+        let readers = (0..<3).map { _ in
+            Task { for await _ in monitor.statuses {} }
+        }
+        try await monitor.waitForListeners(count: 3)
+        for reader in readers { reader.cancel() }
+        for reader in readers { await reader.value }
+        #expect(monitor.listeners == 0)
+        await #expect(throws: NetTestingError.timedOut(seconds: 0.01)) {
+            try await monitor.waitForListeners(timeout: 0.01)
+        }
+    }
+
+    @Test func finishingEndsEachReader() async {
+        let monitor = MockConnectionMonitor()
+        var reader = monitor.statuses.makeAsyncIterator()
+        #expect(await reader.next() == .unknown)
+        monitor.finish()
+        #expect(await reader.next() == nil)
+        #expect(monitor.listeners == 0)
+        var late = monitor.statuses.makeAsyncIterator()
+        #expect(await late.next() == .unknown)
+        #expect(await late.next() == nil)
+    }
+
+    @Test func itsEndEndsEachReader() async {
+        var monitor: MockConnectionMonitor? = MockConnectionMonitor()
+        var reader = monitor?.statuses.makeAsyncIterator()
+        #expect(await reader?.next() == .unknown)
+        monitor = nil
+        #expect(await reader?.next() == nil)
+    }
+
+    @Test func aRequestWaitsUntilItIsSwitchedOn() async throws {
+        let monitor = MockConnectionMonitor(isReachable: false)
+        let transport = StubTransport { _, _, _ in
+            TransportResponse(status: 200, url: nil, body: HTTPBody("there"))
+        }
+        let client = NetworkClient(
+            transport: transport, resilience: Resilience(offline: .wait(timeout: 30)), connectionMonitor: monitor)
+        let url = try #require(URL(string: "https://service.example"))
+        let task = Task { try await client.data(for: URLRequest(url: url)) }
+        try await monitor.waitForListeners()
+        #expect(transport.exchanges.isEmpty)
+        monitor.isReachable = true
+        #expect(try await task.value.0 == Data("there".utf8))
+        #expect(monitor.listeners == 0)
+    }
+}
