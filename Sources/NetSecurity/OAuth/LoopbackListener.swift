@@ -26,7 +26,7 @@ final class LoopbackListener: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
         waker = (FileNumber(ends[0]), FileNumber(ends[1]))
-        let number = socket(AF_INET, streamKind, 0)
+        let number = socket(AF_INET, SocketConstant.stream, 0)
         guard number >= 0 else { throw Self.failure("socket") }
         listener = FileNumber(number)
         for file in [waker.reader, waker.writer, listener] { file.prepare() }
@@ -139,7 +139,7 @@ private final class LoopbackConnection {
             + "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
         let bytes = Array((head + page).utf8)
         // Fits into the socket's own buffer; a browser that has gone away does not matter.
-        _ = send(file.number, bytes, bytes.count, noSignal)
+        _ = send(file.number, bytes, bytes.count, SocketConstant.sendFlags)
         shutdown(file.number, Int32(SHUT_WR))
     }
 }
@@ -168,16 +168,3 @@ private final class FileNumber: Sendable {
         #endif
     }
 }
-
-#if canImport(Darwin)
-    private let streamKind: Int32 = SOCK_STREAM
-    private let noSignal: Int32 = 0
-#else
-    // Glibc's module has an enumeration of them, Musl's and Android's plain numbers.
-    #if canImport(Glibc)
-        private let streamKind = Int32(SOCK_STREAM.rawValue)
-    #else
-        private let streamKind: Int32 = SOCK_STREAM
-    #endif
-    private let noSignal = Int32(MSG_NOSIGNAL)
-#endif

@@ -43,11 +43,7 @@ final class MinimalTransport: CapableTransport {
         guard url.host == "127.0.0.1" || url.host == "localhost" else {
             throw TransportError(.nameNotResolved, phase: .resolving, message: "only loopback is known", url: url)
         }
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, SocketConstant.stream, 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -99,18 +95,13 @@ final class MinimalTransport: CapableTransport {
     }
 }
 
-#if os(macOS)
-    private let noSignal: Int32 = 0
-#else
-    private let noSignal = Int32(MSG_NOSIGNAL)
-#endif
-
 /// At file scope, where `send` is the system's.
 private func writeAll(_ message: Data, to descriptor: Int32) {
     message.withUnsafeBytes { bytes in
         var sent = 0
         while sent < bytes.count {
-            let count = send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, noSignal)
+            let count = send(
+                descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, SocketConstant.sendFlags)
             if count <= 0 { break }
             sent += count
         }

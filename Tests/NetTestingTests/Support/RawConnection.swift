@@ -1,4 +1,5 @@
 import Foundation
+import NetCore
 import NetTesting
 
 #if canImport(Darwin)
@@ -22,11 +23,7 @@ private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockadd
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-        send(descriptor, bytes, count, 0)
-    #else
-        send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-    #endif
+    send(descriptor, bytes, count, SocketConstant.sendFlags)
 }
 
 /// A blocking client without any knowledge of HTTP but what its reader needs: it sees each byte, and how the connection ended.
@@ -77,11 +74,7 @@ final class RawConnection {
     deinit { close() }
 
     private static func connect<Address>(_ family: Int32, _ address: Address) throws -> Int32 {
-        #if canImport(Darwin)
-            let descriptor = socket(family, SOCK_STREAM, 0)
-        #else
-            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        #endif
+        let descriptor = socket(family, SocketConstant.stream, 0)
         let result = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 systemConnect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))

@@ -38,12 +38,7 @@ enum LoopbackSocket {
     }()
 
     static func bind(port: UInt16, family: Family) throws -> (descriptor: Int32, port: UInt16) {
-        #if os(Linux)
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let descriptor = socket(family == .v4 ? AF_INET : AF_INET6, kind, 0)
+        let descriptor = socket(family == .v4 ? AF_INET : AF_INET6, SocketConstant.stream, 0)
         guard descriptor >= 0 else { throw LabError.system("socket") }
         var bound: UInt16?
         switch family {

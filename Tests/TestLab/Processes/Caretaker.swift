@@ -33,22 +33,13 @@ final class Caretaker: Sendable {
 
     private static func send(_ message: String, to socket: Int32) -> Bool {
         let bytes = Array((message + "\n").utf8)
-        #if os(Linux)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        return bytes.withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count, flags) } == bytes.count
+        return bytes.withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count, SocketConstant.sendFlags) }
+            == bytes.count
     }
 
     private static func start() throws -> Int32 {
         var pair: [Int32] = [-1, -1]
-        #if os(Linux)
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw LabError.system("socketpair") }
+        guard socketpair(AF_UNIX, SocketConstant.stream, 0, &pair) == 0 else { throw LabError.system("socketpair") }
         defer { close(pair[1]) }
         #if os(macOS)
             var yes: Int32 = 1

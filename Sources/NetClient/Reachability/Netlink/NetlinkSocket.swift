@@ -34,13 +34,7 @@
         /// - Parameter groups: what to get news of; 0 for answers only.
         init(groups: UInt32 = 0) throws(Failure) {
             let routing: Int32 = 0
-            // Glibc's module has an enumeration of them, Musl's plain numbers.
-            #if canImport(Glibc)
-                let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
-            #else
-                let kind: Int32 = SOCK_RAW | SOCK_CLOEXEC
-            #endif
-            descriptor = socket(AF_NETLINK, kind, routing)
+            descriptor = socket(AF_NETLINK, SocketConstant.raw, routing)
             guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
             // `sockaddr_nl`, which Swift's Glibc does not have: family (and padding), port (0: the kernel gives one), groups.
             let address: [UInt32] = [UInt32(UInt16(AF_NETLINK).littleEndian), 0, groups]

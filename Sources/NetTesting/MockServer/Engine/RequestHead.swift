@@ -23,7 +23,7 @@ struct RequestHead: Sendable {
     /// Whether the connection outlives the exchange if nobody objects (RFC 9112, section 9.3).
     var keepsAlive: Bool {
         let options = headers.values(for: "Connection").joined(separator: ",").lowercased()
-            .split(separator: ",").map { String($0).trimmingHTTPWhitespace }
+            .split(separator: ",").map { $0.trimmingHTTPWhitespace }
         return version == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
     }
 
@@ -68,7 +68,7 @@ struct RequestHead: Sendable {
         guard let colon = line.firstIndex(of: ":") else { throw ProtocolError(reason: "A field has no colon.") }
         let field = HTTPHeader(
             name: String(line[..<colon]),
-            value: String(String(line[line.index(after: colon)...]).trimmingHTTPWhitespace)
+            value: String(line[line.index(after: colon)...].trimmingHTTPWhitespace)
         )
         // Refuses white space before the colon and at the start of the line (the obsolete folding), too.
         guard field.isValid else { throw ProtocolError(reason: "A field has characters that are not allowed.") }

@@ -43,7 +43,7 @@ struct Socket: Sendable {
 
     func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         while true {
-            let count = send(descriptor, buffer.baseAddress, buffer.count, System.sendFlags)
+            let count = send(descriptor, buffer.baseAddress, buffer.count, SocketConstant.sendFlags)
             if count >= 0 { return .bytes(count) }
             if errno != EINTR { return Self.outcome(of: errno) }
         }

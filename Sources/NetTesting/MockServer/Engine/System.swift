@@ -1,3 +1,5 @@
+import NetCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -8,26 +10,13 @@
     import Android
 #endif
 
-/// System calls under names of their own, since types here have methods called `close`, `listen` and `accept`; and the
-/// constants that the systems type differently.
+/// System calls under names of their own, since types here have methods called `close`, `listen` and `accept`.
 enum System {
-    #if canImport(Darwin)
-        static let stream: Int32 = SOCK_STREAM
-        static let sendFlags: Int32 = 0
-    #else
-        // Close-on-exec from birth: no child process can inherit it in between. Glibc's module has an enumeration of these, Musl's and
-        // Android's plain numbers.
-        #if canImport(Glibc)
-            static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            static let stream: Int32 = SOCK_STREAM | SOCK_CLOEXEC
-        #endif
-        static let sendFlags = Int32(MSG_NOSIGNAL)
-    #endif
+    static func makeSocket(_ family: Int32) -> Int32 { socket(family, SocketConstant.stream, 0) }
 
-    static func makeSocket(_ family: Int32) -> Int32 { socket(family, stream, 0) }
-
-    static func makePair(_ descriptors: inout [Int32]) -> Int32 { socketpair(AF_UNIX, stream, 0, &descriptors) }
+    static func makePair(_ descriptors: inout [Int32]) -> Int32 {
+        socketpair(AF_UNIX, SocketConstant.stream, 0, &descriptors)
+    }
 
     static func startListening(_ descriptor: Int32, backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 
