@@ -145,6 +145,6 @@ extension CachePolicyInterceptor {
 extension String {
     /// The members of a list as RFC 9110, section 5.6.1 writes it, without empty ones.
     fileprivate var fieldList: [String] {
-        split(separator: ",").map { String(String($0).trimmingHTTPWhitespace) }.filter { !$0.isEmpty }
+        split(separator: ",").map { String($0.trimmingHTTPWhitespace) }.filter { !$0.isEmpty }
     }
 }

@@ -29,9 +29,7 @@ package struct ContentRange: Hashable, Sendable {
 
     /// Digits alone. A number too large for any body stands for the largest that is one.
     package static func position(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
-            return nil
-        }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text) ?? .max
     }
 

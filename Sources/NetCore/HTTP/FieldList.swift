@@ -50,13 +50,3 @@ extension String {
         return nil
     }
 }
-
-extension Substring {
-    /// Without spaces and tabs at both ends (RFC 9110, section 5.6.3).
-    package var trimmingHTTPWhitespace: Substring {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        guard let first = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })
-        else { return "" }
-        return self[first..<utf8.index(after: last)]
-    }
-}

@@ -150,8 +150,7 @@ private struct HTTPDateScanner {
     private mutating func number(_ digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
-            guard position < bytes.count, bytes[position] >= UInt8(ascii: "0"), bytes[position] <= UInt8(ascii: "9")
-            else { return nil }
+            guard position < bytes.count, bytes[position].isDigit else { return nil }
             value = value * 10 + Int(bytes[position] - UInt8(ascii: "0"))
             position += 1
         }

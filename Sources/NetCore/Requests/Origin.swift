@@ -52,7 +52,7 @@ extension Origin {
         var rest = end
         if rest < url.count, url[rest] == UInt8(ascii: ":") {
             rest += 1
-            while rest < url.count, url[rest] >= UInt8(ascii: "0"), url[rest] <= UInt8(ascii: "9"), port <= 65_535 {
+            while rest < url.count, url[rest].isDigit, port <= 65_535 {
                 port = port * 10 + Int(url[rest] - UInt8(ascii: "0"))
                 rest += 1
             }

@@ -93,8 +93,8 @@ public struct StringSerializer: ResponseSerializer {
     private static func encoding(ofContentType contentType: String) -> String.Encoding? {
         for parameter in contentType.split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, String(pair[0]).trimmingHTTPWhitespace.lowercased() == "charset" else { continue }
-            switch String(pair[1]).trimmingHTTPWhitespace.filter({ $0 != "\"" }).lowercased() {
+            guard pair.count == 2, pair[0].trimmingHTTPWhitespace.lowercased() == "charset" else { continue }
+            switch pair[1].trimmingHTTPWhitespace.filter({ $0 != "\"" }).lowercased() {
             case "utf-8", "utf8": return .utf8
             case "us-ascii", "ascii": return .ascii
             case "iso-8859-1", "latin1": return .isoLatin1

@@ -33,13 +33,7 @@ extension String {
     }
 
     /// Without spaces and tabs at both ends: "optional white space" (RFC 9110, section 5.6.3), no other.
-    package var trimmingHTTPWhitespace: Substring {
-        // Bytes, since as a Character a space can have a combining mark.
-        guard let first = utf8.firstIndex(where: { !$0.isHTTPWhitespace }),
-            let last = utf8.lastIndex(where: { !$0.isHTTPWhitespace })
-        else { return "" }
-        return Substring(utf8[first...last])
-    }
+    package var trimmingHTTPWhitespace: Substring { self[...].trimmingHTTPWhitespace }
 
     /// The same as ``trimmingHTTPWhitespace``, without a copy where there is nothing to trim.
     package var withoutHTTPWhitespace: String {
@@ -47,6 +41,17 @@ extension String {
             return self
         }
         return String(trimmingHTTPWhitespace)
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends: "optional white space" (RFC 9110, section 5.6.3), no other.
+    package var trimmingHTTPWhitespace: Substring {
+        // Bytes, since as a Character a space can have a combining mark.
+        guard let first = utf8.firstIndex(where: { !$0.isHTTPWhitespace }),
+            let last = utf8.lastIndex(where: { !$0.isHTTPWhitespace })
+        else { return "" }
+        return Substring(utf8[first...last])
     }
 }
 
@@ -59,6 +64,8 @@ extension UInt8 {
         default: false
         }
     }
+
+    package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
     package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 

@@ -9,9 +9,7 @@ package enum RetryAfter {
     /// none, or if the response comes from a cache on the way (`Age`).
     package static func seconds(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
         guard let field = headers["Retry-After"]?.trimmingHTTPWhitespace, !field.isEmpty else { return nil }
-        if field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            return TimeInterval(field) ?? .infinity
-        }
+        if field.utf8.allSatisfy(\.isDigit) { return TimeInterval(field) ?? .infinity }
         guard let date = HTTPDate.parse(field, now: now) else { return nil }
         let sent = headers["Age"] == nil ? headers["Date"].flatMap { HTTPDate.parse($0, now: now) } : nil
         return max(0, date.timeIntervalSince(sent ?? now))

@@ -42,9 +42,7 @@ package struct SHA256: Sendable {
 
     /// The digest of `data` as 64 lower-case hexadecimal digits.
     package static func hex(_ data: some DataProtocol) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = digest(data).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+        digest(data).hexadecimal
     }
 
     private mutating func update(bytes: UnsafeRawBufferPointer) {

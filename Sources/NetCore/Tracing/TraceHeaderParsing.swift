@@ -28,7 +28,7 @@ struct Traceparent {
 enum TraceStateText {
     /// The list without white space and empty members; nil if there is none, or if it breaks the rules: then it must not be handed on.
     static func checked(_ text: String) -> String? {
-        let members = text.split(separator: ",").map { String($0).trimmingHTTPWhitespace }.filter { !$0.isEmpty }
+        let members = text.split(separator: ",").map { $0.trimmingHTTPWhitespace }.filter { !$0.isEmpty }
         guard (1...32).contains(members.count) else { return nil }
         var keys: Set<Substring> = []
         for member in members {

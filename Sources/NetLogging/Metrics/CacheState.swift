@@ -39,7 +39,3 @@ public enum CacheState: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
-
-extension Substring {
-    fileprivate var trimmingHTTPWhitespace: Substring { String(self).trimmingHTTPWhitespace }
-}

@@ -26,7 +26,7 @@ enum DERTime {
                 return nil
             }
             var second = 0
-            if isDigit(rest.first) {
+            if rest.first?.isDigit == true {
                 guard let number = number(2), number < 60 else { return nil }
                 second = number
             }
@@ -51,7 +51,7 @@ enum DERTime {
         private mutating func skipFraction() -> Bool {
             guard rest.first == UInt8(ascii: ".") else { return true }
             rest.removeFirst()
-            let digits = rest.prefix { isDigit($0) }
+            let digits = rest.prefix(while: \.isDigit)
             rest.removeFirst(digits.count)
             return !digits.isEmpty
         }
@@ -59,16 +59,11 @@ enum DERTime {
         private mutating func number(_ digits: Int) -> Int? {
             var value = 0
             for _ in 0..<digits {
-                guard let byte = rest.first, isDigit(byte) else { return nil }
+                guard let byte = rest.first, byte.isDigit else { return nil }
                 value = value * 10 + Int(byte - UInt8(ascii: "0"))
                 rest.removeFirst()
             }
             return value
-        }
-
-        private func isDigit(_ byte: UInt8?) -> Bool {
-            guard let byte else { return false }
-            return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
         }
     }
 }

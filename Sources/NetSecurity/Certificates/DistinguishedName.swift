@@ -38,11 +38,8 @@ public struct DistinguishedName: Hashable, Sendable {
             try pair.next(DERReader.Tag.objectIdentifier, "type of an attribute"), in: pair)
         let value = try pair.next()
         try pair.finish("the value of an attribute")
-        return Attribute(type: type, value: DERText.text(value, in: pair) ?? hexadecimal(pair.bytes[value.whole]))
-    }
-
-    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
-        "#" + bytes.map { String(format: "%02X", $0) }.joined()
+        return Attribute(
+            type: type, value: DERText.text(value, in: pair) ?? "#" + pair.bytes[value.whole].hexadecimal.uppercased())
     }
 }
 

@@ -44,14 +44,6 @@ enum Cryptography {
     }
 }
 
-extension DataProtocol {
-    /// As lower-case hexadecimal digits.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
-
 extension Data {
     /// Base64 for URLs, without padding (RFC 4648, section 5).
     var base64URL: String {

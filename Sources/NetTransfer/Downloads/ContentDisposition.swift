@@ -59,7 +59,7 @@ enum ContentDisposition {
     private static func token(_ rest: inout Substring) -> String {
         let text = rest.prefix { $0 != ";" }
         rest = rest[text.endIndex...]
-        return String(String(text).trimmingHTTPWhitespace)
+        return String(text.trimmingHTTPWhitespace)
     }
 
     private static func quoted(_ rest: inout Substring) -> String {

@@ -48,11 +48,5 @@ public struct DownloadChecksum: Hashable, Sendable, Codable, CustomStringConvert
     }
 
     /// `sha-256:` and 64 hexadecimal digits.
-    public var description: String {
-        "sha-256:"
-            + sha256.map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.utf8.count == 1 ? "0" + digits : digits
-            }.joined()
-    }
+    public var description: String { "sha-256:" + sha256.hexadecimal }
 }

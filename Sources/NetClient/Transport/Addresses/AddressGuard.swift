@@ -53,7 +53,7 @@ struct AddressGuard: Sendable {
             return allows(address)
         }
         // It ends like an address and is none: resolvers differ in what they make of it.
-        if let last = host.split(separator: ".").last, last.utf8.first.map({ 0x30...0x39 ~= $0 }) == true,
+        if let last = host.split(separator: ".").last, last.utf8.first?.isDigit == true,
             last.allSatisfy({ $0.isHexDigit || $0 == "x" })
         {
             return false

@@ -70,7 +70,7 @@ struct IPAddress: Hashable, Sendable {
 
     /// At most 32 bits.
     static func number(_ text: Substring) -> UInt64? {
-        guard let first = text.utf8.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") else { return nil }
+        guard let first = text.utf8.first, first.isDigit else { return nil }
         let number: UInt64? =
             if text.hasPrefix("0x") || text.hasPrefix("0X") {
                 text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16)

@@ -43,8 +43,7 @@
         /// What a host has in common with all that may set cookies for it: its last two labels, or an address as it is. Where these are a
         /// public suffix (`co.uk`) strangers share it, which costs them some caching and nothing else.
         private static func site(of host: String) -> Substring {
-            guard !host.hasPrefix("["), let last = host.utf8.last,
-                !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last),
+            guard !host.hasPrefix("["), let last = host.utf8.last, !last.isDigit,
                 let dot = host.lastIndex(of: "."), let first = host[..<dot].lastIndex(of: ".")
             else { return host[...] }
             return host[host.index(after: first)...]

@@ -66,8 +66,8 @@
         /// `HTTP/1.1 101 Switching Protocols`, of which the text may be missing (RFC 9112, section 4).
         static func status(of head: Data) -> Int? {
             let line = Array(head.prefix { $0 != 0x0D })
-            guard line.starts(with: "HTTP/1.".utf8), line.count >= 12, line[8] == 0x20, (0x30...0x39).contains(line[7]),
-                line.count == 12 || line[12] == 0x20, line[9...11].allSatisfy({ (0x30...0x39).contains($0) })
+            guard line.starts(with: "HTTP/1.".utf8), line.count >= 12, line[8] == 0x20, line[7].isDigit,
+                line.count == 12 || line[12] == 0x20, line[9...11].allSatisfy(\.isDigit)
             else { return nil }
             let status = line[9...11].reduce(0) { $0 * 10 + Int($1 - 0x30) }
             return status >= 100 ? status : nil

@@ -88,7 +88,7 @@ extension Redactor {
     }
 
     private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
-        if rules.isStrict, segment.utf8.contains(where: { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) {
+        if rules.isStrict, segment.utf8.contains(where: \.isDigit) {
             // A version of an interface names nobody.
             return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
         }

@@ -147,7 +147,6 @@ enum Luhn {
 }
 
 extension UInt8 {
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
     var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
     var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     /// Between the groups of a card's number.

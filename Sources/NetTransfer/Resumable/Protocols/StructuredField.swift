@@ -43,9 +43,7 @@ enum StructuredField {
     static func integer(_ item: some StringProtocol) -> Int64? {
         let text = bare(item)
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...15).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
+        guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 

@@ -90,7 +90,7 @@ struct TusDialect: UploadDialect {
     }
 
     private static func list(_ name: String, in response: TransportResponse) -> [String] {
-        response.headers[name]?.split(separator: ",").map { String(String($0).trimmingHTTPWhitespace) } ?? []
+        response.headers[name]?.split(separator: ",").map { String($0.trimmingHTTPWhitespace) } ?? []
     }
 
     private func expirationDate(in response: TransportResponse) -> Date? {

@@ -68,8 +68,7 @@ struct EventFields: Sendable {
 
     /// Milliseconds in ASCII digits, of which there may be any number; nil for anything else.
     private static func seconds(_ value: UnsafeRawBufferPointer) -> TimeInterval? {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }
-        return value.reduce(0) { $0 * 10 + TimeInterval($1 - digits.lowerBound) } / 1000
+        guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return nil }
+        return value.reduce(0) { $0 * 10 + TimeInterval($1 - UInt8(ascii: "0")) } / 1000
     }
 }
