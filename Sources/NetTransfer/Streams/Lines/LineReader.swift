@@ -24,13 +24,11 @@ struct LineReader {
         do {
             try await chunks?.stopIfCancelled()
             while true {
-                while let line = try scanner.next() {
+                let made = try scanner.first { line -> Result<Value, any Error>? in
                     count += 1
-                    let value = try scanner.bytes.withUnsafeBytes { bytes in
-                        try make(UnsafeRawBufferPointer(rebasing: bytes[line]), count)
-                    }
-                    if let value { return value }
+                    do { return try make(line, count).map(Result.success) } catch { return .failure(error) }
                 }
+                if let made { return try made.get() }
                 if scanner.isFinished {
                     end()
                     return nil

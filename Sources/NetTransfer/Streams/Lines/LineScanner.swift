@@ -6,30 +6,19 @@ import NetCore
 /// Each byte is looked at by `memchr` alone, once for each kind of line end, and copied once.
 struct LineScanner: Sendable {
     /// What came and was not consumed yet, and in front of it what was.
-    private(set) var bytes: [UInt8] = []
-    private let limit: Int
-    /// Where the next line begins.
-    private var start = 0
-    private var lineFeed = Finder(byte: UInt8(ascii: "\n"))
-    private var carriageReturn = Finder(byte: UInt8(ascii: "\r"))
-    /// A CR was the last byte so far: a LF behind it belongs to the same line end.
-    private var skipsLineFeed = false
-    private var isAtStart = true
+    private var bytes: [UInt8] = []
+    private var cursor: LineCursor
     private(set) var isFinished = false
 
     /// - Parameter limit: the most bytes of one line.
     init(limit: Int) {
-        self.limit = max(0, limit)
+        cursor = LineCursor(limit: max(0, limit))
     }
 
     /// Adds what came. All lines of what came before have to be taken by then, or it is moved again and again.
     mutating func append(_ chunk: Data) {
-        if start > 0 {
-            bytes.removeSubrange(0..<start)
-            lineFeed.moveBack(by: start)
-            carriageReturn.moveBack(by: start)
-            start = 0
-        }
+        let consumed = cursor.moveToFront()
+        if consumed > 0 { bytes.removeSubrange(0..<consumed) }
         chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
@@ -38,10 +27,47 @@ struct LineScanner: Sendable {
         isFinished = true
     }
 
-    /// Where in ``bytes`` the next line is, without its end; nil if more has to come.
+    /// Goes through the lines that are there until something is made of one; nil if more has to come. One call for many lines, since
+    /// letting go of the bytes and taking them up again costs as much as a short line does.
     ///
+    /// - Parameter make: gets each line without its end; nil goes on to the next.
     /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for a line over the limit, complete or not, behind all lines before it.
-    mutating func next() throws(NetworkError) -> Range<Int>? {
+    mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
+        try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
+            let bytes = UnsafeRawBufferPointer(buffer)
+            while let line = try cursor.next(in: bytes, isFinished: isFinished) {
+                if let value = make(UnsafeRawBufferPointer(rebasing: bytes[line])) { return value }
+            }
+            return nil
+        }
+    }
+}
+
+/// How far a ``LineScanner`` has come in its bytes.
+private struct LineCursor: Sendable {
+    private let limit: Int
+    /// Where the next line begins.
+    private var start = 0
+    private var lineFeed = Finder(byte: UInt8(ascii: "\n"))
+    private var carriageReturn = Finder(byte: UInt8(ascii: "\r"))
+    /// A CR was the last byte so far: a LF behind it belongs to the same line end.
+    private var skipsLineFeed = false
+    private var isAtStart = true
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Says that the bytes before the next line go; gives how many these are.
+    mutating func moveToFront() -> Int {
+        defer { start = 0 }
+        lineFeed.moveBack(by: start)
+        carriageReturn.moveBack(by: start)
+        return start
+    }
+
+    /// Where the next line is, without its end; nil if more has to come.
+    mutating func next(in bytes: UnsafeRawBufferPointer, isFinished: Bool) throws(NetworkError) -> Range<Int>? {
         if skipsLineFeed, start < bytes.count {
             skipsLineFeed = false
             if bytes[start] == lineFeed.byte { start += 1 }
@@ -50,7 +76,7 @@ struct LineScanner: Sendable {
         guard end - start <= limit else { throw .responseTooLarge(limit: limit) }
         guard end < bytes.count else {
             guard isFinished, start < end else { return nil }
-            let rest = line(upTo: end, next: end)
+            let rest = line(in: bytes, upTo: end, next: end)
             return rest.isEmpty ? nil : rest
         }
         var next = end + 1
@@ -61,10 +87,10 @@ struct LineScanner: Sendable {
                 next += 1
             }
         }
-        return line(upTo: end, next: next)
+        return line(in: bytes, upTo: end, next: next)
     }
 
-    private mutating func line(upTo end: Int, next: Int) -> Range<Int> {
+    private mutating func line(in bytes: UnsafeRawBufferPointer, upTo end: Int, next: Int) -> Range<Int> {
         var first = start
         start = next
         if isAtStart {
@@ -91,15 +117,14 @@ private struct Finder: Sendable {
     }
 
     /// The first one at or behind `start`; the number of bytes if there is none.
-    mutating func position(in bytes: [UInt8], from start: Int) -> Int {
+    mutating func position(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         known = max(known, start)
         guard known < bytes.count, bytes[known] != byte else { return known }
-        known = bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress,
-                let found = memchr(base + known, Int32(byte), buffer.count - known)
-            else { return buffer.count }
-            return base.distance(to: UnsafeRawPointer(found))
+        guard let base = bytes.baseAddress, let found = memchr(base + known, Int32(byte), bytes.count - known) else {
+            known = bytes.count
+            return known
         }
+        known = base.distance(to: UnsafeRawPointer(found))
         return known
     }
 }

@@ -3,10 +3,16 @@ import NetCore
 /// The buffers of WHATWG HTML, section 9.2.6: gathers the fields of an event, line by line.
 struct EventFields: Sendable {
     private let limit: Int
-    private var data: [UInt8] = []
-    private var type = ""
+    /// The lines so far; nil before the first. Most events have one, which is copied once this way.
+    private var data: String?
+    /// How many bytes came for it, its line ends included.
+    private var size = 0
+    /// Nil for none, and for an empty one, which is as good as none.
+    private var type: String?
     /// Becomes ``lastEventID`` with the blank line: what is left incomplete at the end of the stream does not count.
-    private var idBuffer: String
+    private var newID: String?
+    /// The specification has it empty for each connection; browsers keep it, or an event without an `id` behind a reconnection
+    /// would make the next one lose its place.
     private(set) var lastEventID: String
     /// What the last `retry` said, in seconds.
     private(set) var reconnectionTime: TimeInterval?
@@ -16,21 +22,24 @@ struct EventFields: Sendable {
     init(lastEventID: String, limit: Int) {
         self.limit = limit
         self.lastEventID = lastEventID
-        // The specification has it empty for each connection; browsers keep it, or an event without an `id` behind a reconnection
-        // would make the next one lose its place.
-        idBuffer = lastEventID
     }
 
-    /// Takes a line, and gives the event that it ends.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> ServerSentEvent? {
-        guard !line.isEmpty else { return dispatch() }
+    /// What a line leads to.
+    enum Step {
+        case event(ServerSentEvent)
+        case overLimit
+    }
+
+    /// Takes a line; nil if the next one is to be taken.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Step? {
+        guard !line.isEmpty else { return dispatch().map(Step.event) }
         // No field has a name of more than five letters.
         var colon = 0
         while colon < min(line.count, 6), line[colon] != UInt8(ascii: ":") { colon += 1 }
         var start = min(colon + 1, line.count)
         if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
         set(line, nameLength: colon, to: UnsafeRawBufferPointer(rebasing: line[start...]))
-        return nil
+        return isOverLimit ? .overLimit : nil
     }
 
     private mutating func set(_ line: UnsafeRawBufferPointer, nameLength: Int, to value: UnsafeRawBufferPointer) {
@@ -39,31 +48,43 @@ struct EventFields: Sendable {
             return memcmp(base, name.utf8Start, nameLength) == 0
         }
         if isNamed("data") {
-            guard value.count <= limit - data.count else {
+            guard value.count <= limit - size else {
                 isOverLimit = true
                 return
             }
-            data.append(contentsOf: value)
-            data.append(UInt8(ascii: "\n"))
+            size += value.count + 1
+            // Line by line, since no character of several bytes has a line end in it.
+            let text = String(decoding: value, as: UTF8.self)
+            if data == nil {
+                data = text
+            } else {
+                data?.append("\n")
+                data?.append(text)
+            }
         } else if isNamed("event") {
-            type = String(decoding: value, as: UTF8.self)
+            type = value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
         } else if isNamed("id") {
-            if !value.contains(0) { idBuffer = String(decoding: value, as: UTF8.self) }
+            if !value.contains(0) { newID = String(decoding: value, as: UTF8.self) }
         } else if isNamed("retry"), let seconds = Self.seconds(value) {
             reconnectionTime = seconds
         }
     }
 
     private mutating func dispatch() -> ServerSentEvent? {
-        lastEventID = idBuffer
-        defer {
-            data.removeAll(keepingCapacity: true)
-            type = ""
+        if let id = newID {
+            lastEventID = id
+            newID = nil
         }
-        guard !data.isEmpty else { return nil }
-        return ServerSentEvent(
-            event: type.isEmpty ? "message" : type,
-            data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID)
+        guard let text = data else {
+            type = nil
+            return nil
+        }
+        defer {
+            data = nil
+            size = 0
+            type = nil
+        }
+        return ServerSentEvent(event: type ?? "message", data: text, id: lastEventID)
     }
 
     /// Milliseconds in ASCII digits, of which there may be any number; nil for anything else.

@@ -22,22 +22,43 @@ struct EventReader {
         reconnectionTime = sequence.configuration.reconnectionTime
     }
 
+    /// The next event if all of it was read already, as most are: so that it needs no asynchronous call. Nil leaves it to
+    /// ``next(_:)`` to find out.
+    mutating func ready() throws -> ServerSentEvent? {
+        do {
+            guard let event = try connection?.ready() else { return nil }
+            if !isEndMarker(event) { return event }
+            end()
+            return nil
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
     /// The next event, or nil at the end.
     ///
     /// - Parameter make: what it throws is the end as well.
     mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
+        var event = try ready()
         guard !hasEnded else { return nil }
         do {
-            var event = try connection?.ready()
             if event == nil { event = try await nextEvent() }
-            if let event, event.data != endMarker { return try make(event) }
+            if let event, !isEndMarker(event) { return try make(event) }
             end()
             return nil
         } catch {
-            let error = (connection?.errors ?? sequence.errors)(error)
-            end()
-            throw error
+            throw ended(by: error)
         }
+    }
+
+    private func isEndMarker(_ event: ServerSentEvent) -> Bool {
+        guard let endMarker else { return false }
+        return event.data == endMarker
+    }
+
+    private mutating func ended(by error: any Error) -> any Error {
+        defer { end() }
+        return (connection?.errors ?? sequence.errors)(error)
     }
 
     /// Lets the connection go, which closes it.

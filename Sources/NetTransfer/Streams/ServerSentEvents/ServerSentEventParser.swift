@@ -41,11 +41,8 @@ public struct ServerSentEventParser: Sendable {
     /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, behind all events before it. Then
     ///   there is none any more.
     public mutating func next() throws(NetworkError) -> ServerSentEvent? {
-        while !fields.isOverLimit, let line = try scanner.next() {
-            let event = scanner.bytes.withUnsafeBytes { bytes in
-                fields.take(UnsafeRawBufferPointer(rebasing: bytes[line]))
-            }
-            if let event { return event }
+        if !fields.isOverLimit, let step = try scanner.first({ fields.take($0) }), case .event(let event) = step {
+            return event
         }
         if fields.isOverLimit { throw .responseTooLarge(limit: limit) }
         return nil

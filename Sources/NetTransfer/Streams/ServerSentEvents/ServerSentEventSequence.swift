@@ -63,7 +63,14 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
 
         /// The next event, or nil at the end.
         public mutating func next() async throws -> ServerSentEvent? {
-            try await reader.next { $0 }
+            try await next(isolation: #isolation)
+        }
+
+        /// The next event, or nil at the end: what a `for await` calls, on the caller's actor. With ``next()`` alone each event would cost
+        /// two changes of executors.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            if let event = try reader.ready() { return event }
+            return try await reader.next { $0 }
         }
     }
 }

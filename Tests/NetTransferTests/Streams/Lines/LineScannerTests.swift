@@ -10,7 +10,7 @@ import Testing
         var scanner = LineScanner(limit: limit)
         var lines: [String] = []
         func take() throws {
-            while let line = try scanner.next() { lines.append(String(decoding: scanner.bytes[line], as: UTF8.self)) }
+            while let line = try scanner.first({ String(decoding: $0, as: UTF8.self) }) { lines.append(line) }
         }
         for piece in pieces {
             scanner.append(piece)
@@ -56,7 +56,7 @@ import Testing
             #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
                 for piece in pieces {
                     scanner.append(Data(piece.utf8))
-                    while try scanner.next() != nil { count += 1 }
+                    while try scanner.first({ _ in true }) != nil { count += 1 }
                 }
             }
             #expect(count == 1)

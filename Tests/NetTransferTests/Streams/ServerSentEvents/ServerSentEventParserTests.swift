@@ -112,6 +112,18 @@ import Testing
         #expect(try parser.events(["data:12345\ndata:1234\n\n"]).map(\.data) == ["12345\n1234"])
     }
 
+    @Test func theLimitIsOfOneEventAndNotOfAll() throws {
+        var parser = ServerSentEventParser(maximumEventSize: 9)
+        let events = try parser.events([String(repeating: "data:1\ndata:2\n\n", count: 10)])
+        #expect(events.map(\.data) == Array(repeating: "1\n2", count: 10))
+    }
+
+    @Test func whatIsNoUTF8IsReplacedLineByLine() throws {
+        var parser = ServerSentEventParser()
+        let bytes = Data("data:".utf8) + [0x61, 0xE2, 0x82] + Data("\ndata:".utf8) + [0xAC, 0x62] + Data("\n\n".utf8)
+        #expect(try parser.events([bytes]).map(\.data) == ["a\u{FFFD}\n\u{FFFD}b"])
+    }
+
     @Test func dataAsAValue() throws {
         #expect(try ServerSentEvent(data: "[1,2]").decode([Int].self) == [1, 2])
         let error = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "{").decode([Int].self) }
