@@ -103,10 +103,12 @@
 
         func cancel() {
             gate.close()
-            progress.withLock { progress in
-                if case .running(let task) = progress { task.cancel() }
-                progress = .ended
+            let before = progress.withLock { progress in
+                defer { progress = .ended }
+                return progress
             }
+            // Outside of the lock, since it runs the cancellation handlers of whatever the task is busy with.
+            if case .running(let task) = before { task.cancel() }
         }
     }
 #endif

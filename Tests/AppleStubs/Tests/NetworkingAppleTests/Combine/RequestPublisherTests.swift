@@ -79,6 +79,28 @@ import Testing
         #expect(heard.withLock { $0 } == 0)
     }
 
+    /// A cancellation handler runs while `cancel()` does: it must be free to do the same.
+    @Test func cancellingMayBeCancelledOnTheWay() async throws {
+        let clock = TestClock()
+        let (ended, tell) = AsyncStream<Void>.makeStream()
+        let slow = SlowSubscriber<User, NetworkFailure>()
+        let transport = StubTransport { _, _, _ in
+            defer { tell.finish() }
+            try await withTaskCancellationHandler {
+                try await clock.sleep(for: 60)
+            } onCancel: {
+                slow.cancel()
+            }
+            return TransportResponse(status: 200, url: nil)
+        }
+        client(transport).builder(for: request).publisher().subscribe(slow)
+        slow.ask(.unlimited)
+        try await clock.waitForSleepers()
+        slow.cancel()
+        for await _ in ended {}
+        #expect(slow.values.isEmpty)
+    }
+
     @Test func nothingIsSentBeforeAValueIsAskedFor() async {
         let transport = StubTransport { _, _, _ in
             TransportResponse(status: 200, url: nil, body: HTTPBody(#"{"name":"Leia"}"#))
