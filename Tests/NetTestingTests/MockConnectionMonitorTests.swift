@@ -3,7 +3,7 @@ import NetClient
 import NetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MockConnectionMonitorTests {
     private static let mobile = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
 

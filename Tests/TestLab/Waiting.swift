@@ -8,7 +8,7 @@ package import NetCore
 /// - Throws: ``LabError`` that names `what` after the limit, `CancellationError`, and what `answer` throws.
 package func waitUntil<Answer>(
     _ what: String,
-    within limit: TimeInterval = 60,
+    within limit: TimeInterval = 120,
     _ answer: () throws -> Answer?
 ) async throws -> Answer {
     let clock = SystemClock()

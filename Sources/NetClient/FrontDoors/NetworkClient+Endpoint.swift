@@ -15,7 +15,7 @@ extension NetworkClient: NetworkClientProtocol {
     /// A call to be refined and then sent: `client.request(endpoint).timeout(60).send()`.
     ///
     /// In asynchronous code `let call = client.request(endpoint)` picks the one that sends; ``builder(for:)-(E)`` is the way to keep
-    /// a call there.
+    /// a call there. At the top level of a `main.swift` Swift prefers this one even behind `await`: write the type of the value.
     public func request<E: Endpoint>(_ endpoint: E) -> CallBuilder<E.Response> {
         builder(for: endpoint)
     }

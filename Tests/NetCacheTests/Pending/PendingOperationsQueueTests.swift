@@ -241,7 +241,7 @@ struct PendingOperationsQueueTests {
         let queue = try await lab.open(sender)
         try await queue.add(QueueLab.request("a"))
         let first = Task { await queue.processAll() }
-        _ = try await waitUntil("it is being sent", within: 20) { sender.sent.isEmpty ? nil : true }
+        _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
         #expect(await queue.operations.map(\.state) == [.sending])
         // One that waits for its turn.
         let second = Task { await queue.processAll() }

@@ -26,9 +26,9 @@ struct PendingOperationsRunTests {
         for _ in 0..<50 { await Task.yield() }
         #expect(sender.sent.isEmpty)
         monitor.isReachable = true
-        _ = try await waitUntil("both are sent", within: 20) { sender.sent.count == 2 ? true : nil }
+        _ = try await waitUntil("both are sent") { sender.sent.count == 2 ? true : nil }
         try await queue.add(QueueLab.request("c"))
-        _ = try await waitUntil("the third is sent", within: 20) { sender.sent.count == 3 ? true : nil }
+        _ = try await waitUntil("the third is sent") { sender.sent.count == 3 ? true : nil }
         #expect(sender.paths == ["a", "b", "c"])
         run.cancel()
         await run.value
@@ -42,21 +42,21 @@ struct PendingOperationsRunTests {
         try await queue.add(QueueLab.request("a"))
         let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
         for count in 1...3 {
-            _ = try await waitUntil("attempt \(count)", within: 20) { sender.sent.count >= count ? true : nil }
+            _ = try await waitUntil("attempt \(count)") { sender.sent.count >= count ? true : nil }
             try await clock.waitForSleepers()
             #expect(clock.sleeps.last == [5, 10, 20][count - 1])
             #expect(sender.sent.count == count)
             await clock.advanceToNextSleeper()
         }
-        _ = try await waitUntil("it was taken", within: 20) { sender.sent.count == 4 ? true : nil }
+        _ = try await waitUntil("it was taken") { sender.sent.count == 4 ? true : nil }
         // A success begins the delays anew.
         try await queue.add(QueueLab.request("b"))
-        _ = try await waitUntil("it was sent", within: 20) { sender.sent.count >= 5 ? true : nil }
+        _ = try await waitUntil("it was sent") { sender.sent.count >= 5 ? true : nil }
         try await clock.waitForSleepers()
         #expect(clock.sleeps.last == 5)
         run.cancel()
         await run.value
-        _ = try await waitUntil("nobody sleeps", within: 20) { clock.sleeperCount == 0 ? true : nil }
+        _ = try await waitUntil("nobody sleeps") { clock.sleeperCount == 0 ? true : nil }
     }
 
     @Test func theServersWordOnWhenIsHeard() async throws {

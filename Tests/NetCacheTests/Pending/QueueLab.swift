@@ -120,7 +120,7 @@ final class EventRecorder: Sendable {
     }
 
     func wait(for count: Int) async throws -> [String] {
-        try await waitUntil("there are \(count) events", within: 20) { [texts] in
+        try await waitUntil("there are \(count) events") { [texts] in
             texts.withLock { $0.count >= count ? $0 : nil }
         }
     }

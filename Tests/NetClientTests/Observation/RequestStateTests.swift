@@ -6,7 +6,7 @@
 
     @testable import NetClient
 
-    @MainActor @Suite(.timeLimit(.minutes(1)))
+    @MainActor @Suite(.timeLimit(.minutes(5)))
     struct RequestStateTests {
         /// Answers loads when the test says so.
         private final class Answers: Sendable {

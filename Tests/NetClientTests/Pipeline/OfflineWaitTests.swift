@@ -6,7 +6,7 @@ import Testing
 @testable import NetClient
 
 /// A request that waits to be online again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineWaitTests {
     private let script = StatusScript(first: .offline)
     private let clock = TestClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionMonitorTests {
     /// What a closure was told.
     private final class Record: Sendable {

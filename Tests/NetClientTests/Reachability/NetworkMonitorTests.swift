@@ -6,7 +6,7 @@
 
     @testable import NetClient
 
-    @MainActor @Suite(.timeLimit(.minutes(1)))
+    @MainActor @Suite(.timeLimit(.minutes(5)))
     struct NetworkMonitorTests {
         /// TestLab's cannot look at what belongs to the main actor.
         private func wait(_ condition: () -> Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import NetClient
 
 /// The one suite, on every transport of ours and on one that somebody else could have written.
-@Suite("Transport conformance", .timeLimit(.minutes(2)))
+@Suite("Transport conformance", .timeLimit(.minutes(5)))
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
@@ -45,7 +45,7 @@ struct ConformanceTests {
 }
 
 extension URLSessionSuites {
-    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(2)))
+    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(5)))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSession(_ check: TransportConformance.Check) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite("ChallengeInterceptor", .timeLimit(.minutes(2)))
+@Suite("ChallengeInterceptor", .timeLimit(.minutes(5)))
 struct ChallengeInterceptorTests {
     private func interceptor(
         password: String = Lighttpd.password, hosts: Set<String> = ["127.0.0.1"],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite("LoopbackWebStep", .timeLimit(.minutes(2)))
+@Suite("LoopbackWebStep", .timeLimit(.minutes(5)))
 struct LoopbackWebStepTests {
     private let http = NetworkClient()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PinningURLSessionDelegateTests {
     private func bundle() async throws -> (TemporaryDirectory, Bundle) {
         let all = try await PinningCertificates.shared

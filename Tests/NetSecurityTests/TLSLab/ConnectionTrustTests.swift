@@ -8,7 +8,7 @@
     @testable import NetSecurity
 
     /// Every connection is checked, whatever kind of connection it is.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ConnectionTrustTests {
         /// Counts, and passes on to pins.
         private final class Counting: ServerTrustPolicy {

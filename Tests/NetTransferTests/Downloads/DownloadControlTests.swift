@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// Pausing, resuming, cancelling: by the seeds' names.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadControlTests {
     private static let data = pattern(400_000)
 

@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadDestinationTests {
     private func server(_ disposition: String? = nil) throws -> FileServer {
         try FileServer(Data("new".utf8)) { _, _, honest in

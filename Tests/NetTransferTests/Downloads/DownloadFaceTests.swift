@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// The seeds' ways to say it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadFaceTests {
     private struct FileEndpoint: Endpoint {
         let fileId: String

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// What becomes of downloads while the device is offline, or on a network that is not to be used.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadNetworkTests {
     /// A network that a test switches.
     final class Switch: ConnectionMonitoring {

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Downloads from servers that do what they say, over connections that do not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTests {
     @Test func theFileArrivesWhole() async throws {
         let bench = try DownloadBench()

@@ -5,7 +5,7 @@
     import Observation
     import Testing
 
-    @MainActor @Suite(.timeLimit(.minutes(1)))
+    @MainActor @Suite(.timeLimit(.minutes(5)))
     struct TransferStateTests {
         private func wait(_ condition: () -> Bool) async throws {
             while !condition() { try await SystemClock().sleep(for: 0.001) }

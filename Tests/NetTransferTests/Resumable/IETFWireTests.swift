@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// The examples of draft-ietf-httpbis-resumable-upload-12, as they go over the wire.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct IETFWireTests {
     private var bench: UploadBench
 

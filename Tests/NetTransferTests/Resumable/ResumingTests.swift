@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Going on: after lost connections, in a later call, after a pause; and when not to.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumingTests {
     private var bench: UploadBench
 

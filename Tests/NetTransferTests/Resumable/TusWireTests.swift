@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// What goes over the wire with tus 1.0.0, and what becomes of its statuses.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TusWireTests {
     private var bench: UploadBench
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// `client.upload(…)` with progress and task (seed 003), over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct UploadTests {
     private let directory: TemporaryDirectory
 

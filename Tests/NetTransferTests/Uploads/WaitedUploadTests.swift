@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Uploads that are waited for: seeds 001 and 002.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WaitedUploadTests {
     private let directory: TemporaryDirectory
 

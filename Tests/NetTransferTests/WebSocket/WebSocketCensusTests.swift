@@ -6,7 +6,7 @@
     import Testing
 
     /// Nothing is left behind, whenever a WebSocket is cancelled, closed or let go.
-    @Suite(.timeLimit(.minutes(3)))
+    @Suite(.timeLimit(.minutes(5)))
     struct WebSocketCensusTests {
         @Test func leavesNothingBehind() async {
             await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// The handshake's way through the client: what applies to it, and how it fails.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketHandshakeCallTests {
     private let server: PythonWebSocketServer
 

@@ -6,7 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// Limits, back-pressure and times.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketLimitTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()

@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// Against a real server, Python's `websockets`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()

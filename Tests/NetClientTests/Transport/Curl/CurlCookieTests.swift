@@ -5,7 +5,7 @@
     import TestLab
     import Testing
 
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlCookieTests {
         private let server: MockServer
 

@@ -4,7 +4,7 @@
     import TestLab
     import Testing
 
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlHTTP2Tests {
         private let nginx: NginxServer
         private let transport: CurlTransport

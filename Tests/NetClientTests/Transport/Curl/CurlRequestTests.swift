@@ -5,7 +5,7 @@
     import Testing
 
     /// What goes out on the wire.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlRequestTests {
         private let server: MockServer
         private let transport = CurlTransport()

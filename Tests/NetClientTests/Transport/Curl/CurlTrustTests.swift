@@ -6,7 +6,7 @@
 
     @testable import NetClient
 
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlTrustTests {
         private let nginx: NginxServer
         private let authority: Data

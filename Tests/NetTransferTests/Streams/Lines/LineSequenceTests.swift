@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LineSequenceTests {
     private struct Item: Codable, Hashable, Sendable {
         let id: Int

@@ -12,7 +12,7 @@ private struct Messages: LongPollingEndpoint {
 }
 
 /// The error table of seed 003, by a clock that takes no time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LongPollingTests {
     private let clock = TestClock(autoAdvance: true)
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Connecting, and connecting again: by a clock that takes no time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerSentEventSequenceTests {
     private let clock = TestClock(autoAdvance: true)
     private let url = URL(fileURLWithPath: "/").httpExample

@@ -4,7 +4,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReconnectingWebSocketTests {
     private let server: PythonWebSocketServer
     private let clock = TestClock(autoAdvance: true)

@@ -3,7 +3,7 @@ import NetCore
 import NetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DataTaskTests {
     @Test func dataOfAURL() async throws {
         let server = try MockServer { _ in .text("hello") }
         let (data, response) = try await URLSession(configuration: .ephemeral).data(from: server.url)

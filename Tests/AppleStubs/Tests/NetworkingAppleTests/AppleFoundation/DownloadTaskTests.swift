@@ -3,7 +3,7 @@ import NetCore
 import NetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DownloadTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTaskTests {
     private let content = MockResponse.generatedBytes(count: 300_000)
 
     @Test func theFileIsGoneAfterwards() async throws {

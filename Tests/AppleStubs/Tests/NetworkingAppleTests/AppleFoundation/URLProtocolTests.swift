@@ -29,7 +29,7 @@ private final class Echo: URLProtocol, @unchecked Sendable {
     override func stopLoading() {}
 }
 
-@Suite(.timeLimit(.minutes(2))) struct URLProtocolTests {
+@Suite(.timeLimit(.minutes(5))) struct URLProtocolTests {
     private let session: URLSession
 
     init() {

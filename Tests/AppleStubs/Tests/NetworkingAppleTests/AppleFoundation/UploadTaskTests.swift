@@ -4,7 +4,7 @@ import NetTesting
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct UploadTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTaskTests {
     private let content = MockResponse.generatedBytes(count: 300_000)
 
     private func request(_ server: MockServer, _ method: String = "PUT") -> URLRequest {

@@ -3,7 +3,7 @@ import NetCore
 import NetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct WebSocketTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketTaskTests {
     private func open(
         _ socket: MockWebSocket = MockWebSocket()
     ) throws -> (MockServer, URLSession, SessionRecorder, URLSessionWebSocketTask) {

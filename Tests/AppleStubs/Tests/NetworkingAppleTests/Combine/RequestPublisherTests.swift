@@ -4,7 +4,7 @@ import NetTesting
 import Networking
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestPublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestPublisherTests {
     private struct User: Decodable, Sendable, Equatable { let name: String }
 
     private let request: Request<User>

@@ -6,7 +6,7 @@ import NetTesting
 import NetTransfer
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StreamPublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamPublisherTests {
     /// A monitor that says what it is told.
     private final class Script: ConnectionMonitoring {
         private let told = AsyncStream<ConnectionStatus>.makeStream()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct MemoryPressureTests {
     @Test func theSystemIsListenedTo() async throws {
         let (told, teller) = AsyncStream<MemoryPressure>.makeStream()

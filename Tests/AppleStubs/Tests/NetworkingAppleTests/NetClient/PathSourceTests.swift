@@ -5,7 +5,7 @@ import Testing
 @testable import NetClient
 
 /// The paths are those of the one device: one test at a time.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PathSourceTests {
     private func statuses(_ paths: [NWPath]) async -> [ConnectionStatus] {
         FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))

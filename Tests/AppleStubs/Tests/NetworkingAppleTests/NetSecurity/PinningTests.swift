@@ -7,7 +7,7 @@ import Testing
 @testable import NetSecurity
 
 /// Pins with a `URLSession` of one's own (seed 000), against a real server whose authority this "system" trusts.
-@Suite(.timeLimit(.minutes(1))) struct PinningTests {
+@Suite(.timeLimit(.minutes(5))) struct PinningTests {
     private let server: MockServer
     private let certificate: MockCertificate
 

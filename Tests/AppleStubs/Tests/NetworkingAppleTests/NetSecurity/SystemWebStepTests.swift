@@ -4,7 +4,7 @@ import NetSecurity
 import Testing
 
 /// One sheet at a time, as on a device.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SystemWebStepTests {
     private let redirect: URL
     private let page: URL

@@ -3,7 +3,7 @@ import NetTesting
 import Testing
 
 /// Every kind of body is seen, as on Linux; and downloads work, which they do not there.
-@Suite(.timeLimit(.minutes(1))) struct MockURLProtocolTests {
+@Suite(.timeLimit(.minutes(5))) struct MockURLProtocolTests {
     @Test func bodiesAreSeen() async throws {
         let mock = MockURLProtocol.scope { request in
             try MockURLProtocol.answer(request, status: 201, body: request.httpBody ?? Data())

@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// What the system goes on with when the app is gone: its stand-in is ``BackgroundTransferDaemon``.
-@Suite(.timeLimit(.minutes(1))) struct BackgroundDownloadsTests {
+@Suite(.timeLimit(.minutes(5))) struct BackgroundDownloadsTests {
     private let folder: TemporaryDirectory
     /// One that no other test has.
     private let identifier = UUID().uuidString
