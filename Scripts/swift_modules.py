@@ -32,6 +32,10 @@ def run(*command, merge=False):
     return result.stdout
 
 
+def manifest_of(package):
+    return json.loads(run("swift", "package", "--package-path", package, "dump-package"))
+
+
 def target_triple():
     return json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
 
@@ -62,7 +66,7 @@ class Package:
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
-        manifest = json.loads(run("swift", "package", "--package-path", self.root, "dump-package"))
+        manifest = manifest_of(self.root)
         self.language = (manifest.get("swiftLanguageVersions") or ["6"])[0]
         self.targets = {target["name"]: target for target in manifest["targets"]}
         # What a client can import: the targets of library products, in an order in which they can be compiled.
@@ -89,9 +93,9 @@ class Package:
                 found.update(dict.fromkeys(self.closure(value[0])))
         return list(found)
 
-    def emit(self, output, checks_bodies=False, isolated=False):
-        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
-        one sees the modules that it depends on, and not the others in that folder."""
+    def emit(self, output, checks_bodies=False):
+        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. Each is
+        compiled in sight of the modules that it depends on, and of no others."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
@@ -102,7 +106,7 @@ class Package:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for name in self.libraries:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies, isolated)
+                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
             try:
                 for job in concurrent.futures.as_completed(jobs.values()):
                     job.result()
@@ -110,26 +114,27 @@ class Package:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def import_flags(self, name, output, isolated=False):
-        """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
-        modules = output
-        if isolated:
-            modules = output / f"{name}-imports"
-            modules.mkdir()
-            for dependency in self.closure(name):
-                if (found := output / f"{dependency}.swiftmodule").exists():
-                    (modules / found.name).symlink_to(found)
+    def import_flags(self, name, output):
+        """What the tools of the compiler need to read the module `name` in `output`, and those that it depends on."""
+        return ["-I", output, *self._clang_flags(name, output)]
+
+    def _clang_flags(self, name, output):
         maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
-        return ["-I", modules, *flags, "-module-cache-path", output / "cache"]
+        return [*flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before, checks_bodies, isolated):
+    def _emit(self, name, output, before, checks_bodies):
         for job in before:
             job.result()
+        imports = output / f"{name}-imports"
+        imports.mkdir()
+        for dependency in self.closure(name):
+            if (found := output / f"{dependency}.swiftmodule").exists():
+                (imports / found.name).symlink_to(found)
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
             "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
-            *self.import_flags(name, output, isolated),
+            "-I", imports, *self._clang_flags(name, output),
             *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip

@@ -75,16 +75,12 @@ struct EventFields: Sendable {
             lastEventID = id
             newID = nil
         }
-        guard let text = data else {
-            type = nil
-            return nil
-        }
         defer {
             data = nil
             size = 0
             type = nil
         }
-        return ServerSentEvent(event: type ?? "message", data: text, id: lastEventID)
+        return data.map { ServerSentEvent(event: type ?? "message", data: $0, id: lastEventID) }
     }
 
     /// Milliseconds in ASCII digits, of which there may be any number; nil for anything else.

@@ -23,7 +23,7 @@ struct EventReader {
     }
 
     /// The next event if all of it was read already, as most are: so that it needs no asynchronous call. Nil leaves it to
-    /// ``next(_:)`` to find out.
+    /// ``awaited()`` to find out.
     mutating func ready() throws -> ServerSentEvent? {
         do {
             guard let event = try connection?.ready() else { return nil }
@@ -35,17 +35,26 @@ struct EventReader {
         }
     }
 
-    /// The next event, or nil at the end.
+    /// The next event where none was ``ready()``, or nil at the end.
+    mutating func awaited() async throws -> ServerSentEvent? {
+        guard !hasEnded else { return nil }
+        do {
+            if let event = try await nextEvent(), !isEndMarker(event) { return event }
+            end()
+            return nil
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    /// What is made of the next event, or nil at the end.
     ///
     /// - Parameter make: what it throws is the end as well.
     mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
         var event = try ready()
-        guard !hasEnded else { return nil }
+        if event == nil { event = try await awaited() }
         do {
-            if event == nil { event = try await nextEvent() }
-            if let event, !isEndMarker(event) { return try make(event) }
-            end()
-            return nil
+            return try event.map(make)
         } catch {
             throw ended(by: error)
         }

@@ -70,7 +70,7 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
         /// two changes of executors.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             if let event = try reader.ready() { return event }
-            return try await reader.next { $0 }
+            return try await reader.awaited()
         }
     }
 }
