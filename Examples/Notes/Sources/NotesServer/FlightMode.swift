@@ -5,35 +5,16 @@ import NetTesting
 ///
 /// An app takes `ConnectionMonitor.shared`, and needs no interceptor. Here the server is on the same machine, which a client reaches
 /// while it is offline, too; so the switch fails the requests itself.
-package final class FlightMode: ConnectionMonitoring, HTTPInterceptor, @unchecked Sendable {
-    // Unchecked, since the compiler cannot see that the lock guards the two below it.
-    private let lock = NSLock()
-    private var isOn = false
-    private var listeners: [UUID: AsyncStream<ConnectionStatus>.Continuation] = [:]
+package final class FlightMode: ConnectionMonitoring, HTTPInterceptor {
+    private let network = MockConnectionMonitor()
 
     package init() {}
 
-    package var isReachable: Bool { lock.withLock { !isOn } }
+    package var isReachable: Bool { network.isReachable }
 
-    package func set(_ isOn: Bool) {
-        lock.withLock {
-            self.isOn = isOn
-            for listener in listeners.values { listener.yield(ConnectionStatus(isReachable: !isOn)) }
-        }
-    }
+    package var statuses: AsyncStream<ConnectionStatus> { network.statuses }
 
-    package var statuses: AsyncStream<ConnectionStatus> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let id = UUID()
-            lock.withLock {
-                listeners[id] = continuation
-                continuation.yield(ConnectionStatus(isReachable: !isOn))
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.lock.withLock { self?.listeners[id] = nil }
-            }
-        }
-    }
+    package func set(_ isOn: Bool) { network.isReachable = !isOn }
 
     package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard isReachable else { throw NetworkError.noInternetConnection }
