@@ -93,9 +93,9 @@ class Package:
                 found.update(dict.fromkeys(self.closure(value[0])))
         return list(found)
 
-    def emit(self, output, checks_bodies=False):
-        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. Each is
-        compiled in sight of the modules that it depends on, and of no others."""
+    def emit(self, output, checks_bodies=False, isolated=False):
+        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
+        one sees the modules that it depends on, and not the others in that folder."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
         for name in self.targets:
@@ -106,7 +106,7 @@ class Package:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for name in self.libraries:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
-                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies)
+                jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies, isolated)
             try:
                 for job in concurrent.futures.as_completed(jobs.values()):
                     job.result()
@@ -114,27 +114,26 @@ class Package:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def import_flags(self, name, output):
-        """What the tools of the compiler need to read the module `name` in `output`, and those that it depends on."""
-        return ["-I", output, *self._clang_flags(name, output)]
-
-    def _clang_flags(self, name, output):
+    def import_flags(self, name, output, isolated=False):
+        """What the tools of the compiler need to read the modules in `output`, for one that may import what `name` depends on."""
+        modules = output
+        if isolated:
+            modules = output / f"{name}-imports"
+            modules.mkdir()
+            for dependency in self.closure(name):
+                if (found := output / f"{dependency}.swiftmodule").exists():
+                    (modules / found.name).symlink_to(found)
         maps = [self._module_map(dependency, output) for dependency in self.closure(name)]
         flags = [word for map in maps if map.exists() for word in ("-Xcc", f"-fmodule-map-file={map}")]
-        return [*flags, "-module-cache-path", output / "cache"]
+        return ["-I", modules, *flags, "-module-cache-path", output / "cache"]
 
-    def _emit(self, name, output, before, checks_bodies):
+    def _emit(self, name, output, before, checks_bodies, isolated):
         for job in before:
             job.result()
-        imports = output / f"{name}-imports"
-        imports.mkdir()
-        for dependency in self.closure(name):
-            if (found := output / f"{dependency}.swiftmodule").exists():
-                (imports / found.name).symlink_to(found)
         run(
             "swiftc", "-module-name", name, "-wmo", "-emit-module", "-parse-as-library", "-suppress-warnings",
             "-package-name", "networking", "-swift-version", self.language, *self._flags(name),
-            "-I", imports, *self._clang_flags(name, output),
+            *self.import_flags(name, output, isolated),
             *([] if checks_bodies else ["-Xfrontend", "-experimental-skip-non-inlinable-function-bodies-without-types"]),
             "-emit-module-path", output / f"{name}.swiftmodule", *self.sources(name),
         )  # fmt: skip
