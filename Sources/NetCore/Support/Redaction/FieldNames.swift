@@ -57,17 +57,9 @@ enum FieldNames {
         "error_code", "error_type", "status_code", "active", "enabled", "visible", "public",
     ]
 
-    /// Header fields whose values say nothing about who is asking.
-    static let harmlessHeaders: Set<String> = impersonalHeaders.union([
-        "accept-language", "content-disposition", "server", "traceparent", "user-agent", "via", "x-request-id",
-    ])
+    /// Header fields whose values may be shown, without families (`X-RateLimit-…`).
+    static let harmlessHeaders = Set(KnownField.all.lazy.filter { $0.value != .withheld && !$0.isFamily }.map(\.name))
 
-    /// Those that say nothing of anybody's device either.
-    static let impersonalHeaders: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control", "cache-status",
-        "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type", "date",
-        "expect", "expires", "host", "if-modified-since", "if-unmodified-since", "keep-alive", "last-modified",
-        "pragma",
-        "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary", "warning",
-    ]
+    /// Those that say nothing of a device or a person either.
+    static let impersonalHeaders = Set(KnownField.all.lazy.filter { $0.value == .shown && !$0.isFamily }.map(\.name))
 }

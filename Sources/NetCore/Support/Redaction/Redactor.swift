@@ -36,9 +36,9 @@ package struct Redactor: Sendable {
         return rules.headers.contains(name.asciiLowercased) ? SecretScanner.scrub(value, rules) : Self.mark
     }
 
-    /// Whether a header is known to carry no secret.
+    /// Whether a field of a request is no credential.
     package static func isHarmless(headerNamed name: String) -> Bool {
-        FieldNames.harmlessHeaders.contains(name.asciiLowercased)
+        !CredentialFields.standard.isCredential(name)
     }
 
     /// The name of a field, or the mark where somebody has made a secret a name.
