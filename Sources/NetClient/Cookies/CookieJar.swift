@@ -1,0 +1,158 @@
+import NetCore
+
+/// The storage model of RFC 6265bis, section 5.7, as a value: no lock, no file, and time is an argument.
+struct CookieJar: Sendable {
+    /// Cookies of one site.
+    static let siteLimit = 180
+    /// Cookies of all sites.
+    static let totalLimit = 3000
+
+    private(set) var sites: [String: CookieSite] = [:]
+    private(set) var count = 0
+    var epochs = CookieEpochs()
+    /// Changes since the last ``takeChanges()``.
+    private var changes: [CookieChange] = []
+    private var lastOrder: UInt64 = 0
+    /// ``CookieTarget/filterKey(ofHost:)`` of each site that has cookies, and of some that had.
+    private var filter: Set<UInt64> = []
+
+    /// Whether the URL's site may have cookies. Looks at a few bytes of the URL and at one hash table.
+    func mayHoldAny(for url: URL) -> Bool {
+        guard count > 0 else { return false }
+        return CookieTarget.filterKey(of: url).map(filter.contains) ?? true
+    }
+
+    /// All cookies, those of one site together.
+    var cookies: [Cookie] {
+        sites.sorted { $0.key < $1.key }.flatMap { $0.value.entries.map(\.cookie) }
+    }
+
+    mutating func takeChanges() -> [CookieChange] {
+        defer { changes = [] }
+        return changes
+    }
+
+    // MARK: Putting cookies in
+
+    /// What put a cookie into the jar, as far as the epoch depends on it.
+    enum Source {
+        /// The response to a safe method. Values may rotate.
+        case safe
+        /// The app, or the response to an unsafe method: a new value may be another user.
+        case deliberate
+        /// The file. The epochs are in it too.
+        case file
+    }
+
+    /// Stores a cookie that was checked, or removes its predecessor if the cookie has ended already.
+    mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date) {
+        var cookie = new
+        // In place, so that the site is not copied.
+        let index = sites[name]?.firstIndex(of: cookie.key)
+        if cookie.isExpired(at: now) {
+            guard let index, let old = sites[name]?.remove(at: index) else { return }
+            count -= 1
+            note(.removed, [old], site: name, from: source)
+            return
+        }
+        let isNewHTTPOnly = cookie.isHTTPOnly && sites[name]?.hasHTTPOnly(named: cookie.name) != true
+        let old = index.flatMap { sites[name]?.remove(at: $0) }
+        if let old { cookie.creation = old.cookie.creation }
+        lastOrder += 1
+        let entry = CookieSite.Entry(
+            cookie: cookie, order: old?.order ?? lastOrder,
+            isIdentifying: cookie.isHTTPOnly || source == .deliberate || old?.isIdentifying == true)
+        sites[name, default: CookieSite()].insert(entry)
+        if old == nil { count += 1 }
+        if let key = CookieTarget.filterKey(ofHost: name) { filter.insert(key) }
+        let losesHTTPOnly = old?.cookie.isHTTPOnly == true && !cookie.isHTTPOnly
+        let isChanged = old?.cookie.value != cookie.value
+        if source != .file, isNewHTTPOnly || losesHTTPOnly || source == .deliberate && isChanged { epochs.move(name) }
+        if old?.cookie != cookie { changes.append(CookieChange(kind: .set, cookie: cookie)) }
+        evict(from: name)
+    }
+
+    /// Whether a secure cookie stands in the way of this insecure one.
+    func hasSecureShadow(of cookie: Cookie, site: String) -> Bool {
+        sites[site]?.hasSecureShadow(of: cookie) ?? false
+    }
+
+    private mutating func evict(from name: String) {
+        // Nothing but the dictionary holds the site when it changes: a copy of 180 cookies is not free.
+        let surplus = sites[name].flatMap { $0.entries.count > Self.siteLimit ? $0.firstToEvict : nil }
+        if let surplus { evict(surplus, from: name) }
+        guard count > Self.totalLimit else { return }
+        let oldest = sites.min { ($0.value.leastRecentUse, $0.key) < ($1.value.leastRecentUse, $1.key) }?.key
+        if let oldest, let index = sites[oldest]?.leastRecentlyUsed { evict(index, from: oldest) }
+    }
+
+    private mutating func evict(_ index: Int, from name: String) {
+        guard let entry = sites[name]?.remove(at: index) else { return }
+        count -= 1
+        note(.evicted, [entry], site: name, from: .safe)
+    }
+
+    // MARK: Taking cookies out
+
+    mutating func removeExpired(from name: String, at now: Date) {
+        guard let removed = sites[name]?.removeExpired(at: now), !removed.isEmpty else { return }
+        count -= removed.count
+        note(.expired, removed, site: name, from: .safe)
+    }
+
+    mutating func removeExpired(at now: Date) {
+        for name in Array(sites.keys) { removeExpired(from: name, at: now) }
+    }
+
+    /// Removes cookies of a site, and moves its epoch whether there were any or not.
+    mutating func remove(from name: String, where isPicked: (Cookie) -> Bool) {
+        epochs.move(name)
+        let removed = sites[name]?.removeAll { isPicked($0.cookie) } ?? []
+        count -= removed.count
+        note(.removed, removed, site: name, from: .deliberate)
+    }
+
+    mutating func removeAll() {
+        changes += cookies.map { CookieChange(kind: .removed, cookie: $0) }
+        sites = [:]
+        filter = []
+        count = 0
+        epochs.moveAll()
+    }
+
+    /// Drops cookies without a change of the epoch, before others from the file take their place.
+    mutating func forget(where isPicked: (Cookie) -> Bool) {
+        for name in Array(sites.keys) {
+            let removed = sites[name]?.removeAll { isPicked($0.cookie) } ?? []
+            count -= removed.count
+            drop(name)
+        }
+    }
+
+    private mutating func note(
+        _ kind: CookieChange.Kind, _ removed: [CookieSite.Entry], site name: String, from source: Source
+    ) {
+        guard !removed.isEmpty else { return }
+        changes += removed.map { CookieChange(kind: kind, cookie: $0.cookie) }
+        if source == .deliberate || removed.contains(where: \.isIdentifying) { epochs.move(name) }
+        drop(name)
+    }
+
+    /// Forgets a site without cookies.
+    private mutating func drop(_ name: String) {
+        guard let site = sites[name], site.entries.isEmpty else { return }
+        sites[name] = nil
+        if sites.isEmpty { filter = [] }
+    }
+
+    // MARK: Sending
+
+    /// Calls a closure with each cookie that a request carries, in the order of the field.
+    mutating func use(
+        site name: String, for target: CookieTarget, method: HTTPMethod, isCrossSite: Bool, at now: Date,
+        _ body: (Cookie) -> Void
+    ) {
+        removeExpired(from: name, at: now)
+        sites[name]?.use(for: target, method: method, isCrossSite: isCrossSite, at: now, body)
+    }
+}

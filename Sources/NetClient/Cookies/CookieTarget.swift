@@ -1,0 +1,117 @@
+import NetCore
+
+/// The parts of a URL that decide about cookies. `ws` counts as `http` and `wss` as `https`.
+struct CookieTarget: Sendable {
+    /// Lower case; an IPv6 address has its brackets.
+    let host: String
+    /// As in the URL, percent-encoded; `/` if the URL has none.
+    let path: String
+    let isSecure: Bool
+
+    /// Nil if the URL has another scheme or no host.
+    init?(_ url: URL) {
+        var text = url.absoluteString
+        guard let target = text.withUTF8({ CookieTarget($0) }) else { return nil }
+        self = target
+    }
+
+    private init?(_ url: UnsafeBufferPointer<UInt8>) {
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        switch String(decoding: url[..<colon], as: UTF8.self).asciiLowercased {
+        case "http", "ws": isSecure = false
+        case "https", "wss": isSecure = true
+        default: return nil
+        }
+        guard let bounds = Self.hostBounds(url, after: colon) else { return nil }
+        let host = String(decoding: url[bounds.host], as: UTF8.self).asciiLowercased
+        self.host = host.contains("%") ? (host.removingPercentEncoding ?? host).asciiLowercased : host
+        let path = url[bounds.authorityEnd...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        self.path = path.first == UInt8(ascii: "/") ? String(decoding: path, as: UTF8.self) : "/"
+    }
+
+    /// Whether the host is an address: brackets, or a last label that is a number, as in the URL standard.
+    var isAddress: Bool { host.isAddressLike }
+
+    /// The default path of a cookie (RFC 6265bis, section 5.1.4): the request's, without what stands behind the last slash.
+    var defaultPath: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    private static func hostBounds(
+        _ url: UnsafeBufferPointer<UInt8>, after colon: Int
+    ) -> (host: Range<Int>, authorityEnd: Int)? {
+        var start = colon + 3
+        guard url.count > start, url[colon + 1] == slash, url[colon + 2] == slash else { return nil }
+        var end = start
+        while end < url.count, !url[end].endsAuthority { end += 1 }
+        let authorityEnd = end
+        if let at = url[start..<end].lastIndex(of: UInt8(ascii: "@")) { start = at + 1 }
+        guard start < end else { return nil }
+        if url[start] == UInt8(ascii: "[") {
+            guard let bracket = url[start..<end].firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bracket + 1
+        } else if let port = url[start..<end].firstIndex(of: UInt8(ascii: ":")) {
+            end = port
+        }
+        return start < end ? (start..<end, authorityEnd) : nil
+    }
+}
+
+extension CookieTarget {
+    /// A number for the last two labels of a URL's host, which all hosts of a site share, without making a string; nil if
+    /// the host takes more to read.
+    static func filterKey(of url: URL) -> UInt64? {
+        var text = url.absoluteString
+        return text.withUTF8 { url in
+            guard let colon = url.prefix(8).firstIndex(of: UInt8(ascii: ":")),
+                let bounds = hostBounds(url, after: colon)
+            else { return nil }
+            return filterKey(of: UnsafeBufferPointer(rebasing: url[bounds.host]))
+        }
+    }
+
+    /// The same for a host or a site.
+    static func filterKey(ofHost host: String) -> UInt64? {
+        var host = host
+        return host.withUTF8 { filterKey(of: $0) }
+    }
+
+    private static func filterKey(of host: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        var index = host.count
+        if index > 1, host[index - 1] == UInt8(ascii: ".") { index -= 1 }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var dots = 0
+        while index > 0 {
+            index -= 1
+            let byte = host[index]
+            if byte == UInt8(ascii: ".") {
+                dots += 1
+                if dots == 2 { break }
+            }
+            guard byte < 0x80, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "]") else { return nil }
+            hash = (hash ^ UInt64(byte.asciiLowercased)) &* 0x0000_0100_0000_01B3
+        }
+        return hash
+    }
+}
+
+extension String {
+    /// Whether a host in this form is an address: brackets, or a last label that is a number, as in the URL standard.
+    var isAddressLike: Bool {
+        if utf8.first == UInt8(ascii: "[") { return true }
+        var host = utf8[...]
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+        let last = host[(host.lastIndex(of: UInt8(ascii: ".")).map { host.index(after: $0) } ?? host.startIndex)...]
+        guard last.first?.isDigit == true else { return false }
+        return last.allSatisfy(\.isDigit) || IPAddress(String(Substring(last))) != nil
+    }
+}
+
+private let slash = UInt8(ascii: "/")
+
+extension UInt8 {
+    fileprivate var endsAuthority: Bool {
+        self == slash || self == UInt8(ascii: "?") || self == UInt8(ascii: "#") || self == UInt8(ascii: "\\")
+    }
+}

@@ -1,0 +1,115 @@
+import NetCore
+
+/// A `Set-Cookie` field, read by RFC 6265bis, section 5.6. Reads each byte a fixed number of times.
+struct SetCookieField {
+    var name: String
+    var value: String
+    /// From `Max-Age`, else from `Expires`; nil if there is neither. At most ``maximumAge`` ahead.
+    var expires: Date?
+    /// Lower case, without the dot in front; empty if there is none.
+    var domain = ""
+    /// Nil for the default path.
+    var path: String?
+    var isSecure = false
+    var isHTTPOnly = false
+    var sameSite = Cookie.SameSite.unspecified
+
+    /// In bytes, for name and value together.
+    static let maximumSize = 4096
+    /// In bytes, for the value of one attribute.
+    static let maximumAttributeSize = 1024
+    /// 400 days, in seconds.
+    static let maximumAge: TimeInterval = 400 * 86_400
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// Nil if the field is to be ignored.
+    init?(_ text: String, now: Date) {
+        var text = text
+        guard let field = text.withUTF8({ SetCookieField(bytes: $0, now: now) }) else { return nil }
+        self = field
+    }
+
+    private init?(bytes: Bytes, now: Date) {
+        guard !bytes.contains(where: \.isForbiddenInCookie) else { return nil }
+        let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+        let pair = Self.pair(bytes[..<end])
+        // A value alone has no name.
+        let (name, value) = pair.value.map { (pair.name, $0) } ?? (Bytes(rebasing: bytes[0..<0]), pair.name)
+        guard name.count + value.count <= Self.maximumSize, name.count + value.count > 0 else { return nil }
+        self.name = String(decoding: name, as: UTF8.self)
+        self.value = String(decoding: value, as: UTF8.self)
+        var maximumAge: Date?
+        var start = end
+        while start < bytes.count {
+            let rest = bytes[(start + 1)...]
+            let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+            let attribute = Self.pair(bytes[(start + 1)..<end])
+            start = end
+            let value = attribute.value ?? Bytes(rebasing: bytes[0..<0])
+            guard value.count <= Self.maximumAttributeSize else { continue }
+            if attribute.name.isEqual("max-age") {
+                maximumAge = Self.end(ofMaximumAge: value, now: now) ?? maximumAge
+            } else {
+                apply(attribute.name, value, now: now)
+            }
+        }
+        expires = maximumAge ?? expires
+    }
+
+    private mutating func apply(_ name: Bytes, _ value: Bytes, now: Date) {
+        if name.isEqual("expires") {
+            guard let date = CookieDate.parse(value) else { return }
+            expires = min(date, now.addingTimeInterval(Self.maximumAge))
+        } else if name.isEqual("domain") {
+            let value = value.first == UInt8(ascii: ".") ? Bytes(rebasing: value.dropFirst()) : value
+            domain = String(decoding: value, as: UTF8.self).asciiLowercased
+        } else if name.isEqual("path") {
+            path = value.first == UInt8(ascii: "/") ? String(decoding: value, as: UTF8.self) : nil
+        } else if name.isEqual("secure") {
+            isSecure = true
+        } else if name.isEqual("httponly") {
+            isHTTPOnly = true
+        } else if name.isEqual("samesite") {
+            sameSite = Cookie.SameSite.allCases.first { value.isEqual($0.rawValue) } ?? .unspecified
+        }
+    }
+
+    /// Name and value around the first `=`, without spaces and tabs at the ends; the value is nil if there is no `=`.
+    private static func pair(_ bytes: Slice<Bytes>) -> (name: Bytes, value: Bytes?) {
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(bytes), nil) }
+        return (trimmed(bytes[..<sign]), trimmed(bytes[(sign + 1)...]))
+    }
+
+    private static func trimmed(_ bytes: Slice<Bytes>) -> Bytes {
+        guard let first = bytes.firstIndex(where: { !$0.isHTTPWhitespace }),
+            let last = bytes.lastIndex(where: { !$0.isHTTPWhitespace })
+        else { return Bytes(rebasing: bytes[bytes.startIndex..<bytes.startIndex]) }
+        return Bytes(rebasing: bytes[first...last])
+    }
+
+    /// Nil if the value is not a number. Zero and less is a time in the past.
+    private static func end(ofMaximumAge value: Bytes, now: Date) -> Date? {
+        let isNegative = value.first == UInt8(ascii: "-")
+        let digits = isNegative ? value.dropFirst() : value[...]
+        guard !value.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+        var seconds: TimeInterval = 0
+        for digit in digits where seconds < maximumAge {
+            seconds = seconds * 10 + TimeInterval(digit - UInt8(ascii: "0"))
+        }
+        guard !isNegative, seconds > 0 else { return .distantPast }
+        return now.addingTimeInterval(min(seconds, maximumAge))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// - Parameter name: In lower case.
+    fileprivate func isEqual(_ name: String) -> Bool {
+        count == name.utf8.count && elementsEqual(name.utf8) { $0.asciiLowercased == $1 }
+    }
+}
+
+extension UInt8 {
+    /// A control character other than the tab.
+    var isForbiddenInCookie: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
+}
