@@ -16,7 +16,7 @@ public struct Cookie: Hashable, Sendable {
         case unspecified
     }
 
-    /// The name; empty if the server sent a value alone.
+    /// The name, with regard to case.
     public var name: String
     /// The value, as it stands in the field, quotation marks included.
     public var value: String

@@ -16,14 +16,10 @@ extension Cookie {
         }
     }
 
-    /// Whether the name keeps what its prefix promises (RFC 6265bis, section 4.1.3). A value without a name must not look
-    /// like one of those.
+    /// Whether the cookie has the attributes that the prefix of its name promises (RFC 6265bis, section 4.1.3).
     var keepsPrefix: Bool {
-        let text = name.isEmpty ? value : name
-        let isHost = text.hasASCIIPrefix("__host-")
-        guard isHost || text.hasASCIIPrefix("__secure-") else { return true }
-        guard !name.isEmpty, isSecure else { return false }
-        return !isHost || isHostOnly && path == "/"
+        if name.hasASCIIPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
+        return isSecure || !name.hasASCIIPrefix("__secure-")
     }
 
     /// Whether a cookie from an insecure URL would stand in for this secure one (RFC 6265bis, section 5.7, "leave secure

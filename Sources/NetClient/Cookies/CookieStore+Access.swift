@@ -57,10 +57,9 @@ extension CookieStore {
 extension Cookie {
     /// Whether name, value, domain and path can stand in a field, and are not too long.
     var isWellFormed: Bool {
-        name.utf8.count + value.utf8.count <= SetCookieField.maximumSize && !(name.isEmpty && value.isEmpty)
+        name.utf8.count + value.utf8.count <= SetCookieField.maximumSize && !name.isEmpty
             && name.utf8.allSatisfy { !$0.isForbiddenInCookie && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
             && value.utf8.allSatisfy { !$0.isForbiddenInCookie && $0 != UInt8(ascii: ";") }
-            && (!name.isEmpty || !value.utf8.contains(UInt8(ascii: "=")))
             && name.utf8.count == name.trimmingHTTPWhitespace.utf8.count
             && value.utf8.count == value.trimmingHTTPWhitespace.utf8.count
             && (1...SetCookieField.maximumAttributeSize).contains(domain.utf8.count)

@@ -16,10 +16,8 @@ extension CookieStore {
             var field = ""
             state.jar.use(site: site, for: target, method: method, isCrossSite: isCrossSite, at: now) { cookie in
                 if !field.isEmpty { field += "; " }
-                if !cookie.name.isEmpty {
-                    field += cookie.name
-                    field += "="
-                }
+                field += cookie.name
+                field += "="
                 field += cookie.value
             }
             return field.isEmpty ? nil : field

@@ -1,6 +1,6 @@
 import NetCore
 
-/// A `Set-Cookie` field, read by RFC 6265bis, section 5.6. Reads each byte a fixed number of times.
+/// A `Set-Cookie` field, read by RFC 6265bis, section 5.6, except that a value needs a name. Reads each byte a fixed number of times.
 struct SetCookieField {
     var name: String
     var value: String
@@ -34,10 +34,12 @@ struct SetCookieField {
         guard !bytes.contains(where: \.isForbiddenInCookie) else { return nil }
         let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
         let pair = Self.pair(bytes[..<end])
-        // A value alone has no name.
-        let (name, value) = pair.value.map { (pair.name, $0) } ?? (Bytes(rebasing: bytes[0..<0]), pair.name)
-        guard name.count + value.count <= Self.maximumSize, name.count + value.count > 0 else { return nil }
-        self.name = String(decoding: name, as: UTF8.self)
+        // A value without a name is ignored, as in RFC 6265, section 5.2. Browsers keep it (RFC 6265bis), which lets a value pass for
+        // a name with a prefix, and which servers do not expect.
+        guard let value = pair.value, !pair.name.isEmpty, pair.name.count + value.count <= Self.maximumSize else {
+            return nil
+        }
+        self.name = String(decoding: pair.name, as: UTF8.self)
         self.value = String(decoding: value, as: UTF8.self)
         var maximumAge: Date?
         var start = end
