@@ -1,4 +1,4 @@
-public import NetCore
+import NetCore
 
 extension Cookie: Codable {
     private enum CodingKeys: String, CodingKey {

@@ -8,6 +8,8 @@ struct CookieEpochs: Sendable {
     /// The epoch of sites that are not in ``sites``.
     private(set) var base: UInt64
     private(set) var sites: [String: UInt64]
+    /// Counts the moves, so that a store sees without a comparison that it has something to write.
+    private(set) var revision: UInt64 = 0
 
     /// More sites than that share a new epoch, which costs them some caching.
     private static let limit = 4096
@@ -22,14 +24,38 @@ struct CookieEpochs: Sendable {
     mutating func move(_ site: String) {
         if sites.count >= Self.limit, sites[site] == nil { return moveAll() }
         sites[site] = .random(in: 1 ... .max)
+        revision += 1
     }
 
     mutating func moveAll() {
         sites = [:]
         base = .random(in: 1 ... .max)
+        revision += 1
     }
 
-    mutating func set(_ site: String, to epoch: UInt64) {
-        sites[site] = epoch
+    /// Takes the epochs that another process has written to the file.
+    ///
+    /// - Parameters:
+    ///   - others: The epochs of the file.
+    ///   - old: The epochs that both had before.
+    ///   - sessions: Sites where either process has session cookies, which the file does not: there each keeps its own epoch.
+    ///   - touched: Sites of which a cookie that identifies a user has changed with the file.
+    mutating func merge(_ others: CookieEpochs, since old: CookieEpochs, sessions: Set<String>, touched: Set<String>) {
+        let mine = self
+        if others.base != old.base {
+            base = mine.base == old.base ? others.base : .random(in: 1 ... .max)
+        }
+        for site in Set(mine.sites.keys).union(others.sites.keys).union(old.sites.keys) {
+            let (own, their, common) = (mine[site], others[site], old[site])
+            if sessions.contains(site) {
+                if touched.contains(site) { move(site) } else { sites[site] = own }
+            } else if their == common {
+                sites[site] = own
+            } else if own == common {
+                sites[site] = their
+            } else {
+                move(site)
+            }
+        }
     }
 }

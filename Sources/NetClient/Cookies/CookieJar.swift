@@ -45,7 +45,8 @@ struct CookieJar: Sendable {
     }
 
     /// Stores a cookie that was checked, or removes its predecessor if the cookie has ended already.
-    mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date) {
+    mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date, isIdentifying: Bool = false)
+    {
         var cookie = new
         // In place, so that the site is not copied.
         let index = sites[name]?.firstIndex(of: cookie.key)
@@ -61,7 +62,7 @@ struct CookieJar: Sendable {
         lastOrder += 1
         let entry = CookieSite.Entry(
             cookie: cookie, order: old?.order ?? lastOrder,
-            isIdentifying: cookie.isHTTPOnly || source == .deliberate || old?.isIdentifying == true)
+            isIdentifying: isIdentifying || cookie.isHTTPOnly || source == .deliberate || old?.isIdentifying == true)
         sites[name, default: CookieSite()].insert(entry)
         if old == nil { count += 1 }
         if let key = CookieTarget.filterKey(ofHost: name) { filter.insert(key) }
@@ -120,13 +121,40 @@ struct CookieJar: Sendable {
         epochs.moveAll()
     }
 
-    /// Drops cookies without a change of the epoch, before others from the file take their place.
-    mutating func forget(where isPicked: (Cookie) -> Bool) {
+    /// Removes cookies that another process has removed, without a change of the epoch. Returns the sites of which one identified a
+    /// user.
+    mutating func forget(where isPicked: (Cookie) -> Bool) -> Set<String> {
+        var identified: Set<String> = []
         for name in Array(sites.keys) {
             let removed = sites[name]?.removeAll { isPicked($0.cookie) } ?? []
+            changes += removed.map { CookieChange(kind: .removed, cookie: $0.cookie) }
             count -= removed.count
+            if removed.contains(where: \.isIdentifying) { identified.insert(name) }
             drop(name)
         }
+        return identified
+    }
+
+    /// What a file keeps of the jar.
+    func record(name: String?) -> CookieRecord {
+        var record = CookieRecord()
+        record.name = name
+        record.epochs = epochs
+        for (name, site) in sites.sorted(by: { $0.key < $1.key }) {
+            for entry in site.entries.sorted(by: { $0.order < $1.order }) {
+                if entry.cookie.expires != nil {
+                    record.items.append(.init(cookie: entry.cookie, isIdentifying: entry.isIdentifying))
+                } else if entry.isIdentifying {
+                    record.sessionSites.insert(name)
+                }
+            }
+        }
+        return record
+    }
+
+    /// Sites with a cookie that may identify a user.
+    var identifiedSites: Set<String> {
+        Set(sites.filter { $0.value.entries.contains(where: \.isIdentifying) }.keys)
     }
 
     private mutating func note(

@@ -28,6 +28,10 @@ struct CookieSite: Sendable {
         entries.contains { $0.cookie.isShadowed(by: cookie) }
     }
 
+    func value(of key: Cookie.Key) -> String? {
+        firstIndex(of: key).map { entries[$0].cookie.value }
+    }
+
     mutating func insert(_ entry: Entry) {
         let length = entry.cookie.path.utf8.count
         // The first that goes behind it; binary, since a response may bring thousands.

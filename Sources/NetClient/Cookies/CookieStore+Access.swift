@@ -4,14 +4,15 @@ extension CookieStore {
     /// Calls a closure with the state under its lock, then reports what it changed.
     func access<Result>(_ body: (inout State, Date) -> Result) -> Result {
         state.withLock { state in
-            let result = body(&state, clock.now)
+            let now = clock.now
+            load(&state, now: now)
+            let result = body(&state, now)
             let changes = state.jar.takeChanges()
-            if !changes.isEmpty, !state.streams.isEmpty {
-                // Under the lock, so that all consumers see one order. A stream only keeps the change and wakes its task.
-                for stream in state.streams.values {
-                    for change in changes { stream.yield(change) }
-                }
+            if state.file != nil {
+                if !changes.isEmpty || state.savedRevision != state.jar.epochs.revision { state.file?.note(changes) }
+                schedule(&state)
             }
+            for change in changes { state.send(change) }
             return result
         }
     }
@@ -51,6 +52,18 @@ extension CookieStore {
             No list of public suffixes: cookies go back only to the host that set them. \
             \(suffixes.problem ?? "Install libpsl or the publicsuffix package, or give the store a file.")
             """)
+    }
+}
+
+extension CookieStore.State {
+    /// Tells the consumers under the lock, so that all see one order. A stream only keeps the change and wakes its task.
+    func send(_ change: CookieChange) {
+        for stream in streams.values { stream.yield(change) }
+    }
+
+    /// Notes that the epochs are those of the file.
+    mutating func loadedRevision() {
+        savedRevision = jar.epochs.revision
     }
 }
 

@@ -56,7 +56,10 @@ extension CookieStore {
 
     /// Whether there may be cookies for the URL's site. Takes less than a microsecond.
     package func mayHoldAny(for url: URL) -> Bool {
-        state.withLock { $0.jar.mayHoldAny(for: url) }
+        state.withLock { state in
+            if state.file?.isLoaded == false { load(&state, now: clock.now) }
+            return state.jar.mayHoldAny(for: url)
+        }
     }
 
     /// Returns what stands for the store's cookies in the identity of a request: the store, and the epoch of the URL's site.

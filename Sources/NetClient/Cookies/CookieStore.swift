@@ -16,7 +16,10 @@ public final class CookieStore: Sendable {
     struct State {
         var jar = CookieJar()
         var name: String
-        var isLoaded = false
+        /// Nil for a store in memory.
+        var file: FileState?
+        /// ``CookieEpochs/revision`` of the epochs that were last read or written.
+        var savedRevision: UInt64 = 0
         /// Sites of hosts, since asking for them costs a walk through a list.
         var siteOfHost: [String: String] = [:]
         var streams: [UInt64: AsyncStream<CookieChange>.Continuation] = [:]
@@ -37,7 +40,13 @@ public final class CookieStore: Sendable {
     ///     `publicsuffix` package. Without a list all cookies are host-only.
     ///   - clock: The clock for expiration dates.
     public init(file: URL? = nil, publicSuffixFile: URL? = nil, clock: any NetworkClock = .system) {
-        state = Locked(State(name: Self.randomName()))
+        var state = State(name: Self.randomName())
+        if let file, file.isFileURL {
+            state.file = FileState(file: CookieFile(path: file.path))
+        } else if let file {
+            problems.report(.reading, "Cookies are kept in memory only: \(file) is not a file URL.")
+        }
+        self.state = Locked(state)
         self.clock = clock
         suffixes = CookieSuffixes(file: publicSuffixFile)
     }
@@ -49,6 +58,9 @@ public final class CookieStore: Sendable {
     public static var `private`: CookieStore { CookieStore() }
 
     deinit {
+        // Nothing may be scheduled any more.
+        state.withLock { $0.file?.isScheduled = true }
+        save()
         for stream in state.withLock({ $0.streams.values }) { stream.finish() }
     }
 
@@ -146,6 +158,10 @@ public final class CookieStore: Sendable {
 
     /// Removes all cookies.
     public func removeAll() {
-        access { state, _ in state.jar.removeAll() }
+        access { state, _ in
+            state.jar.removeAll()
+            // Also what another process has written meanwhile.
+            state.file?.isReplaced = true
+        }
     }
 }

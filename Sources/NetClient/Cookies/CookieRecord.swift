@@ -1,0 +1,152 @@
+import NetCore
+
+/// What a store's file holds, as JSON lines.
+///
+/// The first line names the format, the store and the epoch of most sites. Then there is a line for each other site and one for each
+/// cookie:
+///
+///     {"format":"networking-cookies","version":1,"name":"cookies-5f…","epoch":"0"}
+///     {"site":"example.org","epoch":"91c0…","session":true}
+///     {"name":"a","value":"1","domain":"example.org","path":"/","expires":1700000000,"hostOnly":true,…}
+///
+/// A line that cannot be read is skipped. A file without the first line may be one of Netscape's, as curl writes.
+struct CookieRecord: Sendable {
+    struct Item: Sendable {
+        var cookie: Cookie
+        /// See ``CookieSite/Entry/isIdentifying``.
+        var isIdentifying: Bool
+
+        /// The same for a file of another format too.
+        var identifies: Bool { isIdentifying || cookie.isHTTPOnly }
+    }
+
+    var name: String?
+    var epochs = CookieEpochs()
+    /// Sites with session cookies that identified a user. They are not in the file, and so are gone after the next start.
+    var sessionSites: Set<String> = []
+    var items: [Item] = []
+    /// Whether a line could not be read.
+    var isDamaged = false
+
+    init() {}
+
+    /// Reads as much as can be read.
+    init(_ data: Data) {
+        let lines = data.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+        guard lines.first?.first == UInt8(ascii: "{") else {
+            items = lines.compactMap { line in
+                let cookie = Cookie(netscape: line)
+                if cookie == nil, !line.isNetscapeComment { isDamaged = true }
+                return cookie.map { Item(cookie: $0, isIdentifying: false) }
+            }
+            return
+        }
+        let decoder = JSONDecoder()
+        var base: UInt64 = 0
+        var sites: [String: UInt64] = [:]
+        for line in lines {
+            switch try? decoder.decode(Line.self, from: line) {
+            case .head(let head):
+                name = head.name
+                base = head.epoch.number
+            case .site(let site):
+                sites[site.site] = site.epoch.number
+                if site.session == true { sessionSites.insert(site.site) }
+            case .cookie(let item): items.append(item)
+            case nil: isDamaged = true
+            }
+        }
+        epochs = CookieEpochs(base: base, sites: sites)
+        if name == nil { isDamaged = true }
+    }
+
+    /// The bytes of the file.
+    var data: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var lines: [Line] = [.head(Head(name: name ?? "", epoch: Hexadecimal(number: epochs.base)))]
+        for site in Set(epochs.sites.keys).union(sessionSites).sorted() {
+            lines.append(
+                .site(
+                    Site(
+                        site: site, epoch: Hexadecimal(number: epochs[site]),
+                        session: sessionSites.contains(site) ? true : nil)))
+        }
+        lines += items.map(Line.cookie)
+        var data = Data()
+        for line in lines {
+            // Strings and finite numbers can be encoded.
+            guard let bytes = try? encoder.encode(line) else { continue }
+            data += bytes
+            data.append(UInt8(ascii: "\n"))
+        }
+        return data
+    }
+}
+
+extension CookieRecord {
+    private struct Head: Codable {
+        var format = "networking-cookies"
+        var version = 1
+        let name: String
+        let epoch: Hexadecimal
+    }
+
+    private struct Site: Codable {
+        let site: String
+        let epoch: Hexadecimal
+        let session: Bool?
+    }
+
+    /// As text: numbers of JSON have 53 bits.
+    private struct Hexadecimal: Codable {
+        let number: UInt64
+
+        init(number: UInt64) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            guard let number = UInt64(try container.decode(String.self), radix: 16) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
+            }
+            self.number = number
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(String(number, radix: 16))
+        }
+    }
+
+    private enum Line: Codable {
+        case head(Head)
+        case site(Site)
+        case cookie(Item)
+
+        private enum Keys: String, CodingKey { case format, site, identifying }
+
+        init(from decoder: any Decoder) throws {
+            let keys = try decoder.container(keyedBy: Keys.self)
+            if keys.contains(.format) {
+                self = .head(try Head(from: decoder))
+            } else if keys.contains(.site) {
+                self = .site(try Site(from: decoder))
+            } else {
+                let isIdentifying = try keys.decodeIfPresent(Bool.self, forKey: .identifying) ?? false
+                self = .cookie(Item(cookie: try Cookie(from: decoder), isIdentifying: isIdentifying))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .head(let head): try head.encode(to: encoder)
+            case .site(let site): try site.encode(to: encoder)
+            case .cookie(let item):
+                try item.cookie.encode(to: encoder)
+                guard item.isIdentifying else { return }
+                var keys = encoder.container(keyedBy: Keys.self)
+                try keys.encode(true, forKey: .identifying)
+            }
+        }
+    }
+}

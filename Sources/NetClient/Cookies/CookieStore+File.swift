@@ -1,0 +1,159 @@
+import NetCore
+
+extension CookieStore {
+    /// What a store with a file has to remember beside its cookies.
+    struct FileState {
+        let file: CookieFile
+        var isLoaded = false
+        /// The cookies that changed since the file was last read or written.
+        var changed: Set<Cookie.Key> = []
+        /// Whether more changed than that, so that this store's cookies replace those of the file.
+        var isReplaced = false
+        var needsWrite = false
+        var isScheduled = false
+        /// The epochs of the file.
+        var epochs = CookieEpochs()
+
+        /// More changed cookies than that are not listed.
+        static let changeLimit = 10_000
+
+        mutating func note(_ changes: [CookieChange]) {
+            needsWrite = true
+            guard changed.count + changes.count <= Self.changeLimit else {
+                changed = []
+                isReplaced = true
+                return
+            }
+            changed.formUnion(changes.lazy.map(\.cookie.key))
+        }
+    }
+
+    /// Reads the file, if there is one and it was not read yet.
+    func load(_ state: inout State, now: Date) {
+        guard let file = state.file?.file, state.file?.isLoaded == false else { return }
+        state.file?.isLoaded = true
+        var record = CookieRecord()
+        do throws(SystemError) {
+            if let data = try file.read() { record = CookieRecord(data) }
+        } catch {
+            problems.report(.reading, "The cookie file cannot be read: \(error).")
+        }
+        if record.isDamaged {
+            problems.report(.reading, "Parts of the cookie file \(file.path) cannot be read, and are left out.")
+        }
+        // Under a new name nothing is found that was stored for the old one: a damaged file may have lost epochs.
+        if let name = record.name, !record.isDamaged {
+            state.name = name
+            state.jar.epochs = record.epochs
+        }
+        state.file?.needsWrite = record.name == nil || record.isDamaged
+        for item in record.items { put(item, in: &state, now: now) }
+        state.file?.epochs = record.epochs
+        // Session cookies did not survive, and others have ended. A user without an epoch was in another site when the file was
+        // written, by another list of public suffixes.
+        var moved = record.sessionSites.union(state.jar.identifiedSites.filter { record.epochs.sites[$0] == nil })
+        for item in record.items where item.identifies && item.cookie.isExpired(at: now) {
+            moved.insert(site(of: item.cookie.domain, in: &state))
+        }
+        for site in moved.sorted() { state.jar.epochs.move(site) }
+        _ = state.jar.takeChanges()
+        state.loadedRevision()
+    }
+
+    /// Takes a cookie of the file, unless no server could have set it.
+    private func put(_ item: CookieRecord.Item, in state: inout State, now: Date) {
+        var cookie = item.cookie
+        if !cookie.isHostOnly, suffixes.list == nil { cookie.isHostOnly = true }
+        guard var checked = checked(cookie, now: now) else { return }
+        if item.cookie.creation != .distantPast { checked.creation = min(item.cookie.creation, now) }
+        if item.cookie.lastAccess != .distantPast { checked.lastAccess = min(item.cookie.lastAccess, now) }
+        let site = self.site(of: checked.domain, in: &state)
+        state.jar.put(checked, site: site, from: .file, at: now, isIdentifying: item.isIdentifying)
+    }
+
+    /// Writes changes to the file now. Does nothing for a store in memory.
+    ///
+    /// The store writes by itself one second after a change, and when it is released. Call this before the app ends.
+    ///
+    /// - Returns: Whether the file holds all cookies that have an expiration date.
+    @discardableResult
+    public func save() -> Bool {
+        guard
+            let file = state.withLock({ state in
+                state.file.flatMap { $0.isLoaded && $0.needsWrite ? $0.file : nil }
+            })
+        else { return true }
+        do throws(SystemError) {
+            try file.withLock { () throws(SystemError) in
+                let data = try? file.read()
+                let (record, before) = merge(with: data.map(CookieRecord.init))
+                do throws(SystemError) {
+                    try file.write(record.data)
+                } catch {
+                    state.withLock { state in
+                        state.file?.needsWrite = true
+                        state.file?.changed.formUnion(before.changed)
+                        if before.isReplaced { state.file?.isReplaced = true }
+                    }
+                    throw error
+                }
+            }
+            return true
+        } catch {
+            problems.report(.writing, "The cookie file cannot be written: \(error).")
+            return false
+        }
+    }
+
+    /// Takes what other processes have written since, and returns what to write.
+    private func merge(with other: CookieRecord?) -> (CookieRecord, before: FileState) {
+        access { state, now in
+            guard let before = state.file else { return (CookieRecord(), FileState(file: CookieFile(path: ""))) }
+            if let other, other.name != nil, !other.isDamaged, !before.isReplaced {
+                merge(other, into: &state, before: before, now: now)
+            }
+            state.jar.removeExpired(at: now)
+            for change in state.jar.takeChanges() { state.send(change) }
+            let record = state.jar.record(name: state.name)
+            state.file?.changed = []
+            state.file?.isReplaced = false
+            state.file?.needsWrite = false
+            state.file?.epochs = record.epochs
+            state.loadedRevision()
+            return (record, before)
+        }
+    }
+
+    private func merge(_ other: CookieRecord, into state: inout State, before: FileState, now: Date) {
+        let known = state.jar.record(name: nil)
+        let theirs = Set(other.items.map(\.cookie.key))
+        let gone = Set(known.items.map(\.cookie.key)).subtracting(theirs).subtracting(before.changed)
+        var touched = state.jar.forget { gone.contains($0.key) }
+        for item in other.items where !before.changed.contains(item.cookie.key) {
+            let site = self.site(of: item.cookie.domain, in: &state)
+            let isNews = state.jar.sites[site]?.value(of: item.cookie.key) != item.cookie.value
+            put(item, in: &state, now: now)
+            if isNews, item.identifies { touched.insert(site) }
+        }
+        if let name = other.name { state.name = name }
+        state.jar.epochs.merge(
+            other.epochs, since: before.epochs, sessions: known.sessionSites.union(other.sessionSites), touched: touched
+        )
+    }
+
+    /// Has the file written soon.
+    func schedule(_ state: inout State) {
+        guard state.file?.needsWrite == true, state.file?.isScheduled == false else { return }
+        state.file?.isScheduled = true
+        Task.detached { [weak self, clock] in
+            try? await clock.sleep(for: 1)
+            Self.queue.start { [weak self] in
+                guard let self else { return }
+                self.state.withLock { $0.file?.isScheduled = false }
+                self.save()
+            }
+        }
+    }
+
+    private static let queue = IOQueue(label: "networking.cookies")
+}

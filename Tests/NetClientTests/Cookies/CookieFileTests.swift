@@ -1,0 +1,258 @@
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+@Suite struct CookieFileTests {
+    private let folder: TemporaryDirectory
+    private var file: URL { folder.file("cookies") }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func text() throws -> String {
+        try String(contentsOf: file, encoding: .utf8)
+    }
+
+    @Test func makingAStoreTouchesNothing() {
+        _ = CookieStore(file: folder.file("a/b/cookies"), publicSuffixFile: folder.file("none"))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("a").path))
+    }
+
+    @Test func persistentCookiesSurviveAndSessionCookiesDoNot() throws {
+        let lab = CookieLab(file: file)
+        try lab.receive(
+            "a=1; Max-Age=1000; Secure; HttpOnly; SameSite=Strict; Path=/", "b=2",
+            "c=ü\"3\"; Max-Age=9; Domain=example.org")
+        let before = lab.store.cookies.filter { $0.expires != nil }
+        let name = lab.store.scope(for: try url("https://other.example/")).name
+        #expect(lab.store.save())
+        let again = CookieLab(file: file)
+        #expect(again.store.cookies == before)
+        #expect(try again.field("https://www.example.org/a") == "c=ü\"3\"; a=1")
+        #expect(again.store.scope(for: try url("https://other.example/")).name == name)
+        #expect(again.problems.withLock(\.isEmpty))
+        // What is written is private.
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try !text().contains("\"b\""))
+    }
+
+    @Test func aReleasedStoreWrites() throws {
+        do {
+            let lab = CookieLab(file: file)
+            try lab.receive("a=1; Max-Age=1000")
+        }
+        #expect(try text().contains("\"a\""))
+    }
+
+    @Test func changesAreWrittenTogetherInTheBackground() async throws {
+        let lab = CookieLab(file: file)
+        for number in 0..<20 { try lab.receive("a\(number)=1; Max-Age=1000") }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try await lab.clock.waitForSleepers()
+        #expect(lab.clock.sleeps == [1])
+        await lab.clock.advance(by: 1)
+        try await waitUntil("the file is written") { (try? text().contains("\"a19\"")) == true ? () : nil }
+    }
+
+    // MARK: Epochs
+
+    @Test func epochsSurviveWithTheirCookies() throws {
+        let lab = CookieLab(file: file)
+        try lab.receive("a=1; HttpOnly; Max-Age=1000")
+        try lab.receive("a=1; HttpOnly", from: "https://session.example/")
+        let persistent = try lab.epoch()
+        let session = try lab.epoch("https://session.example/")
+        lab.store.save()
+        let again = CookieLab(file: file)
+        #expect(try again.epoch() == persistent)
+        // The cookie is gone, and so is the user.
+        #expect(try again.epoch("https://session.example/") != session)
+    }
+
+    @Test func aCookieThatEndedMeanwhileMovesTheEpoch() async throws {
+        let lab = CookieLab(file: file)
+        try lab.receive("a=1; HttpOnly; Max-Age=10")
+        let before = try lab.epoch()
+        lab.store.save()
+        let again = CookieLab(file: file)
+        await again.clock.advance(by: 11)
+        #expect(try again.epoch() != before)
+        #expect(again.store.cookies.isEmpty)
+    }
+
+    // MARK: Files of others
+
+    @Test func aDamagedFileIsReadAsFarAsItCanBe() throws {
+        let lab = CookieLab(file: file)
+        try lab.receive("a=1; Max-Age=1000", "b=2; Max-Age=1000", "c=3; Max-Age=1000")
+        let here = try url("https://www.example.org/")
+        let name = lab.store.scope(for: here).name
+        lab.store.save()
+        try Data(text().replacingOccurrences(of: "\"name\":\"b\"", with: "\"na").utf8).write(to: file)
+        let again = CookieLab(file: file)
+        #expect(again.store.cookies.map(\.name) == ["a", "c"])
+        // What the file lost may have been an epoch.
+        #expect(again.store.scope(for: here).name != name)
+        again.store.onProblem = nil
+        #expect(again.store.save())
+        #expect(try CookieRecord(Data(contentsOf: file)).isDamaged == false)
+    }
+
+    @Test func problemsAreReportedOnceAndFailNothing() async throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let lab = CookieLab(file: file)
+        try lab.receive("a=1; Max-Age=1000")
+        #expect(try lab.field() == "a=1")
+        #expect(!lab.store.save())
+        #expect(!lab.store.save())
+        try await waitUntil("both problems are reported") { lab.problems.withLock(\.count) == 2 ? () : nil }
+        #expect(lab.problems.withLock { $0[1] }.contains("cannot be written"))
+        // Nothing is lost: the next attempt writes all.
+        try FileManager.default.removeItem(at: file)
+        #expect(lab.store.save())
+        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a"])
+    }
+
+    @Test(arguments: [
+        "", "\u{0}\u{1}", "{", "{}\n[]\nnull\n1\n\"x\"", "{\"format\":1}", "{\"site\":\"a\",\"epoch\":\"zz\"}",
+    ])
+    func nonsenseIsEmpty(content: String) throws {
+        try Data(content.utf8).write(to: file)
+        let lab = CookieLab(file: file)
+        #expect(lab.store.cookies.isEmpty)
+        #expect(lab.store.set(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
+        #expect(lab.store.save())
+        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a"])
+    }
+
+    @Test func whatNoServerCouldSetIsLeftOut() throws {
+        let lab = CookieLab(file: file)
+        try lab.receive("a=1; Max-Age=1000")
+        lab.store.save()
+        var content = try text()
+        for line in [
+            #"{"name":"b","value":"x\r\ny","domain":"a.example","expires":1700001000}"#,
+            #"{"name":"c","value":"1","domain":"org","hostOnly":false,"expires":1700001000}"#,
+            #"{"name":"__Host-d","value":"1","domain":"a.example","expires":1700001000}"#,
+            #"{"name":"e","value":"1","domain":"a.example","path":"x","expires":1700001000}"#,
+            #"{"name":"f","value":"1","domain":"a.example","expires":1e300}"#,
+        ] { content += line + "\n" }
+        try Data(content.utf8).write(to: file)
+        let cookies = CookieLab(file: file).store.cookies
+        #expect(cookies.map(\.name) == ["f", "a"])
+        #expect(cookies.first?.expires == lab.clock.now.addingTimeInterval(400 * 86_400))
+    }
+
+    @Test func netscapeFilesAreTakenOver() throws {
+        let content = """
+            # Netscape HTTP Cookie File
+            # https://curl.se/docs/http-cookies.html
+
+            www.example.org\tFALSE\t/\tTRUE\t1700001000\ta\t1
+            #HttpOnly_.example.org\tTRUE\t/a\tFALSE\t0\tb\tx=y
+            www.example.org\tFALSE\t/\tFALSE\t1600000000\told\t1
+            www.example.org\tFALSE\t/\tFALSE\t1700001000\tempty\t
+
+            """
+        try Data(content.utf8).write(to: file)
+        let lab = CookieLab(file: file)
+        #expect(try lab.field("https://www.example.org/a") == "b=x=y; a=1; empty=")
+        #expect(try lab.field("http://api.example.org/a/") == "b=x=y")
+        #expect(lab.store.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"])
+        #expect(lab.store.save())
+        #expect(try text().hasPrefix("{"))
+        #expect(CookieLab(file: file).store.cookies.map(\.name) == ["a", "empty"])
+        #expect(lab.problems.withLock(\.isEmpty))
+    }
+
+    // MARK: Two processes
+
+    @Test func whatAnotherProcessWroteIsKept() throws {
+        let first = CookieLab(file: file)
+        try first.receive("a=1; Max-Age=1000", "gone=1; Max-Age=1000", "both=1; Max-Age=1000")
+        first.store.save()
+        let second = CookieLab(file: file)
+        try second.receive("b=2; Max-Age=1000", "gone=; Max-Age=0", "both=2; Max-Age=1000")
+        second.store.save()
+        try first.receive("c=3; Max-Age=1000", "session=1")
+        first.store.save()
+        #expect(
+            try first.field() == "a=1; both=2; b=2; c=3; session=1"
+                || first.field() == "a=1; both=2; c=3; session=1; b=2")
+        #expect(CookieLab(file: file).store.cookies.map(\.name).sorted() == ["a", "b", "both", "c"])
+        #expect(
+            first.store.scope(for: try url("https://x.example/")).name
+                == second.store.scope(for: try url("https://x.example/")).name)
+    }
+
+    @Test func clearingClearsWhatAnotherProcessWrote() throws {
+        let first = CookieLab(file: file)
+        try first.receive("a=1; Max-Age=1000")
+        first.store.save()
+        let second = CookieLab(file: file)
+        try second.receive("b=2; Max-Age=1000")
+        second.store.save()
+        first.store.removeAll()
+        first.store.save()
+        #expect(CookieLab(file: file).store.cookies.isEmpty)
+        #expect(try second.field() == "a=1; b=2")
+        try second.receive("c=3; Max-Age=1000")
+        second.store.save()
+        #expect(try second.field() == "c=3")
+    }
+
+    @Test func anotherProcessSigningInIsAnotherEpoch() throws {
+        let first = CookieLab(file: file)
+        try first.receive("user=alice; HttpOnly; Max-Age=1000")
+        first.store.save()
+        let alice = try first.epoch()
+        let second = CookieLab(file: file)
+        #expect(try second.epoch() == alice)
+        try second.receive("user=bob; HttpOnly; Max-Age=1000", method: .post)
+        let bob = try second.epoch()
+        second.store.save()
+        try first.receive("other=1; Max-Age=1000")
+        #expect(try first.epoch() == alice)
+        first.store.save()
+        #expect(try first.field() == "user=bob; other=1")
+        #expect(try first.epoch() == bob)
+    }
+
+    @Test func sessionsOfTwoProcessesAreNeverOneEpoch() throws {
+        let first = CookieLab(file: file)
+        let second = CookieLab(file: file)
+        try first.receive("user=alice; HttpOnly", method: .post)
+        first.store.save()
+        try second.receive("user=bob; HttpOnly", method: .post)
+        second.store.save()
+        let bob = try second.epoch()
+        try first.receive("x=1; Max-Age=1000")
+        first.store.save()
+        #expect(try first.epoch() != bob)
+        #expect(try CookieLab(file: file).epoch() != bob)
+        #expect(try first.field() == "user=alice; x=1")
+    }
+
+    @Test func storesThatWriteAtOnceLoseNothing() async throws {
+        let file = self.file
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let store = CookieStore(file: file)
+                    for step in 0..<5 {
+                        store.set(
+                            Cookie(
+                                name: "c\(number)-\(step)", value: "1", domain: "a.example",
+                                expires: Date(timeIntervalSinceNow: 1000)))
+                        store.save()
+                    }
+                }
+            }
+        }
+        #expect(CookieStore(file: file).cookies.count == 40)
+    }
+}
