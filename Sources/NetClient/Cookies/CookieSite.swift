@@ -28,8 +28,8 @@ struct CookieSite: Sendable {
         entries.contains { $0.cookie.isShadowed(by: cookie) }
     }
 
-    func value(of key: Cookie.Key) -> String? {
-        firstIndex(of: key).map { entries[$0].cookie.value }
+    func cookie(of key: Cookie.Key) -> Cookie? {
+        firstIndex(of: key).map { entries[$0].cookie }
     }
 
     mutating func insert(_ entry: Entry) {

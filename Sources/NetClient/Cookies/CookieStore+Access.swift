@@ -3,18 +3,26 @@ import NetCore
 extension CookieStore {
     /// Calls a closure with the state under its lock, then reports what it changed.
     func access<Result>(_ body: (inout State, Date) -> Result) -> Result {
-        state.withLock { state in
+        defer { system?.write() }
+        return state.withLock { state in
             let now = clock.now
-            load(&state, now: now)
+            prepare(&state, now: now)
             let result = body(&state, now)
             let changes = state.jar.takeChanges()
             if state.file != nil {
                 if !changes.isEmpty || state.savedRevision != state.jar.epochs.revision { state.file?.note(changes) }
                 schedule(&state)
             }
+            system?.add(changes)
             for change in changes { state.send(change) }
             return result
         }
+    }
+
+    /// Reads what has to be read before the jar is asked.
+    func prepare(_ state: inout State, now: Date) {
+        load(&state, now: now)
+        if let system { adopt(system, in: &state, now: now) }
     }
 
     /// The site of a host: its registrable domain. An address, a public suffix, and any host if there is no list are sites of
@@ -22,7 +30,15 @@ extension CookieStore {
     func site(of host: String, in state: inout State) -> String {
         if let site = state.siteOfHost[host] { return site }
         if state.siteOfHost.count >= 1024 { state.siteOfHost = [:] }
-        let site = host.isAddressLike ? host : suffixes.list?.registrableDomain(of: host) ?? host
+        let site: String
+        if host.isAddressLike {
+            site = host
+        } else if let list = suffixes.list {
+            site = list.registrableDomain(of: host) ?? host
+        } else {
+            // The system's storage has cookies for domains without telling where they end.
+            site = system == nil ? host : host.lastTwoLabels
+        }
         state.siteOfHost[host] = site
         return site
     }
@@ -31,7 +47,7 @@ extension CookieStore {
     func checked(_ cookie: Cookie, now: Date) -> Cookie? {
         var cookie = cookie
         guard cookie.isWellFormed, cookie.keepsPrefix, cookie.sameSite != .none || cookie.isSecure else { return nil }
-        if !cookie.isHostOnly {
+        if !cookie.isHostOnly, system == nil {
             if cookie.domain.isAddressLike { return nil }
             guard let list = suffixes.list else {
                 report(missing: suffixes)

@@ -44,9 +44,10 @@ extension CookieStore {
                 state.jar.remove(from: site) { _ in true }
                 return
             }
+            guard system?.acceptsCookies != false else { return }
             for field in fields {
                 guard let field = SetCookieField(field, now: now),
-                    let cookie = cookie(of: field, from: target, now: now),
+                    let cookie = cookie(of: field, from: target, url, now: now),
                     target.isSecure || cookie.isSecure || !state.jar.hasSecureShadow(of: cookie, site: site)
                 else { continue }
                 state.jar.put(cookie, site: site, from: method.isSafe ? .safe : .deliberate, at: now)
@@ -57,7 +58,7 @@ extension CookieStore {
     /// Whether there may be cookies for the URL's site. Takes less than a microsecond.
     package func mayHoldAny(for url: URL) -> Bool {
         state.withLock { state in
-            if state.file?.isLoaded == false { load(&state, now: clock.now) }
+            if state.file?.isLoaded == false || system != nil { prepare(&state, now: clock.now) }
             return state.jar.mayHoldAny(for: url)
         }
     }
@@ -79,7 +80,9 @@ extension CookieStore {
     }
 
     /// The cookie of a field that was read, by RFC 6265bis, section 5.7; nil if this URL must not set it.
-    private func cookie(of field: SetCookieField, from target: CookieTarget, now: Date) -> Cookie? {
+    private func cookie(
+        of field: SetCookieField, from target: CookieTarget, _ url: URL, now: Date
+    ) -> Cookie? {
         var isHostOnly = true
         var domain = target.host
         if !field.domain.isEmpty, field.domain != target.host || !target.isAddress {
@@ -89,6 +92,12 @@ extension CookieStore {
                 // A suffix may have a cookie of its own, for itself alone.
                 isHostOnly = list.contains(field.domain)
                 guard !isHostOnly || field.domain == target.host else { return nil }
+                domain = field.domain
+            } else if let system {
+                isHostOnly = !field.domain.contains(".")
+                guard !isHostOnly || field.domain == target.host,
+                    isHostOnly || system.accepts(domain: field.domain, from: url)
+                else { return nil }
                 domain = field.domain
             } else {
                 report(missing: suffixes)

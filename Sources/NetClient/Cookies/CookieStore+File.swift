@@ -109,12 +109,14 @@ extension CookieStore {
     private func merge(with other: CookieRecord?) -> (CookieRecord, before: FileState) {
         access { state, now in
             guard let before = state.file else { return (CookieRecord(), FileState(file: CookieFile(path: ""))) }
-            if let other, other.name != nil, !other.isDamaged, !before.isReplaced {
+            if system == nil, let other, other.name != nil, !other.isDamaged, !before.isReplaced {
                 merge(other, into: &state, before: before, now: now)
             }
             state.jar.removeExpired(at: now)
             for change in state.jar.takeChanges() { state.send(change) }
-            let record = state.jar.record(name: state.name)
+            var record = state.jar.record(name: state.name)
+            // The system has the cookies.
+            if system != nil { record.items = [] }
             state.file?.changed = []
             state.file?.isReplaced = false
             state.file?.needsWrite = false
@@ -131,7 +133,7 @@ extension CookieStore {
         var touched = state.jar.forget { gone.contains($0.key) }
         for item in other.items where !before.changed.contains(item.cookie.key) {
             let site = self.site(of: item.cookie.domain, in: &state)
-            let isNews = state.jar.sites[site]?.value(of: item.cookie.key) != item.cookie.value
+            let isNews = state.jar.sites[site]?.cookie(of: item.cookie.key)?.value != item.cookie.value
             put(item, in: &state, now: now)
             if isNews, item.identifies { touched.insert(site) }
         }

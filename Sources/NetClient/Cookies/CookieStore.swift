@@ -29,6 +29,8 @@ public final class CookieStore: Sendable {
     let state: Locked<State>
     let clock: any NetworkClock
     let suffixes: CookieSuffixes
+    /// Nil for a store of our own.
+    let system: SystemCookies?
     let problems = CookieProblems()
 
     /// A store.
@@ -39,7 +41,11 @@ public final class CookieStore: Sendable {
     ///   - publicSuffixFile: A list in the format of publicsuffix.org. The default is the system's: libpsl, else the file of the
     ///     `publicsuffix` package. Without a list all cookies are host-only.
     ///   - clock: The clock for expiration dates.
-    public init(file: URL? = nil, publicSuffixFile: URL? = nil, clock: any NetworkClock = .system) {
+    public convenience init(file: URL? = nil, publicSuffixFile: URL? = nil, clock: any NetworkClock = .system) {
+        self.init(file: file, publicSuffixFile: publicSuffixFile, clock: clock, system: nil)
+    }
+
+    init(file: URL?, publicSuffixFile: URL?, clock: any NetworkClock, system: SystemCookies?) {
         var state = State(name: Self.randomName())
         if let file, file.isFileURL {
             state.file = FileState(file: CookieFile(path: file.path))
@@ -49,12 +55,17 @@ public final class CookieStore: Sendable {
         self.state = Locked(state)
         self.clock = clock
         suffixes = CookieSuffixes(file: publicSuffixFile)
+        self.system = system
     }
 
-    /// The store of the process, in memory.
-    public static let shared = CookieStore()
+    /// The store of the process.
+    ///
+    /// On Apple's systems it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage has
+    /// limits: it keeps no `SameSite=None` and no order of creation over a launch, decides itself which domains are public suffixes,
+    /// and a site means the last two labels of a host. On Linux the store is in memory.
+    public static let shared = makeShared()
 
-    /// A new store in memory.
+    /// A new store of our own, in memory.
     public static var `private`: CookieStore { CookieStore() }
 
     deinit {

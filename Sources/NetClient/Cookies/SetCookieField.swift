@@ -94,7 +94,7 @@ struct SetCookieField {
     private static func end(ofMaximumAge value: Bytes, now: Date) -> Date? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value[...]
-        guard !value.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         var seconds: TimeInterval = 0
         for digit in digits where seconds < maximumAge {
             seconds = seconds * 10 + TimeInterval(digit - UInt8(ascii: "0"))

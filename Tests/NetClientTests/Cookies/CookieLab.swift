@@ -4,11 +4,31 @@ import NetTesting
 
 /// A store, a clock, and short ways to play exchanges with it.
 struct CookieLab {
-    let clock = TestClock()
+    let clock: TestClock
     let store: CookieStore
     let problems = Locked([String]())
 
+    /// The kinds of stores that have to behave the same.
+    enum Kind: CaseIterable {
+        case own, system
+    }
+
+    init(_ kind: Kind) {
+        guard kind == .system, let storage = URLSessionConfiguration.ephemeral.httpCookieStorage else {
+            self.init()
+            return
+        }
+        self.init(system: storage)
+    }
+
+    /// With the storage's own dates, which are real ones.
+    init(system storage: HTTPCookieStorage, epochs: URL? = nil) {
+        clock = TestClock(now: Date())
+        store = CookieStore(system: storage, epochFile: epochs, clock: clock)
+    }
+
     init(file: URL? = nil, suffixes: URL? = nil) {
+        clock = TestClock()
         store = CookieStore(file: file, publicSuffixFile: suffixes, clock: clock)
         store.onProblem = { [problems] text in problems.withLock { $0.append(text) } }
     }

@@ -4,9 +4,8 @@ import Testing
 @testable import NetClient
 
 @Suite struct CookieStoreSendingTests {
-    private let lab = CookieLab()
-
-    @Test func longerPathsFirstThenOlder() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func longerPathsFirstThenOlder(kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         try lab.receive("a=1; Path=/", "b=2; Path=/a", "c=3; Path=/", "d=4; Path=/a/b")
         #expect(try lab.field() == "d=4; b=2; a=1; c=3")
         // A new value does not make a cookie younger.
@@ -16,7 +15,8 @@ import Testing
         #expect(try lab.field("https://www.example.org/ab") == "a=5; c=3")
     }
 
-    @Test func secureCookiesNeedHTTPSOrWSS() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func secureCookiesNeedHTTPSOrWSS(kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         try lab.receive("a=1; Secure=value", "b=2")
         #expect(try lab.field("wss://www.example.org/a/b") == "a=1; b=2")
         #expect(try lab.field("ws://www.example.org/a/b") == "b=2")
@@ -24,7 +24,8 @@ import Testing
         #expect(try lab.field("ftp://www.example.org/a/b") == nil)
     }
 
-    @Test func domainsAndHosts() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func domainsAndHosts(kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         try lab.receive("a=1; Domain=.example.org; Path=/", "b=2; Path=/")
         #expect(try lab.field("https://api.example.org/") == "a=1")
         #expect(try lab.field("https://EXAMPLE.org/") == "a=1")
@@ -35,15 +36,19 @@ import Testing
         #expect(lab.store.cookies.map(\.name) == ["a", "b"])
     }
 
-    @Test(arguments: ["http://127.0.0.1:80/", "http://[::1]/", "http://2130706433/", "http://localhost/"])
-    func addressesAndSingleLabels(text: String) throws {
+    @Test(
+        arguments: ["http://127.0.0.1:80/", "http://[::1]/", "http://2130706433/", "http://localhost/"],
+        CookieLab.Kind.allCases)
+    func addressesAndSingleLabels(text: String, kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         let host = try #require(CookieTarget(url(text))?.host)
         try lab.receive("a=1", "b=2; Domain=\(host)", "c=3; Domain=1", from: text)
         #expect(try lab.field(text) == "a=1; b=2")
         #expect(!lab.store.cookies.map(\.isHostOnly).contains(false))
     }
 
-    @Test func sameSite() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func sameSite(kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         try lab.receive(
             "s=1; SameSite=Strict", "l=2; SameSite=LAX", "u=3", "n=4; SameSite=None; Secure", "x=5; SameSite=None",
             "y=6; SameSite=Other")
@@ -56,6 +61,7 @@ import Testing
     }
 
     @Test func publicSuffixesAreSitesOfTheirOwn() throws {
+        let lab = CookieLab()
         try lab.receive("a=1; Domain=co.uk", "b=2; Domain=example.co.uk", from: "https://www.example.co.uk/")
         #expect(lab.store.cookies.map(\.name) == ["b"])
         try lab.receive("s=1; SameSite=Strict; Path=/", from: "https://alice.github.io/")
@@ -66,7 +72,9 @@ import Testing
         #expect(try lab.field("https://alice.github.io/") == "s=1")
     }
 
-    @Test func insecureResponsesLeaveSecureCookiesAlone() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func insecureResponsesLeaveSecureCookiesAlone(kind: CookieLab.Kind) throws
+    {
+        let lab = CookieLab(kind)
         try lab.receive("a=1; Secure; Path=/login", "b=1; Secure; Domain=example.org; Path=/")
         try lab.receive(
             "a=2; Path=/login/x", "a=3; Path=/", "b=2; Path=/", "c=4; Secure", from: "http://www.example.org/")
@@ -76,7 +84,8 @@ import Testing
         #expect(try lab.field("https://www.example.org/login") == "a=5; b=1; a=3")
     }
 
-    @Test func aCheapAnswerForHostsWithoutCookies() throws {
+    @Test(arguments: CookieLab.Kind.allCases) func aCheapAnswerForHostsWithoutCookies(kind: CookieLab.Kind) throws {
+        let lab = CookieLab(kind)
         try lab.receive("a=1")
         #expect(try lab.store.mayHoldAny(for: url("https://api.EXAMPLE.org./")))
         #expect(try !lab.store.mayHoldAny(for: url("https://user@example.com:8443/x")))

@@ -1,0 +1,92 @@
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetClient
+
+@Suite struct PublicSuffixesTests {
+    private static let rules = """
+        // A comment. a.com
+        com
+        uk
+        co.uk  and a comment
+        *.ck
+        !www.ck
+        *.compute.example.com
+        公司.cn
+        cn
+        jp\r
+        *.kawasaki.jp\r
+        !city.kawasaki.jp
+        bar.baz
+
+        """
+    private let list = PublicSuffixes(SuffixList(Data(rules.utf8)))
+
+    @Test(arguments: [
+        ("com", nil), ("example.com", "example.com"), ("a.b.example.com", "example.com"), ("co.uk", nil),
+        ("a.co.uk", "a.co.uk"), ("b.a.co.uk", "a.co.uk"), ("a.uk", "a.uk"), ("ck", nil), ("a.ck", nil),
+        ("b.a.ck", "b.a.ck"), ("www.ck", "www.ck"), ("a.www.ck", "www.ck"), ("compute.example.com", "example.com"),
+        ("x.compute.example.com", nil), ("y.x.compute.example.com", "y.x.compute.example.com"),
+        ("xn--55qx5d.cn", nil), ("a.b.xn--55qx5d.cn", "b.xn--55qx5d.cn"), ("unlisted", nil),
+        ("a.unlisted", "a.unlisted"), ("b.a.unlisted", "a.unlisted"), ("b.c.kawasaki.jp", "b.c.kawasaki.jp"),
+        ("c.kawasaki.jp", nil), ("a.city.kawasaki.jp", "city.kawasaki.jp"), ("example.com.", "example.com"),
+        ("", nil), (".com", nil),
+    ])
+    func registrableDomains(host: String, expected: String?) {
+        #expect(list.registrableDomain(of: host) == expected)
+    }
+
+    @Test func namesThatAreTooLong() {
+        #expect(list.registrableDomain(of: String(repeating: "a.", count: 100_000) + "com") == nil)
+        let long = Data((String(repeating: "x.", count: 500_000) + "\n*.\n!\n*\n.\na.b\n").utf8)
+        #expect(PublicSuffixes(SuffixList(long)).registrableDomain(of: "c.a.b") == "c.a.b")
+    }
+
+    @Test(arguments: [
+        ("bücher", "xn--bcher-kva"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+        ("ñandú.España", "xn--and-6ma2c.xn--espaa-rta"), ("plain", "plain"),
+    ])
+    func punycode(text: String, expected: String) {
+        #expect(Punycode.domain(text[...]) == expected)
+    }
+
+    /// libpsl and our own parser have to agree on the system's list.
+    @Test func systemListsAgree() throws {
+        let file = URL(fileURLWithPath: PublicSuffixes.systemFile)
+        guard let text = try? String(contentsOf: file, encoding: .utf8), let system = PublicSuffixes.system else {
+            return
+        }
+        let own = try PublicSuffixes(contentsOf: file)
+        var count = 0
+        for line in text.split(separator: "\n") where !line.hasPrefix("//") && !line.hasPrefix("!") {
+            let rule = Punycode.domain(line.hasPrefix("*.") ? "w." + line.dropFirst(2) : line[...])
+            for host in [rule, "a." + rule, "b.a." + rule] {
+                #expect(own.registrableDomain(of: host) == system.registrableDomain(of: host), "\(host)")
+            }
+            count += 1
+        }
+        #expect(count > 5000)
+    }
+
+    @Test func withoutAListCookiesAreHostOnly() async throws {
+        let folder = try TemporaryDirectory()
+        let lab = CookieLab(suffixes: folder.file("none"))
+        try lab.receive("a=1; Domain=example.org", "b=2; Domain=org; Path=/", "c=3; Domain=other.org")
+        #expect(lab.store.cookies.map(\.name) == ["a", "b"])
+        #expect(try lab.field("https://api.example.org/a") == nil)
+        #expect(try lab.field() == "a=1; b=2")
+        #expect(!lab.store.set(Cookie(name: "a", value: "1", domain: ".example.org")))
+        try await waitUntil("the problem is reported") { lab.problems.withLock(\.count) > 0 ? () : nil }
+        #expect(lab.problems.withLock { $0 }.count == 1)
+        #expect(lab.problems.withLock { $0[0] }.contains(folder.file("none").path))
+    }
+
+    @Test func aFileOfTheCallerPrevails() throws {
+        let folder = try TemporaryDirectory()
+        try Data("org\nexample.org\n".utf8).write(to: folder.file("list"))
+        let lab = CookieLab(suffixes: folder.file("list"))
+        try lab.receive("a=1; Domain=example.org", "b=2; Domain=www.example.org")
+        #expect(lab.store.cookies.map(\.name) == ["b"])
+    }
+}
