@@ -10,6 +10,8 @@ struct CookieEpochs: Sendable {
     private(set) var sites: [String: UInt64]
     /// Counts the moves, so that a store sees without a comparison that it has something to write.
     private(set) var revision: UInt64 = 0
+    /// ``CookieTarget/filterKey(ofHost:)`` of each of ``sites``.
+    private var filter: Set<UInt64>
 
     /// More sites than that share a new epoch, which costs them some caching.
     private static let limit = 4096
@@ -17,18 +19,28 @@ struct CookieEpochs: Sendable {
     init(base: UInt64 = 0, sites: [String: UInt64] = [:]) {
         self.base = base
         self.sites = sites
+        filter = Set(sites.keys.lazy.compactMap(CookieTarget.filterKey(ofHost:)))
     }
 
     subscript(site: String) -> UInt64 { sites[site] ?? base }
 
+    /// Whether a site with that key of its host may have an epoch of its own.
+    func mayKnow(filterKey: UInt64) -> Bool { filter.contains(filterKey) }
+
+    private mutating func set(_ site: String, to epoch: UInt64) {
+        sites[site] = epoch
+        if let key = CookieTarget.filterKey(ofHost: site) { filter.insert(key) }
+    }
+
     mutating func move(_ site: String) {
         if sites.count >= Self.limit, sites[site] == nil { return moveAll() }
-        sites[site] = .random(in: 1 ... .max)
+        set(site, to: .random(in: 1 ... .max))
         revision += 1
     }
 
     mutating func moveAll() {
         sites = [:]
+        filter = []
         base = .random(in: 1 ... .max)
         revision += 1
     }
@@ -48,11 +60,11 @@ struct CookieEpochs: Sendable {
         for site in Set(mine.sites.keys).union(others.sites.keys).union(old.sites.keys) {
             let (own, their, common) = (mine[site], others[site], old[site])
             if sessions.contains(site) {
-                if touched.contains(site) { move(site) } else { sites[site] = own }
+                if touched.contains(site) { move(site) } else { set(site, to: own) }
             } else if their == common {
-                sites[site] = own
+                set(site, to: own)
             } else if own == common {
-                sites[site] = their
+                set(site, to: their)
             } else {
                 move(site)
             }

@@ -22,6 +22,12 @@ struct CookieJar: Sendable {
         return CookieTarget.filterKey(of: url).map(filter.contains) ?? true
     }
 
+    /// Whether the URL's site may have cookies or an epoch of its own.
+    func mayKnow(_ url: URL) -> Bool {
+        guard count > 0 || !epochs.sites.isEmpty else { return false }
+        return CookieTarget.filterKey(of: url).map { filter.contains($0) || epochs.mayKnow(filterKey: $0) } ?? true
+    }
+
     /// All cookies, those of one site together.
     var cookies: [Cookie] {
         sites.sorted { $0.key < $1.key }.flatMap { $0.value.entries.map(\.cookie) }

@@ -5,7 +5,7 @@ extension Cookie {
     ///
     /// - Parameter isCrossSite: Whether the call started at another site.
     func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
-        guard !isSecure || target.isSecure, isHostOnly ? domain == target.host : target.host.domainMatches(domain),
+        guard !isSecure || target.isSecure, target.hasDomain(of: self),
             target.path.pathMatches(path)
         else { return false }
         guard isCrossSite else { return true }
@@ -30,16 +30,27 @@ extension Cookie {
     }
 }
 
+extension CookieTarget {
+    /// Whether the host is the cookie's, or in the cookie's domain.
+    fileprivate func hasDomain(of cookie: Cookie) -> Bool {
+        if host == cookie.domain { return true }
+        return !cookie.isHostOnly && !isAddress && host.hasDomainSuffix(cookie.domain)
+    }
+}
+
 extension String {
     /// Whether this host is the domain or one of its subdomains (RFC 6265bis, section 5.1.3). Both are in lower case.
     func domainMatches(_ domain: String) -> Bool {
+        self == domain || hasDomainSuffix(domain) && !isAddressLike
+    }
+
+    /// Whether this host ends with a dot and the domain.
+    fileprivate func hasDomainSuffix(_ domain: String) -> Bool {
         let host = utf8
         let suffix = domain.utf8
-        guard host.count > suffix.count else { return self == domain }
-        guard !suffix.isEmpty else { return false }
+        guard host.count > suffix.count, !suffix.isEmpty else { return false }
         let start = host.index(host.endIndex, offsetBy: -suffix.count)
         return host[host.index(before: start)] == UInt8(ascii: ".") && host[start...].elementsEqual(suffix)
-            && !isAddressLike
     }
 
     /// Whether this path of a request is the cookie's or below it (RFC 6265bis, section 5.1.4).

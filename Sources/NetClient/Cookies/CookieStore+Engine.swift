@@ -70,7 +70,7 @@ extension CookieStore {
     /// cookie or value, and on `Clear-Site-Data`. It stays when the response to a safe method changes a value.
     package func scope(for url: URL) -> (name: String, epoch: UInt64) {
         access { state, now in
-            guard state.jar.count > 0 || !state.jar.epochs.sites.isEmpty, let target = CookieTarget(url) else {
+            guard state.jar.mayKnow(url), let target = CookieTarget(url) else {
                 return (state.name, state.jar.epochs.base)
             }
             let site = self.site(of: target.host, in: &state)

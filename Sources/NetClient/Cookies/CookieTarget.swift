@@ -7,6 +7,8 @@ struct CookieTarget: Sendable {
     /// As in the URL, percent-encoded; `/` if the URL has none.
     let path: String
     let isSecure: Bool
+    /// Whether the host is an address: brackets, or a last label that is a number, as in the URL standard.
+    let isAddress: Bool
 
     /// Nil if the URL has another scheme or no host.
     init?(_ url: URL) {
@@ -16,26 +18,37 @@ struct CookieTarget: Sendable {
     }
 
     private init?(_ url: UnsafeBufferPointer<UInt8>) {
-        guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        switch String(decoding: url[..<colon], as: UTF8.self).asciiLowercased {
-        case "http", "ws": isSecure = false
-        case "https", "wss": isSecure = true
-        default: return nil
+        guard let colon = url.prefix(8).firstIndex(of: UInt8(ascii: ":")),
+            let isSecure = Self.isSecure(scheme: url[..<colon]), let bounds = Self.hostBounds(url, after: colon)
+        else { return nil }
+        self.isSecure = isSecure
+        let host = url[bounds.host]
+        let text = String(decoding: host, as: UTF8.self)
+        if host.contains(UInt8(ascii: "%")) {
+            self.host = (text.removingPercentEncoding ?? text).asciiLowercased
+        } else {
+            self.host = host.contains { $0 != $0.asciiLowercased } ? text.asciiLowercased : text
         }
-        guard let bounds = Self.hostBounds(url, after: colon) else { return nil }
-        let host = String(decoding: url[bounds.host], as: UTF8.self).asciiLowercased
-        self.host = host.contains("%") ? (host.removingPercentEncoding ?? host).asciiLowercased : host
+        isAddress = self.host.isAddressLike
         let path = url[bounds.authorityEnd...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         self.path = path.first == UInt8(ascii: "/") ? String(decoding: path, as: UTF8.self) : "/"
     }
-
-    /// Whether the host is an address: brackets, or a last label that is a number, as in the URL standard.
-    var isAddress: Bool { host.isAddressLike }
 
     /// The default path of a cookie (RFC 6265bis, section 5.1.4): the request's, without what stands behind the last slash.
     var defaultPath: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
+    }
+
+    /// Nil for a scheme without cookies.
+    private static func isSecure(scheme: Slice<UnsafeBufferPointer<UInt8>>) -> Bool? {
+        func matches(_ name: StaticString) -> Bool {
+            scheme.count == name.utf8CodeUnitCount
+                && zip(scheme, UnsafeBufferPointer(start: name.utf8Start, count: scheme.count))
+                    .allSatisfy { $0.asciiLowercased == $1 }
+        }
+        if matches("https") || matches("wss") { return true }
+        return matches("http") || matches("ws") ? false : nil
     }
 
     private static func hostBounds(
