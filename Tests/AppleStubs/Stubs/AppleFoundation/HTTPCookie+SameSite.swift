@@ -1,0 +1,28 @@
+/// What FoundationNetworking's `HTTPCookie` lacks.
+///
+/// https://developer.apple.com/documentation/foundation/httpcookiestringpolicy
+@available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+public struct HTTPCookieStringPolicy: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
+    public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")
+}
+
+extension HTTPCookiePropertyKey {
+    /// https://developer.apple.com/documentation/foundation/httpcookiepropertykey/samesitepolicy
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public static let sameSitePolicy = HTTPCookiePropertyKey("SameSite")
+}
+
+extension HTTPCookie {
+    /// https://developer.apple.com/documentation/foundation/httpcookie/samesitepolicy
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    public var sameSitePolicy: HTTPCookieStringPolicy? {
+        properties?[.sameSitePolicy] as? HTTPCookieStringPolicy
+    }
+}
