@@ -1,5 +1,19 @@
 extension NetworkError {
-    /// What any error becomes: the one table by which transports', plugins' and Foundation's errors are put into cases.
+    /// The error of this SDK that any error is or becomes.
+    ///
+    /// A ``NetworkFailure`` gives its ``NetworkFailure/cause``, and the errors of transports, Foundation, POSIX, and Swift's tasks and
+    /// coders become the case that says the same. Any other error becomes ``unknown(_:)``, which holds it.
+    ///
+    /// ```swift
+    /// } catch {
+    ///     if NetworkError(error) == .noInternetConnection { showOfflineBanner() }
+    /// }
+    /// ```
+    public init(_ error: any Error) {
+        self.init(mapping: error)
+    }
+
+    /// The same as ``init(_:)``.
     public init(mapping error: any Error) {
         switch error {
         case let error as NetworkError: self = error
@@ -7,14 +21,39 @@ extension NetworkError {
         case let error as TransportError: self = error.networkError
         case is CancellationError: self = .cancelled
         case is RequestBuildingError: self = .invalidRequest
-        case let error as URLError: self.init(error)
+        case let error as URLError: self.init(urlError: error)
         case is DecodingError: self = .decodingError(error)
         case is EncodingError: self = .encodingError(error)
+        default: self.init(foreign: error)
+        }
+    }
+
+    /// By domain and code: Foundation on Linux does not cast an `NSError` to a `URLError` or a `POSIXError`.
+    private init(foreign error: any Error) {
+        let bridged = error as NSError
+        switch bridged.domain {
+        case NSURLErrorDomain:
+            // Foundation on Linux does not know all codes.
+            let code: URLError.Code? = URLError.Code(rawValue: bridged.code)
+            self = code.map { NetworkError(urlError: URLError($0, userInfo: bridged.userInfo)) } ?? .unknown(error)
+        case NSPOSIXErrorDomain: self.init(errno: Int32(truncatingIfNeeded: bridged.code), error)
+        case NSCocoaErrorDomain where bridged.code == CocoaError.Code.userCancelled.rawValue: self = .cancelled
         default: self = .unknown(error)
         }
     }
 
-    private init(_ error: URLError) {
+    private init(errno: Int32, _ error: any Error) {
+        switch errno {
+        case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOTCONN, EPIPE, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN,
+            ENETRESET:
+            self = .networkUnavailable
+        case ETIMEDOUT: self = .timeout
+        case ECANCELED: self = .cancelled
+        default: self = .unknown(error)
+        }
+    }
+
+    private init(urlError error: URLError) {
         switch error.code {
         case .badURL, .unsupportedURL: self = .invalidURL
         case .cancelled, .userCancelledAuthentication: self = .cancelled
@@ -29,6 +68,12 @@ extension NetworkError {
 }
 
 extension NetworkFailure {
+    /// The failure that any error is or becomes: a failure stays as it is, and any other error becomes the cause by
+    /// ``NetworkError/init(_:)``, and the ``underlyingError``.
+    public init(_ error: any Error) {
+        self.init(wrapping: error, request: nil)
+    }
+
     /// Wraps an error once: one that is a failure already stays as it is, but for the context that it lacks.
     public init(
         wrapping error: any Error,

@@ -27,16 +27,10 @@ private func kind(of error: any Error) -> String {
 }
 
 extension DecodingError {
-    /// Where and what kind of mismatch, without the values that were read.
+    /// Where and what kind of mismatch, without the values that were read, and the media type where that is not JSON.
     fileprivate var secretFreeSummary: String {
-        switch self {
-        case .typeMismatch(let type, let context): "expected \(type) at \(context.codingPath.asText)"
-        case .valueNotFound(let type, let context): "found no \(type) at \(context.codingPath.asText)"
-        case .keyNotFound(let key, let context):
-            "missing key '\(Redactor.standard.name(key.stringValue))' at \(context.codingPath.asText)"
-        case .dataCorrupted(let context): "malformed data at \(context.codingPath.asText)"
-        @unknown default: "undecodable data"
-        }
+        let summary = DecodingMismatch(self).summary
+        return body?.foreignContentType.map { "\(summary); the response is \($0)" } ?? summary
     }
 }
 
@@ -45,16 +39,9 @@ extension EncodingError {
     fileprivate var secretFreeSummary: String {
         switch self {
         case .invalidValue(let value, let context):
-            "cannot encode the \(type(of: value)) at \(context.codingPath.asText)"
+            "cannot encode the \(type(of: value)) at \(context.codingPath.isEmpty ? "the top level" : context.codingPath.shownPath)"
         @unknown default: "unencodable value"
         }
-    }
-}
-
-extension [any CodingKey] {
-    fileprivate var asText: String {
-        isEmpty
-            ? "the top level" : map { Redactor.standard.name($0.stringValue) }.joined(separator: ".")
     }
 }
 

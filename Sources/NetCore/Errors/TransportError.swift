@@ -89,6 +89,8 @@ public struct TransportError: Error, Hashable, Sendable {
     /// Whether the connection had served another exchange before, and was lost before any byte of an answer. Most likely the server
     /// had closed it while it was idle and never saw the request; but that is not known, so only what is idempotent is sent again.
     public let isStaleConnection: Bool
+    /// Whether the reply shows that the server speaks http where https was used, or TLS where http was used. Nil if it does not show.
+    package var schemeMismatch: SchemeMismatch?
 
     /// An error.
     ///
@@ -114,11 +116,12 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// The same error with a URL, if it has none: what reads a body does not know whose it is.
     package func adding(url other: URL?) -> TransportError {
-        url != nil || other == nil
-            ? self
-            : TransportError(
-                code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed,
-                isStaleConnection: isStaleConnection)
+        guard url == nil, other != nil else { return self }
+        var copy = TransportError(
+            code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed,
+            isStaleConnection: isStaleConnection)
+        copy.schemeMismatch = schemeMismatch
+        return copy
     }
 
     /// The case of ``NetworkError`` that this becomes.
@@ -149,7 +152,10 @@ extension TransportError: CustomStringConvertible, LocalizedError {
     }
 
     /// Code, phase and message, for a text that names the URL already.
-    var summary: String { "\(code.rawValue) while \(phase.rawValue): \(message)".onOneLine.withoutSecrets }
+    var summary: String {
+        let hint = schemeMismatch.map { " \($0.hint)" } ?? ""
+        return "\(code.rawValue) while \(phase.rawValue): \(message)\(hint)".onOneLine.withoutSecrets
+    }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }

@@ -42,6 +42,8 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
         guard !data.isEmpty else { throw NetworkError.noData }
         do {
             return try decoder.decode(Value.self, from: data)
+        } catch let error as DecodingError where decoder is JSONDecoder {
+            throw NetworkError.decodingError(error.describing(data, of: response))
         } catch {
             throw NetworkError.decodingError(error)
         }

@@ -64,4 +64,37 @@ import Testing
             #expect(NetworkError(mapping: NetworkFailure(cause: error)) == error)
         }
     }
+
+    /// The public spelling of the same table, for an error of any type.
+    @Test func anyErrorBecomesOurs() {
+        let transport = TransportError(.nameNotResolved, phase: .resolving, message: "m")
+        let errors: [(any Error, NetworkError)] = [
+            (NetworkError.noData, .noData), (NetworkFailure.notFound(), .requestFailed(statusCode: 404, data: nil)),
+            (transport, .unknown(nil)), (CancellationError(), .cancelled), (URLError(.timedOut), .timeout),
+            (
+                NSError(domain: NSURLErrorDomain, code: URLError.Code.notConnectedToInternet.rawValue),
+                .noInternetConnection
+            ),
+            (POSIXError(.ECONNREFUSED), .networkUnavailable), (POSIXError(.ETIMEDOUT), .timeout),
+            (POSIXError(.ECANCELED), .cancelled), (POSIXError(.ENOSPC), .unknown(nil)),
+            (NSError(domain: NSPOSIXErrorDomain, code: Int(ECONNRESET)), .networkUnavailable),
+            (NSError(domain: "other", code: 61), .unknown(nil)), (CocoaError(.userCancelled), .cancelled),
+            (PluginError(), .unknown(nil)),
+        ]
+        for (error, expected) in errors {
+            #expect(NetworkError(error) == expected, "\(error)")
+            #expect(NetworkFailure(error).cause == expected, "\(error)")
+        }
+        #expect(NetworkError(transport).embeddedError as? TransportError == transport)
+        #expect(NetworkFailure(POSIXError(.ECONNREFUSED)).underlyingError is POSIXError)
+    }
+
+    @Test func aFailureStaysWhole() throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let failure = NetworkFailure(
+            cause: .timeout, request: RequestSnapshot(URLRequest(url: url)), timestamp: Date(timeIntervalSince1970: 5),
+            retryAttempt: 2)
+        let same = NetworkFailure(failure as any Error)
+        #expect(same.request == failure.request && same.timestamp == failure.timestamp && same.retryAttempt == 2)
+    }
 }

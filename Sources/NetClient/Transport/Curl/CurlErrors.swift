@@ -91,9 +91,14 @@
                 // TLS, for one, may have been left out of the library.
                 return NetworkError.unsupported(state.message)
             default:
-                return TransportError(
+                var error = TransportError(
                     CurlErrorCode.of(Int(result), state), phase: state.phase, message: state.message, url: exchange.url,
                     isUnprocessed: state.isUnprocessed, isStaleConnection: state.isStaleConnection)
+                // A proxy may be spoken to by another scheme than the URL's.
+                if !state.isProxied {
+                    error.schemeMismatch = SchemeMismatch(words: state.message, isTLS: exchange.request.isHTTPS)
+                }
+                return error
             }
         }
     }

@@ -8,7 +8,12 @@ enum URLSessionErrors {
         let error = error as NSError
         func failure(_ code: TransportError.Code, _ phase: TransportError.Phase) -> TransportError {
             let message = "\(error.localizedDescription) (\(error.domain) \(error.code))"
-            return TransportError(code, phase: phase, message: message, url: url)
+            var failure = TransportError(code, phase: phase, message: message, url: url)
+            if [.tlsHandshakeFailed, .malformedStatusLine].contains(code) {
+                failure.schemeMismatch = SchemeMismatch(
+                    words: error.localizedDescription, isTLS: url?.scheme?.asciiLowercased == "https")
+            }
+            return failure
         }
         guard let code else {
             let (code, known) = foreign(error)

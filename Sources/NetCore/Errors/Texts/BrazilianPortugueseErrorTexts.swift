@@ -45,13 +45,22 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Os dados a enviar vêm de um fluxo que só pode ser lido uma vez."
         case .responseTooLarge(let limit): "A resposta é maior que o limite de \(limit) bytes."
         case .tooManyRedirects: "O servidor redirecionou mais vezes do que o permitido."
-        case .unsupported(let advice): "Este recurso não está disponível aqui. Observação técnica: \(advice)"
+        case .unsupported(let advice): "Este recurso não está disponível aqui. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "O endereço do servidor não foi encontrado."
+        case .connectionRefused: "O servidor recusou a conexão."
+        case .hostUnreachable: "Não há rota de rede até o servidor."
+        case .connectionReset: "O servidor redefiniu a conexão."
+        case .connectionLost: "A conexão com o servidor foi perdida."
+        case .connectTimeout: "A conexão não foi estabelecida a tempo."
+        case .idleTimeout: "Nenhum dado foi enviado ou recebido por tempo demais."
+        case .totalTimeout: "A solicitação demorou no total mais do que o permitido."
+        case .httpToTLS: "O endereço começa com http, mas o servidor espera https."
+        case .tlsToHTTP: "O endereço começa com https, mas o servidor usa http."
         case .secureConnectionFailed: "Não foi possível estabelecer uma conexão segura com o servidor."
         case .certificateUntrusted: "O certificado do servidor não é confiável."
         case .clientCertificateRejected: "O certificado deste dispositivo não foi aceito."
@@ -65,6 +74,38 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         case .other: "A conexão falhou por um motivo inesperado."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "A solicitação ao servidor \(host) falhou."
+        case .preparing: "Não foi possível iniciar a solicitação ao servidor \(host)."
+        case .resolving: "Não foi possível obter o endereço do servidor \(host)."
+        case .connecting: "Não foi possível abrir uma conexão com o servidor \(host)."
+        case .securing: "Não foi possível negociar uma conexão segura com o servidor \(host)."
+        case .sending: "Não foi possível enviar a solicitação ao servidor \(host)."
+        case .waiting: "A solicitação foi enviada ao servidor \(host), mas nenhuma resposta chegou."
+        case .receivingHead: "Não foi possível receber o início da resposta do servidor \(host)."
+        case .receivingBody: "Não foi possível receber por completo a resposta do servidor \(host)."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)), era esperado \(expected), mas foi encontrado \(found)."
+        case .unexpected(let path, let expected, nil): "\(place(path)), era esperado \(expected)."
+        case .missing(let key, let path): "\(place(path)), falta a chave \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)), o valor não corresponde ao tipo esperado\(suffix(type))."
+        case .malformed: "Os dados estão malformados."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "Em \($0)" } ?? "No nível superior" }
+
+    func text(ofContentType contentType: String) -> String { "A resposta é \(contentType), e não JSON." }
+
+    func note(_ text: String) -> String { "Observação técnica: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

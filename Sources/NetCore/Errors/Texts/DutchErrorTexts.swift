@@ -45,13 +45,22 @@ struct DutchErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "De te verzenden gegevens komen uit een stroom die maar één keer kan worden gelezen."
         case .responseTooLarge(let limit): "Het antwoord is groter dan de limiet van \(limit) bytes."
         case .tooManyRedirects: "De server heeft vaker omgeleid dan toegestaan."
-        case .unsupported(let advice): "Deze functie is hier niet beschikbaar. Technische toelichting: \(advice)"
+        case .unsupported(let advice): "Deze functie is hier niet beschikbaar. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "Het adres van de server is niet gevonden."
+        case .connectionRefused: "De server heeft de verbinding geweigerd."
+        case .hostUnreachable: "Er is geen netwerkroute naar de server."
+        case .connectionReset: "De server heeft de verbinding opnieuw ingesteld."
+        case .connectionLost: "De verbinding met de server is verbroken."
+        case .connectTimeout: "De verbinding kwam niet op tijd tot stand."
+        case .idleTimeout: "Er zijn te lang geen gegevens verzonden of ontvangen."
+        case .totalTimeout: "Het verzoek heeft in totaal langer geduurd dan toegestaan."
+        case .httpToTLS: "Het adres begint met http, maar de server verwacht https."
+        case .tlsToHTTP: "Het adres begint met https, maar de server gebruikt http."
         case .secureConnectionFailed: "Er kon geen beveiligde verbinding met de server worden gemaakt."
         case .certificateUntrusted: "Het certificaat van de server wordt niet vertrouwd."
         case .clientCertificateRejected: "Het certificaat van dit apparaat is niet geaccepteerd."
@@ -65,6 +74,38 @@ struct DutchErrorTexts: ErrorTexts {
         case .other: "De verbinding is om een onverwachte reden mislukt."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "Het verzoek aan de server \(host) is mislukt."
+        case .preparing: "Het verzoek aan de server \(host) kon niet worden gestart."
+        case .resolving: "Het adres van de server \(host) kon niet worden opgezocht."
+        case .connecting: "Er kon geen verbinding met de server \(host) worden geopend."
+        case .securing: "Er kon geen beveiligde verbinding met de server \(host) worden afgesproken."
+        case .sending: "Het verzoek kon niet naar de server \(host) worden verzonden."
+        case .waiting: "Het verzoek is naar de server \(host) verzonden, maar er kwam geen antwoord."
+        case .receivingHead: "Het begin van het antwoord van de server \(host) kon niet worden ontvangen."
+        case .receivingBody: "Het antwoord van de server \(host) kon niet volledig worden ontvangen."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)) werd \(expected) verwacht, maar \(found) gevonden."
+        case .unexpected(let path, let expected, nil): "\(place(path)) werd \(expected) verwacht."
+        case .missing(let key, let path): "\(place(path)) ontbreekt de sleutel \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)) past de waarde niet bij het verwachte type\(suffix(type))."
+        case .malformed: "De gegevens zijn ongeldig."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "Bij \($0)" } ?? "Op het bovenste niveau" }
+
+    func text(ofContentType contentType: String) -> String { "Het antwoord is \(contentType), geen JSON." }
+
+    func note(_ text: String) -> String { "Technische toelichting: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

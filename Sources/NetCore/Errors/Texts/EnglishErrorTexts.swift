@@ -45,13 +45,22 @@ struct EnglishErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "The data to send is a stream that can be read only once."
         case .responseTooLarge(let limit): "The response is larger than the limit of \(limit) bytes."
         case .tooManyRedirects: "The server redirected more often than permitted."
-        case .unsupported(let advice): advice
+        case .unsupported(let advice): note(advice)
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "The address of the server could not be found."
+        case .connectionRefused: "The server refused the connection."
+        case .hostUnreachable: "There is no network route to the server."
+        case .connectionReset: "The server reset the connection."
+        case .connectionLost: "The connection to the server was lost."
+        case .connectTimeout: "The connection was not established in time."
+        case .idleTimeout: "No data was sent or received for too long."
+        case .totalTimeout: "The request as a whole took longer than permitted."
+        case .httpToTLS: "The address begins with http, but the server expects https."
+        case .tlsToHTTP: "The address begins with https, but the server speaks http."
         case .secureConnectionFailed: "A secure connection to the server could not be made."
         case .certificateUntrusted: "The certificate of the server is not trusted."
         case .clientCertificateRejected: "The certificate of this device was not accepted."
@@ -65,6 +74,38 @@ struct EnglishErrorTexts: ErrorTexts {
         case .other: "The connection failed for an unexpected reason."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "The request to the server \(host) failed."
+        case .preparing: "The request to the server \(host) could not be started."
+        case .resolving: "The address of the server \(host) could not be looked up."
+        case .connecting: "A connection to the server \(host) could not be opened."
+        case .securing: "A secure connection to the server \(host) could not be negotiated."
+        case .sending: "The request could not be sent to the server \(host)."
+        case .waiting: "The request was sent to the server \(host), but no response arrived."
+        case .receivingHead: "The beginning of the response from the server \(host) could not be received."
+        case .receivingBody: "The response from the server \(host) could not be received completely."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)), \(expected) was expected, but \(found) was found."
+        case .unexpected(let path, let expected, nil): "\(place(path)), \(expected) was expected."
+        case .missing(let key, let path): "\(place(path)), the key \(key) is missing."
+        case .unfit(let path, let type):
+            "\(place(path)), the value does not fit the expected type\(suffix(type))."
+        case .malformed: "The data is malformed."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "At \($0)" } ?? "At the top level" }
+
+    func text(ofContentType contentType: String) -> String { "The response is \(contentType), not JSON." }
+
+    func note(_ text: String) -> String { text }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

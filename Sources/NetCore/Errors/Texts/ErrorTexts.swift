@@ -8,75 +8,18 @@ protocol ErrorTexts: Sendable {
     func description(of error: NetworkError) -> String
     /// Why, in a second sentence. Of ``NetworkError/unknown(_:)`` only where there is no ``TransportTrouble``.
     func reason(of error: NetworkError) -> String
-    /// Why, where a transport failed in a way that has no case of its own.
+    /// Why a transport failed.
     func reason(of trouble: TransportTrouble) -> String
+    /// How far the exchange had come when it failed, and with which server. The phase is nil if it is not known.
+    func failure(in phase: TransportError.Phase?, host: String) -> String
+    /// Where a response does not fit its type, and how.
+    func text(of mismatch: DecodingMismatch) -> String
+    /// The media type of a response that is not JSON.
+    func text(ofContentType contentType: String) -> String
+    /// A text for developers, which is in English, behind a word that says so.
+    func note(_ text: String) -> String
     /// What to do about it.
     func text(of suggestion: RecoverySuggestion) -> String
-}
-
-/// What the codes of ``TransportError`` come down to for a user: those that become ``NetworkError/unknown(_:)``.
-enum TransportTrouble: CaseIterable {
-    case nameNotResolved
-    case secureConnectionFailed
-    case certificateUntrusted
-    case clientCertificateRejected
-    case proxyFailed
-    case malformedReply
-    case oversizedHead
-    case truncatedBody
-    case undecodableContent
-    case unreadableRequestBody
-    case addressNotAllowed
-    case other
-
-    /// Nil for an error that says nothing of the network: a plugin's own.
-    init?(_ error: any Error) {
-        switch error {
-        case let error as TransportError:
-            guard let trouble = Self(error.code) else { return nil }
-            self = trouble
-        case let error as URLError: self.init(error.code)
-        default: return nil
-        }
-    }
-
-    /// Nil for what has a case of ``NetworkError`` of its own.
-    private init?(_ code: TransportError.Code) {
-        switch code {
-        case .nameNotResolved: self = .nameNotResolved
-        case .tlsHandshakeFailed: self = .secureConnectionFailed
-        case .certificateUntrusted: self = .certificateUntrusted
-        case .clientCertificateRejected: self = .clientCertificateRejected
-        case .proxyFailed: self = .proxyFailed
-        case .malformedStatusLine, .malformedHeader, .conflictingLengths, .malformedChunk, .protocolError:
-            self = .malformedReply
-        case .headersTooLarge: self = .oversizedHead
-        case .truncatedBody: self = .truncatedBody
-        case .contentDecodingFailed: self = .undecodableContent
-        case .requestBodyFailed: self = .unreadableRequestBody
-        case .addressNotAllowed: self = .addressNotAllowed
-        case .other: self = .other
-        case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout, .idleTimeout,
-            .totalTimeout, .shutDown:
-            return nil
-        }
-    }
-
-    /// What a plugin's own `URLSession` may report.
-    private init(_ code: URLError.Code) {
-        switch code {
-        case .cannotFindHost, .dnsLookupFailed: self = .nameNotResolved
-        case .secureConnectionFailed: self = .secureConnectionFailed
-        case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
-            .serverCertificateNotYetValid:
-            self = .certificateUntrusted
-        case .clientCertificateRejected, .clientCertificateRequired: self = .clientCertificateRejected
-        case .badServerResponse, .cannotParseResponse: self = .malformedReply
-        case .cannotDecodeRawData, .cannotDecodeContentData: self = .undecodableContent
-        case .requestBodyStreamExhausted: self = .unreadableRequestBody
-        default: self = .other
-        }
-    }
 }
 
 /// What a user can do.
@@ -108,14 +51,7 @@ enum RecoverySuggestion: CaseIterable {
     }
 }
 
-extension TransportTrouble {
-    fileprivate var suggestion: RecoverySuggestion? {
-        switch self {
-        case .nameNotResolved, .proxyFailed: .checkConnection
-        case .secureConnectionFailed, .certificateUntrusted: .checkClockOrNetwork
-        case .malformedReply, .truncatedBody: .tryLater
-        case .unreadableRequestBody: .checkFile
-        case .clientCertificateRejected, .oversizedHead, .undecodableContent, .addressNotAllowed, .other: nil
-        }
-    }
+extension ErrorTexts {
+    /// The name of a type behind the words "the expected type", where it is known.
+    func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
 }

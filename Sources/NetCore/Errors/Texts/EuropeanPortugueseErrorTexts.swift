@@ -45,13 +45,22 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Os dados a enviar provêm de um fluxo que só pode ser lido uma vez."
         case .responseTooLarge(let limit): "A resposta ultrapassa o limite de \(limit) bytes."
         case .tooManyRedirects: "O servidor redirecionou mais vezes do que é permitido."
-        case .unsupported(let advice): "Esta funcionalidade não está disponível aqui. Nota técnica: \(advice)"
+        case .unsupported(let advice): "Esta funcionalidade não está disponível aqui. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "Não foi possível encontrar o endereço do servidor."
+        case .connectionRefused: "O servidor recusou a ligação."
+        case .hostUnreachable: "Não existe uma rota de rede para o servidor."
+        case .connectionReset: "O servidor repôs a ligação."
+        case .connectionLost: "Perdeu-se a ligação ao servidor."
+        case .connectTimeout: "A ligação não foi estabelecida a tempo."
+        case .idleTimeout: "Não foram enviados nem recebidos dados durante demasiado tempo."
+        case .totalTimeout: "O pedido demorou no total mais do que é permitido."
+        case .httpToTLS: "O endereço começa por http, mas o servidor espera https."
+        case .tlsToHTTP: "O endereço começa por https, mas o servidor utiliza http."
         case .secureConnectionFailed: "Não foi possível estabelecer uma ligação segura ao servidor."
         case .certificateUntrusted: "O certificado do servidor não é fidedigno."
         case .clientCertificateRejected: "O certificado deste dispositivo não foi aceite."
@@ -65,6 +74,38 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         case .other: "A ligação falhou por um motivo imprevisto."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "O pedido ao servidor \(host) falhou."
+        case .preparing: "Não foi possível iniciar o pedido ao servidor \(host)."
+        case .resolving: "Não foi possível determinar o endereço do servidor \(host)."
+        case .connecting: "Não foi possível abrir uma ligação ao servidor \(host)."
+        case .securing: "Não foi possível negociar uma ligação segura ao servidor \(host)."
+        case .sending: "Não foi possível enviar o pedido ao servidor \(host)."
+        case .waiting: "O pedido foi enviado ao servidor \(host), mas não chegou nenhuma resposta."
+        case .receivingHead: "Não foi possível receber o início da resposta do servidor \(host)."
+        case .receivingBody: "Não foi possível receber na totalidade a resposta do servidor \(host)."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)), esperava-se \(expected), mas encontrou-se \(found)."
+        case .unexpected(let path, let expected, nil): "\(place(path)), esperava-se \(expected)."
+        case .missing(let key, let path): "\(place(path)), não existe a chave \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)), o valor não é compatível com o tipo esperado\(suffix(type))."
+        case .malformed: "Os dados não são válidos."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "Em \($0)" } ?? "No nível de topo" }
+
+    func text(ofContentType contentType: String) -> String { "A resposta é do tipo \(contentType), não JSON." }
+
+    func note(_ text: String) -> String { "Nota técnica: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

@@ -45,13 +45,22 @@ struct FrenchErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Les données à envoyer proviennent d’un flux qui ne peut être lu qu’une seule fois."
         case .responseTooLarge(let limit): "La réponse dépasse la limite de \(limit) octets."
         case .tooManyRedirects: "Le serveur a effectué plus de redirections que permis."
-        case .unsupported(let advice): "Cette fonction n’est pas disponible ici. Note technique : \(advice)"
+        case .unsupported(let advice): "Cette fonction n’est pas disponible ici. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "L’adresse du serveur est introuvable."
+        case .connectionRefused: "Le serveur a refusé la connexion."
+        case .hostUnreachable: "Aucune route réseau ne mène au serveur."
+        case .connectionReset: "Le serveur a réinitialisé la connexion."
+        case .connectionLost: "La connexion au serveur a été perdue."
+        case .connectTimeout: "La connexion n’a pas été établie à temps."
+        case .idleTimeout: "Aucune donnée n’a été envoyée ou reçue pendant trop longtemps."
+        case .totalTimeout: "La requête a duré au total plus longtemps que permis."
+        case .httpToTLS: "L’adresse commence par http, mais le serveur attend https."
+        case .tlsToHTTP: "L’adresse commence par https, mais le serveur utilise http."
         case .secureConnectionFailed: "Une connexion sécurisée avec le serveur n’a pas pu être établie."
         case .certificateUntrusted: "Le certificat du serveur n’est pas fiable."
         case .clientCertificateRejected: "Le certificat de cet appareil n’a pas été accepté."
@@ -65,6 +74,38 @@ struct FrenchErrorTexts: ErrorTexts {
         case .other: "La connexion a échoué pour une raison inattendue."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "La requête au serveur \(host) a échoué."
+        case .preparing: "La requête au serveur \(host) n’a pas pu être démarrée."
+        case .resolving: "L’adresse du serveur \(host) n’a pas pu être déterminée."
+        case .connecting: "Une connexion au serveur \(host) n’a pas pu être ouverte."
+        case .securing: "Une connexion sécurisée au serveur \(host) n’a pas pu être négociée."
+        case .sending: "La requête n’a pas pu être envoyée au serveur \(host)."
+        case .waiting: "La requête a été envoyée au serveur \(host), mais aucune réponse n’est arrivée."
+        case .receivingHead: "Le début de la réponse du serveur \(host) n’a pas pu être reçu."
+        case .receivingBody: "La réponse du serveur \(host) n’a pas pu être reçue en entier."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)), \(expected) était attendu, mais \(found) a été trouvé."
+        case .unexpected(let path, let expected, nil): "\(place(path)), \(expected) était attendu."
+        case .missing(let key, let path): "\(place(path)), la clé \(key) est absente."
+        case .unfit(let path, let type):
+            "\(place(path)), la valeur ne correspond pas au type attendu\(suffix(type))."
+        case .malformed: "Les données sont mal formées."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "À l’emplacement \($0)" } ?? "Au niveau supérieur" }
+
+    func text(ofContentType contentType: String) -> String { "La réponse est de type \(contentType), pas JSON." }
+
+    func note(_ text: String) -> String { "Note technique : \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

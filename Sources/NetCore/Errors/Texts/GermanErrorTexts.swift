@@ -45,13 +45,22 @@ struct GermanErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Die zu sendenden Daten sind ein Datenstrom, der nur einmal gelesen werden kann."
         case .responseTooLarge(let limit): "Die Antwort überschreitet die Grenze von \(limit) Byte."
         case .tooManyRedirects: "Der Server hat öfter weitergeleitet als erlaubt."
-        case .unsupported(let advice): "Diese Funktion ist hier nicht verfügbar. Technischer Hinweis: \(advice)"
+        case .unsupported(let advice): "Diese Funktion ist hier nicht verfügbar. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "Die Adresse des Servers wurde nicht gefunden."
+        case .connectionRefused: "Der Server hat die Verbindung abgelehnt."
+        case .hostUnreachable: "Es gibt keinen Weg durch das Netz zum Server."
+        case .connectionReset: "Der Server hat die Verbindung zurückgesetzt."
+        case .connectionLost: "Die Verbindung zum Server ging verloren."
+        case .connectTimeout: "Die Verbindung kam nicht rechtzeitig zustande."
+        case .idleTimeout: "Zu lange wurden keine Daten gesendet oder empfangen."
+        case .totalTimeout: "Die Anfrage hat insgesamt länger gedauert als erlaubt."
+        case .httpToTLS: "Die Adresse beginnt mit http, der Server erwartet aber https."
+        case .tlsToHTTP: "Die Adresse beginnt mit https, der Server spricht aber http."
         case .secureConnectionFailed: "Eine sichere Verbindung zum Server konnte nicht hergestellt werden."
         case .certificateUntrusted: "Das Zertifikat des Servers ist nicht vertrauenswürdig."
         case .clientCertificateRejected: "Das Zertifikat dieses Geräts wurde nicht akzeptiert."
@@ -65,6 +74,38 @@ struct GermanErrorTexts: ErrorTexts {
         case .other: "Die Verbindung ist aus einem unerwarteten Grund fehlgeschlagen."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "Die Anfrage an den Server \(host) ist fehlgeschlagen."
+        case .preparing: "Die Anfrage an den Server \(host) konnte nicht begonnen werden."
+        case .resolving: "Die Adresse des Servers \(host) konnte nicht ermittelt werden."
+        case .connecting: "Eine Verbindung zum Server \(host) konnte nicht aufgebaut werden."
+        case .securing: "Eine sichere Verbindung zum Server \(host) konnte nicht ausgehandelt werden."
+        case .sending: "Die Anfrage konnte nicht an den Server \(host) gesendet werden."
+        case .waiting: "Die Anfrage wurde an den Server \(host) gesendet, aber es kam keine Antwort."
+        case .receivingHead: "Der Anfang der Antwort des Servers \(host) konnte nicht empfangen werden."
+        case .receivingBody: "Die Antwort des Servers \(host) konnte nicht vollständig empfangen werden."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)) wurde \(expected) erwartet, aber \(found) gefunden."
+        case .unexpected(let path, let expected, nil): "\(place(path)) wurde \(expected) erwartet."
+        case .missing(let key, let path): "\(place(path)) fehlt der Schlüssel \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)) passt der Wert nicht zum erwarteten Typ\(suffix(type))."
+        case .malformed: "Die Daten sind fehlerhaft."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "Bei \($0)" } ?? "Auf der obersten Ebene" }
+
+    func text(ofContentType contentType: String) -> String { "Die Antwort ist \(contentType), nicht JSON." }
+
+    func note(_ text: String) -> String { "Technischer Hinweis: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

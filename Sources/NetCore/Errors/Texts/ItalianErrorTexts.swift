@@ -45,13 +45,22 @@ struct ItalianErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "I dati da inviare provengono da un flusso che può essere letto una sola volta."
         case .responseTooLarge(let limit): "La risposta supera il limite di \(limit) byte."
         case .tooManyRedirects: "Il server ha reindirizzato più volte di quanto consentito."
-        case .unsupported(let advice): "Questa funzione non è disponibile qui. Nota tecnica: \(advice)"
+        case .unsupported(let advice): "Questa funzione non è disponibile qui. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "L’indirizzo del server non è stato trovato."
+        case .connectionRefused: "Il server ha rifiutato la connessione."
+        case .hostUnreachable: "Nessun percorso di rete porta al server."
+        case .connectionReset: "Il server ha reimpostato la connessione."
+        case .connectionLost: "La connessione al server è andata persa."
+        case .connectTimeout: "La connessione non è stata stabilita in tempo."
+        case .idleTimeout: "Per troppo tempo non sono stati inviati o ricevuti dati."
+        case .totalTimeout: "La richiesta ha richiesto in totale più tempo del consentito."
+        case .httpToTLS: "L’indirizzo inizia con http, ma il server si aspetta https."
+        case .tlsToHTTP: "L’indirizzo inizia con https, ma il server usa http."
         case .secureConnectionFailed: "Non è stato possibile stabilire una connessione sicura con il server."
         case .certificateUntrusted: "Il certificato del server non è attendibile."
         case .clientCertificateRejected: "Il certificato di questo dispositivo non è stato accettato."
@@ -65,6 +74,38 @@ struct ItalianErrorTexts: ErrorTexts {
         case .other: "La connessione non è riuscita per un motivo imprevisto."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "La richiesta al server \(host) non è riuscita."
+        case .preparing: "Non è stato possibile avviare la richiesta al server \(host)."
+        case .resolving: "Non è stato possibile ricavare l’indirizzo del server \(host)."
+        case .connecting: "Non è stato possibile aprire una connessione con il server \(host)."
+        case .securing: "Non è stato possibile negoziare una connessione sicura con il server \(host)."
+        case .sending: "Non è stato possibile inviare la richiesta al server \(host)."
+        case .waiting: "La richiesta è stata inviata al server \(host), ma non è arrivata alcuna risposta."
+        case .receivingHead: "Non è stato possibile ricevere l’inizio della risposta del server \(host)."
+        case .receivingBody: "Non è stato possibile ricevere per intero la risposta del server \(host)."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)) era previsto \(expected), ma è stato trovato \(found)."
+        case .unexpected(let path, let expected, nil): "\(place(path)) era previsto \(expected)."
+        case .missing(let key, let path): "\(place(path)) manca la chiave \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)) il valore non corrisponde al tipo previsto\(suffix(type))."
+        case .malformed: "I dati non sono validi."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "In \($0)" } ?? "Al livello superiore" }
+
+    func text(ofContentType contentType: String) -> String { "La risposta è di tipo \(contentType), non JSON." }
+
+    func note(_ text: String) -> String { "Nota tecnica: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

@@ -45,13 +45,22 @@ struct PolishErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Dane do wysłania pochodzą ze strumienia, który można odczytać tylko raz."
         case .responseTooLarge(let limit): "Odpowiedź przekracza limit \(limit) B."
         case .tooManyRedirects: "Serwer przekierowywał częściej, niż jest to dozwolone."
-        case .unsupported(let advice): "Ta funkcja nie jest tutaj dostępna. Uwaga techniczna: \(advice)"
+        case .unsupported(let advice): "Ta funkcja nie jest tutaj dostępna. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "Nie znaleziono adresu serwera."
+        case .connectionRefused: "Serwer odrzucił połączenie."
+        case .hostUnreachable: "Nie ma trasy sieciowej do serwera."
+        case .connectionReset: "Serwer zresetował połączenie."
+        case .connectionLost: "Połączenie z serwerem zostało przerwane."
+        case .connectTimeout: "Połączenia nie nawiązano na czas."
+        case .idleTimeout: "Zbyt długo nie wysłano ani nie odebrano żadnych danych."
+        case .totalTimeout: "Żądanie trwało łącznie dłużej, niż jest to dozwolone."
+        case .httpToTLS: "Adres zaczyna się od http, ale serwer oczekuje https."
+        case .tlsToHTTP: "Adres zaczyna się od https, ale serwer używa http."
         case .secureConnectionFailed: "Nie udało się nawiązać bezpiecznego połączenia z serwerem."
         case .certificateUntrusted: "Certyfikat serwera nie jest zaufany."
         case .clientCertificateRejected: "Certyfikat tego urządzenia nie został zaakceptowany."
@@ -65,6 +74,38 @@ struct PolishErrorTexts: ErrorTexts {
         case .other: "Połączenie nie powiodło się z nieoczekiwanego powodu."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "Żądanie do serwera \(host) nie powiodło się."
+        case .preparing: "Nie udało się rozpocząć żądania do serwera \(host)."
+        case .resolving: "Nie udało się ustalić adresu serwera \(host)."
+        case .connecting: "Nie udało się otworzyć połączenia z serwerem \(host)."
+        case .securing: "Nie udało się uzgodnić bezpiecznego połączenia z serwerem \(host)."
+        case .sending: "Nie udało się wysłać żądania do serwera \(host)."
+        case .waiting: "Żądanie wysłano do serwera \(host), ale nie nadeszła żadna odpowiedź."
+        case .receivingHead: "Nie udało się odebrać początku odpowiedzi serwera \(host)."
+        case .receivingBody: "Nie udało się w całości odebrać odpowiedzi serwera \(host)."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)) oczekiwano \(expected), ale znaleziono \(found)."
+        case .unexpected(let path, let expected, nil): "\(place(path)) oczekiwano \(expected)."
+        case .missing(let key, let path): "\(place(path)) brakuje klucza \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)) wartość nie pasuje do oczekiwanego typu\(suffix(type))."
+        case .malformed: "Dane są nieprawidłowe."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "W miejscu \($0)" } ?? "Na najwyższym poziomie" }
+
+    func text(ofContentType contentType: String) -> String { "Odpowiedź ma typ \(contentType), a nie JSON." }
+
+    func note(_ text: String) -> String { "Uwaga techniczna: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

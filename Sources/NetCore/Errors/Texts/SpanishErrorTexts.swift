@@ -45,13 +45,22 @@ struct SpanishErrorTexts: ErrorTexts {
         case .bodyNotReplayable: "Los datos por enviar proceden de un flujo que solo se puede leer una vez."
         case .responseTooLarge(let limit): "La respuesta supera el límite de \(limit) bytes."
         case .tooManyRedirects: "El servidor redirigió más veces de las permitidas."
-        case .unsupported(let advice): "Esta función no está disponible aquí. Nota técnica: \(advice)"
+        case .unsupported(let advice): "Esta función no está disponible aquí. \(note(advice))"
         }
     }
 
     func reason(of trouble: TransportTrouble) -> String {
         switch trouble {
         case .nameNotResolved: "No se encontró la dirección del servidor."
+        case .connectionRefused: "El servidor rechazó la conexión."
+        case .hostUnreachable: "No hay ninguna ruta de red hasta el servidor."
+        case .connectionReset: "El servidor restableció la conexión."
+        case .connectionLost: "Se perdió la conexión con el servidor."
+        case .connectTimeout: "La conexión no se estableció a tiempo."
+        case .idleTimeout: "No se enviaron ni se recibieron datos durante demasiado tiempo."
+        case .totalTimeout: "La solicitud tardó en total más de lo permitido."
+        case .httpToTLS: "La dirección empieza por http, pero el servidor espera https."
+        case .tlsToHTTP: "La dirección empieza por https, pero el servidor utiliza http."
         case .secureConnectionFailed: "No se pudo establecer una conexión segura con el servidor."
         case .certificateUntrusted: "El certificado del servidor no es de confianza."
         case .clientCertificateRejected: "El certificado de este dispositivo no fue aceptado."
@@ -65,6 +74,38 @@ struct SpanishErrorTexts: ErrorTexts {
         case .other: "La conexión falló por un motivo inesperado."
         }
     }
+
+    func failure(in phase: TransportError.Phase?, host: String) -> String {
+        switch phase {
+        case nil: "La solicitud al servidor \(host) falló."
+        case .preparing: "No se pudo iniciar la solicitud al servidor \(host)."
+        case .resolving: "No se pudo obtener la dirección del servidor \(host)."
+        case .connecting: "No se pudo abrir una conexión con el servidor \(host)."
+        case .securing: "No se pudo negociar una conexión segura con el servidor \(host)."
+        case .sending: "No se pudo enviar la solicitud al servidor \(host)."
+        case .waiting: "La solicitud se envió al servidor \(host), pero no llegó ninguna respuesta."
+        case .receivingHead: "No se pudo recibir el comienzo de la respuesta del servidor \(host)."
+        case .receivingBody: "No se pudo recibir por completo la respuesta del servidor \(host)."
+        }
+    }
+
+    func text(of mismatch: DecodingMismatch) -> String {
+        switch mismatch {
+        case .unexpected(let path, let expected, let found?):
+            "\(place(path)) se esperaba \(expected), pero se encontró \(found)."
+        case .unexpected(let path, let expected, nil): "\(place(path)) se esperaba \(expected)."
+        case .missing(let key, let path): "\(place(path)) falta la clave \(key)."
+        case .unfit(let path, let type):
+            "\(place(path)) el valor no corresponde al tipo esperado\(suffix(type))."
+        case .malformed: "Los datos están mal formados."
+        }
+    }
+
+    private func place(_ path: String?) -> String { path.map { "En \($0)" } ?? "En el nivel superior" }
+
+    func text(ofContentType contentType: String) -> String { "La respuesta es \(contentType), no JSON." }
+
+    func note(_ text: String) -> String { "Nota técnica: \(text)" }
 
     func text(of suggestion: RecoverySuggestion) -> String {
         switch suggestion {

@@ -110,7 +110,7 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     /// DNS, TLS and broken replies are told in prose; the transport's own line stays in the description.
     @Test func transportErrorsAreExplained() {
         let error = NetworkError.unknown(TransportError(.nameNotResolved, phase: .resolving, message: "curl 6"))
-        #expect(error.localizedDescription(in: english) == "An unknown network error occurred.")
+        #expect(error.localizedDescription(in: english) == "The address of the server could not be found.")
         #expect(error.failureReason(in: english) == "The address of the server could not be found.")
         #expect(error.failureReason(in: Locale(identifier: "de-AT")) == "Die Adresse des Servers wurde nicht gefunden.")
         #expect(error.recoverySuggestion(in: english) == "Check the internet connection and try again.")
@@ -118,11 +118,11 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         let failure = NetworkFailure(wrapping: URLError(.serverCertificateUntrusted), request: nil)
         #expect(failure.failureReason(in: english) == "The certificate of the server is not trusted.")
         #expect(failure.recoverySuggestion(in: Locale(identifier: "pl"))?.hasPrefix("Sprawdź datę") == true)
-        #expect(failure.localizedDescription(in: Locale(identifier: "fr_FR")).hasPrefix("Une erreur"))
+        #expect(failure.localizedDescription(in: Locale(identifier: "fr_FR")).hasPrefix("Le certificat"))
         #expect(NetworkError.unknown(PluginError()).failureReason(in: english) == "The reason is not known.")
         #expect(
             NetworkError.unknown(TransportError(.idleTimeout, phase: .waiting, message: "")).failureReason(in: english)
-                == NetworkError.timeout.failureReason(in: english))
+                == "No data was sent or received for too long.")
     }
 
     @Test func suggestionsAreForUsers() {
