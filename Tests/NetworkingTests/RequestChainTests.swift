@@ -129,7 +129,9 @@ import Testing
             RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
         ).cURLLog()
         await logger.flush()
-        #expect(log.texts == ["error No cURL line: The request could not be built."])
+        #expect(log.texts.count == 1)
+        #expect(
+            log.texts.first?.hasPrefix("error No cURL line: The request could not be built. The header 'X-A' ") == true)
     }
 }
 

@@ -20,7 +20,7 @@ extension NetworkError {
         case let failure as NetworkFailure: self = failure.cause
         case let error as TransportError: self = error.networkError
         case is CancellationError: self = .cancelled
-        case is RequestBuildingError: self = .invalidRequest
+        case is RequestBuildingError: self = .invalidRequest(error)
         case let error as URLError: self.init(urlError: error)
         case is DecodingError: self = .decodingError(error)
         case is EncodingError: self = .encodingError(error)
@@ -46,8 +46,8 @@ extension NetworkError {
         switch errno {
         case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOTCONN, EPIPE, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN,
             ENETRESET:
-            self = .networkUnavailable
-        case ETIMEDOUT: self = .timeout
+            self = .networkUnavailable(error)
+        case ETIMEDOUT: self = .timeout(error)
         case ECANCELED: self = .cancelled
         default: self = .unknown(error)
         }
@@ -57,10 +57,10 @@ extension NetworkError {
         switch error.code {
         case .badURL, .unsupportedURL: self = .invalidURL
         case .cancelled, .userCancelledAuthentication: self = .cancelled
-        case .timedOut: self = .timeout
+        case .timedOut: self = .timeout(error)
         case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
             self = .noInternetConnection
-        case .networkConnectionLost, .cannotConnectToHost: self = .networkUnavailable
+        case .networkConnectionLost, .cannotConnectToHost: self = .networkUnavailable(error)
         case .httpTooManyRedirects: self = .tooManyRedirects
         default: self = .unknown(error)
         }

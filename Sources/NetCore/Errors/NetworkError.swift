@@ -15,8 +15,8 @@ public enum NetworkError: Error, Sendable {
     /// The URL is malformed, empty, or of a scheme other than `http` and `https`.
     case invalidURL
     /// The request could not be built: a header with a line break, a method that is no token, an interceptor's `adapt`
-    /// that threw. ``NetworkFailure/underlyingError`` says which.
-    case invalidRequest
+    /// that threw. The error inside, often a ``RequestBuildingError``, says which.
+    case invalidRequest((any Error)?)
     /// The server answered with a status outside 200 to 299. `data` is the body of that answer.
     case requestFailed(statusCode: Int, data: Data?)
     /// The body could not be turned into the type asked for.
@@ -29,10 +29,10 @@ public enum NetworkError: Error, Sendable {
     case uploadFailed((any Error)?)
     /// The device is offline, known before anything was sent.
     case noInternetConnection
-    /// A timeout ran out: connecting, waiting for the next byte, or the whole call. The ``TransportError`` says which.
-    case timeout
-    /// The connection was refused, reset or lost: an outage that may pass.
-    case networkUnavailable
+    /// A timeout ran out: connecting, waiting for the next byte, or the whole call. The ``TransportError`` inside says which.
+    case timeout((any Error)?)
+    /// The connection was refused, reset or lost: an outage that may pass. The ``TransportError`` inside says which.
+    case networkUnavailable((any Error)?)
     /// Anything else: name resolution, TLS, a malformed reply (a ``TransportError``), or what a plugin threw.
     case unknown((any Error)?)
 
@@ -52,6 +52,17 @@ public enum NetworkError: Error, Sendable {
     case tooManyRedirects
     /// This platform, transport or client cannot do what was asked. The text says what to do instead.
     case unsupported(String)
+}
+
+// The cases that hold an error since they were first written, without it: `error == .timeout`, `throw .timeout`. A pattern names the case
+// either way: `case .timeout:`, `case .timeout(let error):`.
+extension NetworkError {
+    /// ``invalidRequest(_:)`` without an error inside.
+    public static var invalidRequest: NetworkError { .invalidRequest(nil) }
+    /// ``timeout(_:)`` without an error inside.
+    public static var timeout: NetworkError { .timeout(nil) }
+    /// ``networkUnavailable(_:)`` without an error inside.
+    public static var networkUnavailable: NetworkError { .networkUnavailable(nil) }
 }
 
 extension NetworkError: Equatable {
@@ -121,8 +132,24 @@ extension NetworkError {
     public var embeddedError: (any Error)? {
         switch self {
         case .decodingError(let error), .encodingError(let error): error
-        case .downloadFailed(let error), .uploadFailed(let error), .unknown(let error): error
+        case .downloadFailed(let error), .uploadFailed(let error), .unknown(let error), .invalidRequest(let error),
+            .timeout(let error), .networkUnavailable(let error):
+            error
         default: nil
+        }
+    }
+
+    /// The same error, which holds what lies beneath it, if the case has a place for it that is empty.
+    func holding(_ error: (any Error)?) -> NetworkError {
+        guard let error, embeddedError == nil, !(error is NetworkError), !(error is NetworkFailure) else { return self }
+        switch self {
+        case .invalidRequest: return .invalidRequest(error)
+        case .timeout: return .timeout(error)
+        case .networkUnavailable: return .networkUnavailable(error)
+        case .unknown: return .unknown(error)
+        case .downloadFailed: return .downloadFailed(error)
+        case .uploadFailed: return .uploadFailed(error)
+        default: return self
         }
     }
 

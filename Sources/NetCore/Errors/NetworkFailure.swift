@@ -3,7 +3,7 @@
 /// `NetworkClient` throws it; `Networking` keeps it in ``NetworkResponse/failure``. The snapshots are of the hop and the
 /// attempt that failed, *as sent*: with the headers that interceptors added, and without the values that are secret.
 public struct NetworkFailure: Error, Sendable {
-    /// What went wrong.
+    /// What went wrong. It holds the ``underlyingError`` where its case has a place for one.
     public let cause: NetworkError
     /// The request that failed, as it was sent.
     public let request: RequestSnapshot?
@@ -35,7 +35,9 @@ public struct NetworkFailure: Error, Sendable {
         timestamp: Date = Date(),
         retryAttempt: Int? = nil
     ) {
-        self.cause = cause
+        // What reads a body does not know whose it is.
+        let underlyingError = (underlyingError as? TransportError)?.adding(url: request?.url) ?? underlyingError
+        self.cause = cause.holding(underlyingError)
         self.request = request
         self.response = response
         self.underlyingError = underlyingError ?? cause.embeddedError

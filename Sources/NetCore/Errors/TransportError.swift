@@ -127,8 +127,8 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The case of ``NetworkError`` that this becomes.
     public var networkError: NetworkError {
         switch code {
-        case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
-        case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost: .networkUnavailable
+        case .connectTimeout, .idleTimeout, .totalTimeout: .timeout(self)
+        case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost: .networkUnavailable(self)
         case .shutDown: .cancelled
         default: .unknown(self)
         }

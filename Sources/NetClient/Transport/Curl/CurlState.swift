@@ -71,6 +71,10 @@
             if transfer.pointee.head_done != 0 { return .receivingBody }
             if transfer.pointee.in_head != 0 || transfer.pointee.head_total > 0 { return .receivingHead }
             if isConnected {
+                // Bytes came that are not a status line.
+                if Int(result) == NC_E_UNSUPPORTED_PROTOCOL || Int(result) == NC_E_WEIRD_SERVER_REPLY {
+                    return .receivingHead
+                }
                 let length = exchange.request.uploadLength
                 let isSent = length == 0 || length > 0 && nc_info_offset(easy, NC_INFO_SIZE_UPLOAD_T) >= length
                 return isSent && Int(result) != NC_E_SEND_ERROR ? .waiting : .sending

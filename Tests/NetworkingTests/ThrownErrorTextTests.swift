@@ -1,0 +1,170 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+private let english = Locale(identifier: "en")
+
+/// What `print(error)` and `localizedDescription` give of what the facade throws, for real failures: host, phase and reason.
+@Suite struct ThrownErrorTextTests {
+    private struct User: Decodable { let id: Int }
+
+    /// What is thrown for a request, and that nothing of the path or query is in its texts.
+    private func thrown(
+        _ url: URL, timeout: TimeInterval? = nil, proxy: ProxyConfiguration = .none
+    ) async throws -> NetworkError {
+        var configuration = TransportConfiguration()
+        configuration.proxy = proxy
+        let networking = Networking(configuration: configuration, connectionMonitor: nil)
+        let secret = url.appendingPathComponent("s3cr3t")
+        let secretURL = try #require(URL(string: secret.absoluteString + "?token=s3cr3t"))
+        let config = RequestConfig(url: secretURL, timeout: timeout)
+        do throws(NetworkError) {
+            let user: User = try await networking.request(config)
+            throw .unsupported("Got \(user)")
+        } catch {
+            #expect(!"\(error) \(error.localizedDescription)".contains("s3cr3t"))
+            #expect(error.localizedDescription != "An unknown network error occurred.")
+            await networking.shutdown()
+            return error
+        }
+    }
+
+    private func check(
+        _ error: NetworkError, _ description: String, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect("\(error)".hasPrefix(description), sourceLocation: sourceLocation)
+        #expect(error.localizedDescription(in: english) == text, sourceLocation: sourceLocation)
+    }
+
+    @Test func unknownHost() async throws {
+        let error = try await thrown(try #require(URL(string: "http://nonexistent.invalid")))
+        check(
+            error, "unknown: name_not_resolved while resolving: ",
+            "The address of the server nonexistent.invalid could not be looked up. "
+                + "The address of the server could not be found.")
+        #expect("\(error)".hasSuffix("(nonexistent.invalid)"))
+    }
+
+    @Test func refusedConnection() async throws {
+        let port = try freePort()
+        let error = try await thrown(try #require(URL(string: "http://127.0.0.1:\(port)")))
+        #expect(error == .networkUnavailable)
+        check(
+            error, "network_unavailable: connection_refused while connecting: ",
+            "A connection to the server 127.0.0.1:\(port) could not be opened. The server refused the connection.")
+        #expect("\(error)".hasSuffix("(127.0.0.1:\(port))"))
+    }
+
+    @Test func lostConnections() async throws {
+        let server = try MockServer()
+        server.enqueue(.fault(.close(.beforeResponse)), .fault(.reset(.beforeResponse)))
+        let host = "127.0.0.1:\(server.port)"
+        check(
+            try await thrown(server.url), "network_unavailable: connection_lost while waiting: ",
+            "The request was sent to the server \(host), but no response arrived. "
+                + "The connection to the server was lost.")
+        check(
+            try await thrown(server.url), "network_unavailable: connection_reset while waiting: ",
+            "The request was sent to the server \(host), but no response arrived. The server reset the connection.")
+        await server.stop()
+    }
+
+    @Test func timeouts() async throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeResponse)) }
+        let error = try await thrown(server.url, timeout: 0.3)
+        #expect(error == .timeout)
+        check(
+            error, "timeout: idle_timeout while waiting: ",
+            "The request timed out. The request was sent to the server 127.0.0.1:\(server.port), but no response arrived. "
+                + "No data was sent or received for too long.")
+        await server.stop()
+    }
+
+    @Test func untrustedCertificate() async throws {
+        let nginx = try await NginxServer(certificate: .otherCA)
+        let port = try #require(nginx.httpsURL.port)
+        check(
+            try await thrown(nginx.httpsURL), "unknown: certificate_untrusted while securing: ",
+            "A secure connection to the server localhost:\(port) could not be negotiated. "
+                + "The certificate of the server is not trusted.")
+    }
+
+    @Test func tlsToAPortForHTTP() async throws {
+        let server = try MockServer { _ in .ok }
+        let error = try await thrown(try #require(URL(string: "https://127.0.0.1:\(server.port)")))
+        check(
+            error, "unknown: tls_handshake_failed while securing: ",
+            "A secure connection to the server 127.0.0.1:\(server.port) could not be negotiated. "
+                + "The address begins with https, but the server speaks http.")
+        #expect("\(error)".contains("The server does not speak TLS on this port."))
+        await server.stop()
+    }
+
+    /// nginx notices, and answers in plain http.
+    @Test func httpToAPortForTLSOfNginx() async throws {
+        let nginx = try await NginxServer()
+        let port = try #require(nginx.httpsURL.port)
+        let error = try await thrown(try #require(URL(string: "http://localhost:\(port)")))
+        #expect(error.statusCode == 400)
+        check(
+            error, "request_failed: status 400. The server expects TLS on this port.",
+            "Server responded with code 400. The address begins with http, but the server expects https.")
+    }
+
+    /// Most servers answer with an alert of TLS.
+    @Test func httpToAPortForTLS() async throws {
+        let server = try MockServer { _ in .raw(Data([0x15, 3, 1, 0, 2, 2, 70])) }
+        check(
+            try await thrown(server.url), "unknown: malformed_status_line while ",
+            "The beginning of the response from the server 127.0.0.1:\(server.port) could not be received. "
+                + "The address begins with http, but the server expects https.")
+        await server.stop()
+    }
+
+    @Test func proxies() async throws {
+        let proxy = ProxyConfiguration.http(host: "127.0.0.1", port: Int(try freePort()))
+        check(
+            try await thrown(try #require(URL(string: "http://a.example")), proxy: proxy),
+            "unknown: proxy_failed while connecting: ",
+            "A connection to the server a.example could not be opened. "
+                + "The proxy server could not be reached or refused the connection.")
+    }
+
+    /// The rule that was broken is in what is thrown, and in the failure of the response.
+    @Test func invalidRequests() async throws {
+        let url = try #require(URL(string: "http://a.example/"))
+        let config = RequestConfig(url: url, headers: ["X-Name": "s3cr3t\r\nX-B: 2"])
+        let networking = Networking(connectionMonitor: nil)
+        let response: NetworkResponse<User> = await networking.request(config)
+        let error = try #require(response.error)
+        #expect(error == .invalidRequest)
+        #expect(
+            error.description.hasPrefix("invalid_request: The header 'X-Name' cannot be sent: its name must be a token")
+        )
+        #expect(
+            error.localizedDescription(in: english).hasPrefix(
+                "The request could not be built. The header 'X-Name' cannot be sent"))
+        #expect(response.failure?.underlyingError is RequestBuildingError)
+        #expect(response.failure?.localizedDescription(in: english) == error.localizedDescription(in: english))
+        #expect(response.failure?.description.contains("The header 'X-Name' cannot be sent") == true)
+
+        var request = URLRequest(url: url)
+        request.httpMethod = "G T"
+        let failure = await #expect(throws: NetworkFailure.self) { try await NetworkClient().data(for: request) }
+        #expect(failure?.underlyingError is RequestBuildingError)
+        #expect(failure?.cause.description.contains("The method 'G T' is not a token") == true)
+    }
+
+    @Test func decodingErrors() async throws {
+        let server = try MockServer()
+        server.enqueue(.json(text: #"{"id": "s3cr3t"}"#), .text("<html>s3cr3t").header("Content-Type", "text/html"))
+        check(
+            try await thrown(server.url), "decoding_error: expected Int at id, found string",
+            "The response could not be decoded. At id, Int was expected, but string was found.")
+        check(
+            try await thrown(server.url), "decoding_error: malformed data at the top level; the response is text/html",
+            "The response could not be decoded. The data is malformed. The response is text/html, not JSON.")
+        await server.stop()
+    }
+}
