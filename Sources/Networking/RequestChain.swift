@@ -1,7 +1,8 @@
 /// A request with handlers attached one after the other (seed 000, Fluent Chain API).
 ///
 /// It is sent **once**, when the first handler is attached or by ``resume()``; each handler gets the same response, in the
-/// order in which they were attached on each queue. A handler attached after the answer is called with it.
+/// order in which they were attached on each queue. A handler attached after the answer is called with it. A chain that is released
+/// without having been sent or cancelled logs a warning.
 ///
 /// A serialiser of one's own is an extension that builds on ``responseData(completion:)`` or ``response(serializer:completion:)``.
 public final class RequestChain: Sendable {
@@ -20,6 +21,15 @@ public final class RequestChain: Sendable {
     init(networking: Networking, config: RequestConfig) {
         self.networking = networking
         self.config = config
+    }
+
+    deinit {
+        guard state.withLock({ !$0.isSent && !$0.isCancelled }) else { return }
+        var request = URLRequest(url: config.url)
+        request.httpMethod = config.method.rawValue
+        networking.logger.logMessage(
+            unsentCallText(RequestSnapshot(request).description, advice: "Attach a handler, or call resume()."),
+            level: .warning, logPrivacy: .public)
     }
 
     /// Sends the request, unless it was sent already.

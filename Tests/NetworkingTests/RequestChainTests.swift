@@ -105,7 +105,7 @@ import Testing
     @Test func curlLogHoldsNoSecret() async throws {
         let log = Transcript()
         let logger = NetworkLogger(sinks: [ClosureSink { log($0.visibleMessage) }])
-        _ = Networking(logger: logger).chain(
+        let chain = Networking(logger: logger).chain(
             RequestConfig(
                 url: server.url("/login"), method: .post, queryParameters: ["key": "s3cret"],
                 bodyParameters: ["password": "s3cret"],
@@ -120,18 +120,55 @@ import Testing
         ] {
             #expect(line.contains(part), "\(line)")
         }
+        chain.cancel()
     }
 
     @Test func curlLogOfWhatCannotBeSent() async throws {
         let log = Transcript()
         let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
-        _ = Networking(logger: logger).chain(
+        let chain = Networking(logger: logger).chain(
             RequestConfig(url: server.url("/"), headers: ["X-A": "1\r\n2"])
         ).cURLLog()
         await logger.flush()
         #expect(log.texts.count == 1)
         #expect(
             log.texts.first?.hasPrefix("error No cURL line: The request could not be built. The header 'X-A' ") == true)
+        chain.cancel()
+    }
+
+    /// A chain without a handler does nothing, which is seldom meant.
+    @Test func reportsWhatWasNeverSent() async throws {
+        let log = Transcript()
+        let logger = NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }])
+        let networking = Networking(logger: logger)
+        var chain: RequestChain? = networking.chain(RequestConfig(url: server.url("/me?token=s3cr3t"), method: .put))
+        await logger.flush()
+        #expect(log.texts.isEmpty)
+        chain = nil
+        _ = chain
+        await logger.flush()
+        #expect(
+            log.texts == [
+                "warning PUT http://127.0.0.1:\(server.port)/me?token=[REDACTED] was released without having been sent. "
+                    + "Attach a handler, or call resume()."
+            ])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func reportsNothingOfWhatWasSentOrCancelled() async throws {
+        let log = Transcript()
+        let silent = Networking(logger: NetworkLogger(sinks: [ClosureSink { log($0.level, $0.visibleMessage) }]))
+        let done = Transcript()
+        silent.chain(RequestConfig(url: server.url("/me"))).responseVoid { done($0.isSuccess) }
+        _ = try await done.said()
+        silent.chain(RequestConfig(url: server.url("/me"))).cancel()
+        // Kept, and sent later.
+        let kept = silent.chain(RequestConfig(url: server.url("/me")))
+        await silent.logger.flush()
+        kept.responseVoid { done($0.isSuccess) }
+        _ = try await done.said(2)
+        await silent.logger.flush()
+        #expect(!log.texts.contains { $0.contains("released") })
     }
 }
 

@@ -7,11 +7,13 @@
 ///     .send()
 /// ```
 ///
-/// It is a value: keep it, change copies of it, and send it as often as you like.
+/// It is a value: keep it, change copies of it, and send it as often as you like. If it and all its copies are released and none was sent,
+/// the client's `LoggingInterceptor` logs a warning.
 public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     private let client: NetworkClient
     private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
     private var options: CallOptions
+    private let unsent: UnsentCall
 
     init(
         client: NetworkClient, options: CallOptions = CallOptions(),
@@ -20,6 +22,7 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         self.client = client
         self.options = options
         self.lower = lower
+        unsent = UnsentCall(client: client, lower: lower)
     }
 
     private func with(_ change: (inout CallOptions) -> Void) -> CallBuilder {
@@ -89,7 +92,8 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
     @discardableResult
     public func send() async throws(NetworkFailure) -> Response {
-        try await client.value(options) { try lower(client) }
+        unsent.markSent()
+        return try await client.value(options) { try lower(client) }
     }
 
     /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
@@ -99,13 +103,15 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         @concurrent
     #endif
     public func stream() async throws(NetworkFailure) -> TransportResponse {
+        unsent.markSent()
         let call = try client.prepared(options) { try lower(client) }
         return try await client.send(call.request, body: call.body, context: call.context)
     }
 
     /// Sends it and gives the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
-        await client.networkResponse(options) { try lower(client) }
+        unsent.markSent()
+        return await client.networkResponse(options) { try lower(client) }
     }
 
     /// The pages that begin with this one, each naming the next in a `Link` field: see
@@ -114,6 +120,7 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// - Throws: a failure, if the first request cannot be built; ``NetworkError/unsupported(_:)`` for a body that is not in memory.
     ///   What the sequence throws is a ``NetworkFailure``.
     public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
+        unsent.markSent()
         var call = try client.prepared(options) { try lower(client) }
         if let body = call.body {
             guard let data = body.data else {

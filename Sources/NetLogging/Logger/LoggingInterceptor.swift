@@ -30,7 +30,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
 
     private let level: Level
     private let text: MessageText
-    private let logger: NetworkLogger
+    let logger: NetworkLogger
 
     /// An interceptor.
     ///

@@ -1,0 +1,69 @@
+import NetClient
+import NetTesting
+import Testing
+
+/// Stands where a logging interceptor does.
+private final class Reporter: HTTPInterceptor, UnsentCallReporting {
+    private let reports = Locked<[String]>([])
+    var texts: [String] { reports.withLock { $0 } }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { try await next(request) }
+
+    func reportUnsent(_ call: String, advice: String) {
+        reports.withLock { $0.append(unsentCallText(call, advice: advice)) }
+    }
+}
+
+@Suite struct UnsentCallTests {
+    private let reporter = Reporter()
+    private let transport = people()
+
+    private func client() throws -> NetworkClient {
+        NetworkClient(environment: try lab(), interceptors: [reporter], transport: transport)
+    }
+
+    /// Once, for all copies together.
+    @Test func reportsACallThatIsReleasedUnsent() throws {
+        let client = try client()
+        do {
+            let builder = client.request(GetPerson(id: "1")).timeout(3)
+            _ = builder.header("X-A", "1")
+            _ = builder.cached()
+            #expect(reporter.texts.isEmpty)
+        }
+        #expect(
+            reporter.texts == [
+                "GET https://a.example/v1/people/1 was released without having been sent. "
+                    + "Call send(), response(), stream() or pages()."
+            ])
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func reportsNothingIfACopyWasSent() async throws {
+        let client = try client()
+        do {
+            let builder: CallBuilder<Person> = client.request(GetPerson(id: "1"))
+            _ = builder.header("X-A", "1")
+            _ = try await builder.timeout(5).send()
+            _ = builder.priority(.low)
+        }
+        #expect(reporter.texts.isEmpty && transport.exchanges.count == 1)
+    }
+
+    @Test func reportsNothingWhicheverWayItIsSent() async throws {
+        let client = try client()
+        let calls: [CallBuilder<Person>] = (1...3).map { client.request(GetPerson(id: String($0))) }
+        _ = await calls[0].response()
+        _ = try await calls[1].stream()
+        _ = try calls[2].pages()
+        #expect(reporter.texts.isEmpty)
+    }
+
+    @Test func aBuilderMayBeKeptAndSentLater() async throws {
+        let client = try client()
+        let kept: [CallBuilder<Person>] = [client.request(GetPerson(id: "1")), client.request(GetPerson(id: "2"))]
+        await Task.yield()
+        for builder in kept { _ = try await builder.send() }
+        #expect(reporter.texts.isEmpty && transport.exchanges.count == 2)
+    }
+}
