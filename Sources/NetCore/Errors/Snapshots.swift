@@ -1,6 +1,6 @@
 /// A request as it was sent, safe to log: secrets are left out when the snapshot is taken.
 public struct RequestSnapshot: Hashable, Sendable, CustomStringConvertible {
-    /// The URL, without user information, and with `[REDACTED]` for query values and fragment.
+    /// The URL, without user information, and with `[REDACTED]` for the fragment and for query values that are not known to be harmless.
     public let url: URL?
     /// The method.
     public let method: String?

@@ -13,7 +13,8 @@ struct BodyText {
     func shown(_ data: Data, contentType: String?) -> String? {
         guard !data.isEmpty, data.count <= limit else { return nil }
         switch Kind(data, contentType: contentType) {
-        case .json: return String(decoding: redactor.json(data), as: UTF8.self)
+        case .json(let isProblem):
+            return String(decoding: redactor.json(data, isProblem: isProblem), as: UTF8.self)
         case .form: return String(decoding: redactor.form(data), as: UTF8.self)
         case .multipart(let boundary):
             return MultipartText(data, boundary: boundary).map { $0.line(redactor) }
@@ -29,7 +30,7 @@ struct BodyText {
         guard redactor.isEnabled else { return data }
         guard data.count <= limit else { return nil }
         switch Kind(data, contentType: contentType) {
-        case .json: return redactor.json(data)
+        case .json(let isProblem): return redactor.json(data, isProblem: isProblem)
         case .form: return redactor.form(data)
         case .multipart(let boundary): return MultipartText(data, boundary: boundary).map { $0.redacted(redactor) }
         case .other: return nil
@@ -44,19 +45,20 @@ struct BodyText {
 
     /// How a body is to be read.
     enum Kind: Equatable {
-        case json, form
+        case json(isProblem: Bool = false)
+        case form
         case multipart(boundary: String)
         case other
 
         init(_ data: Data, contentType: String?) {
             let type = contentType.flatMap { MediaType($0) }
             switch type.map({ ($0.type, $0.subtype) }) {
-            case (_, let subtype)? where Self.isJSON(subtype): self = .json
+            case (_, let subtype)? where Self.isJSON(subtype): self = .json(isProblem: subtype == "problem+json")
             case ("application", "x-www-form-urlencoded")?: self = .form
             case ("multipart", "form-data")?:
                 self = contentType.flatMap(MultipartText.boundary).map(Self.multipart) ?? .other
             // Servers forget to say so, or say that it is text.
-            case nil, ("text", "plain")?: self = Self.looksLikeJSON(data) ? .json : .other
+            case nil, ("text", "plain")?: self = Self.looksLikeJSON(data) ? .json() : .other
             default: self = .other
             }
         }

@@ -7,9 +7,9 @@ public import NetCore
 ///
 /// ```swift
 /// let client = NetworkClient(callInterceptors: [LoggingInterceptor(level: .verbose)])
-/// // #7 ➡️ GET https://api.example.com/users?page=[REDACTED]
+/// // #7 ➡️ GET https://api.example.com/users?page=2
 /// // #7 🔁 attempt 0: request_failed 503; again by policy after 0.5 s
-/// // #7 ⬅️ 200 https://api.example.com/users?page=[REDACTED], 312 bytes in 640 ms, after 1 retry
+/// // #7 ⬅️ 200 https://api.example.com/users?page=2, 312 bytes in 640 ms, after 1 retry
 /// ```
 ///
 /// Nothing secret is logged unless `sanitization` says so. Of bodies that are in memory, not long, and JSON or a form, what may be shown is; of

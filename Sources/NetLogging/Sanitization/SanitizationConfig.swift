@@ -20,7 +20,7 @@ public struct SanitizationConfig: Sendable {
     /// Everything that is not known to be harmless is left out.
     public static let `default` = SanitizationConfig()
 
-    /// Also what names people and things: all strings and numbers in bodies, e-mail addresses, identifiers in paths, `User-Agent`.
+    /// Also what names people and things: all strings and numbers in bodies and queries, e-mail addresses, identifiers in paths, `User-Agent`.
     /// For what falls under rules like those of the card industry (PCI DSS).
     public static let strict = SanitizationConfig(strictness: .strict)
 
@@ -33,10 +33,10 @@ public struct SanitizationConfig: Sendable {
     ///
     /// - Parameters:
     ///   - sensitiveHeaders: header fields never shown, besides all that are not known to be harmless.
-    ///   - sensitiveQueryParams: query items never shown.
+    ///   - sensitiveQueryParams: query items never shown, besides all that are not known to be harmless.
     ///   - sensitiveBodyFields: fields of JSON and forms never shown, nor anything in them.
     ///   - allowedHeaders: header fields shown besides those known to be harmless.
-    ///   - allowedQueryParams: query items shown; by default none is.
+    ///   - allowedQueryParams: query items shown besides those known to be harmless (`page`, `limit`, `sort` …).
     ///   - allowedBodyFields: fields of JSON and forms shown besides those known to be harmless. What is in a field whose name says that it
     ///     is secret stays hidden.
     public init(

@@ -56,7 +56,7 @@ enum SampleTraffic {
         let entries = recorder.archive.log.entries
         #expect(
             entries.map { $0.request.url.split(separator: "/", maxSplits: 2).last.map(String.init) ?? "" } == [
-                "users?q=%5BREDACTED%5D&page=%5BREDACTED%5D", "moved", "users?from=%5BREDACTED%5D", "image", "form",
+                "users?q=%5BREDACTED%5D&page=1", "moved", "users?from=%5BREDACTED%5D", "image", "form",
                 "form", "form", "flaky",
                 "flaky", "large", "gone", "gone",
             ])

@@ -27,7 +27,7 @@ struct CURLCommandTests {
                 """#)
         #expect(
             "\(CURLCommand(request: post))" == #"""
-                curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' --globoff 'https://example.com/users?page=[REDACTED]'
+                curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' 'https://example.com/users?page=2'
                 """#)
         #expect(CURLCommand(request: try request()).text == "curl https://example.com/")
         #expect(CURLCommand(request: try request(method: "HEAD")).text == "curl --head https://example.com/")

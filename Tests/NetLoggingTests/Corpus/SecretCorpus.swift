@@ -101,13 +101,14 @@ enum SecretCorpus {
         }
 
     private static let responseHeaders: [Place] =
-        ["Set-Cookie", "X-Session", "WWW-Authenticate", "Link"].map { name in
+        ["Set-Cookie", "X-Session", "WWW-Authenticate", "Link", "X-RateLimit-Key", "Location"].map { name in
             ("response header \(name)", { $0.response.headers.append(name: name, value: "sid=\($1); Path=/") })
         }
 
     private static let urlPlaces: [Place] =
         [
-            "https://a.example/?token=*", "https://a.example/?q=*&page=1", "https://a.example/?a=1&*",
+            "https://a.example/?token=*", "https://a.example/?q=*&page=1", "https://a.example/?page=*",
+            "https://a.example/?limit=*&state=*", "https://a.example/?a=1&*",
             "https://a.example/#*",
             "https://a.example/?filter%5Bx%5D=*", "https://*@a.example/", "https://john:*@a.example/p",
             "https://a.example/password/*/x",
@@ -148,6 +149,11 @@ enum SecretCorpus {
         [
             responseBody("application/json", #"{"access_token":"*","expires_in":3600}"#),
             responseBody("application/problem+json", #"{"title":"No","detail":"*"}"#),
+            responseBody(
+                "application/problem+json", #"{"type":"about:blank","code":"token=*","errors":[{"detail":"*"}]}"#),
+            responseBody("application/json", #"{"code":"*","message":"*"}"#),
+            responseBody(
+                "application/json", #"{"error":{"code":"password=*","more":{"code":"*"},"message":{"a":"*"}}}"#),
             responseBody("text/html", "<p>*</p>"),
             responseBody("application/x-ndjson", "{\"id\":1}\n{\"key\":\"*\"}\n"),
             responseBody("text/plain", #"{"apiKey":"*"}"#),

@@ -78,7 +78,7 @@ struct NetworkLoggerTests {
         #expect(
             sink.messages == [
                 """
-                ➡️ POST https://api.example.com/login?token=[REDACTED]&page=[REDACTED]
+                ➡️ POST https://api.example.com/login?token=[REDACTED]&page=2
                    Headers: ["Authorization": "[REDACTED]", "Content-Type": "application/json"]
                    Body: {"password":"[REDACTED]"}
                 """

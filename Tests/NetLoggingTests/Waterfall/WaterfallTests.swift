@@ -36,7 +36,7 @@ import Testing
         #expect(count("<details class=\"entry", in: dom) == 12)
         #expect(dom.contains("<h1>Tour &amp; &lt;more&gt;</h1>"))
         #expect(dom.contains("12 exchanges of 9 calls"))
-        #expect(dom.contains("users?q=[REDACTED]&amp;page=[REDACTED]"))
+        #expect(dom.contains("users?q=[REDACTED]&amp;page=1"))
         #expect(count("class=\"wait\" style=", in: dom) >= 10)
         #expect(dom.contains("attempt 1"))
         #expect(!dom.contains("S3CR3T"))

@@ -43,23 +43,39 @@ enum FieldNames {
         "salt", "pw", "assertion",
     ])
 
-    /// Fields of bodies that hold no secret by what they mean: identifiers, names of things, numbers, states. What is in them is
-    /// looked at all the same.
-    static let harmless = [
-        "id", "ids", "uuid", "username", "name", "title", "type", "kind", "category", "status", "state", "level",
-        "role",
-        "count", "total", "total_count", "page", "pages", "per_page", "page_size", "limit", "offset", "size", "length",
-        "index", "position", "rank", "order", "sort", "version", "revision", "locale", "language", "lang", "country",
-        "currency", "timezone", "unit", "units", "quantity", "amount", "price", "width", "height", "color", "format",
-        "content_type", "mime_type", "media_type", "date", "time", "timestamp", "created", "created_at", "updated",
-        "updated_at", "deleted_at", "expires", "expires_at", "expires_in", "duration", "method", "success", "ok",
-        "error",
-        "error_code", "error_type", "status_code", "active", "enabled", "visible", "public",
+    /// Items of bodies and queries that hold no secret by what they mean: identifiers, names of things, numbers, states. Their values
+    /// are scanned all the same.
+    static let harmless =
+        numbers + [
+            "id", "ids", "uuid", "username", "name", "title", "type", "kind", "category", "status", "state", "level",
+            "role", "size", "order", "sort", "version", "revision", "locale", "language", "lang", "country", "currency",
+            "timezone", "unit", "units", "color", "format", "content_type", "mime_type", "media_type", "date", "time",
+            "timestamp", "created", "created_at", "updated", "updated_at", "deleted_at", "expires", "expires_at",
+            "method",
+            "success", "ok", "error", "error_code", "error_type", "active", "enabled", "visible", "public",
+        ]
+
+    /// Those whose values are numbers. A query shows them only if they are.
+    static let numbers = [
+        "count", "total", "total_count", "page", "pages", "per_page", "page_size", "limit", "offset", "length", "index",
+        "position", "rank", "quantity", "amount", "price", "width", "height", "expires_in", "duration", "status_code",
     ]
+
+    /// Harmless in a body, but not in a query: the `state` of an OAuth authorization protects it from forgery.
+    static let secretInQueries = ["state"]
+
+    /// Members of an object that describes an error.
+    static let errorMembers = ["code", "message"]
 
     /// Header fields whose values may be shown, without families (`X-RateLimit-…`).
     static let harmlessHeaders = Set(KnownField.all.lazy.filter { $0.value != .withheld && !$0.isFamily }.map(\.name))
 
     /// Those that say nothing of a device or a person either.
     static let impersonalHeaders = Set(KnownField.all.lazy.filter { $0.value == .shown && !$0.isFamily }.map(\.name))
+
+    /// Families of header fields whose values may be shown: `x-ratelimit-`.
+    static let harmlessFamilies = KnownField.all.filter { $0.value != .withheld && $0.isFamily }.map(\.name)
+
+    /// Those that say nothing of a device or a person either.
+    static let impersonalFamilies = KnownField.all.filter { $0.value == .shown && $0.isFamily }.map(\.name)
 }

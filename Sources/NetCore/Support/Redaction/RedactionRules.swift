@@ -8,11 +8,18 @@ package final class RedactionRules: Sendable {
     }
 
     /// Lower-case names of header fields whose values may be shown.
-    let headers: Set<String>
+    private let headers: Set<String>
+    /// The lower-case beginnings of further ones, and which of them are not shown nevertheless.
+    private let headerFamilies: [String]
+    private let sensitiveHeaders: Set<String>
     /// Names of query items whose values may be shown.
     let queryItems: FieldNameSet
+    /// Names of query items whose values may be shown if they are numbers.
+    let queryNumbers: FieldNameSet
     /// Names of fields in bodies whose values may be shown.
     let fields: FieldNameSet
+    /// Names of fields whose values may be shown in an object that describes an error.
+    let errorMembers: FieldNameSet
     /// Names that are secret besides those of ``FieldNames``.
     private let secretFields: FieldNameSet
     let isStrict: Bool
@@ -25,11 +32,28 @@ package final class RedactionRules: Sendable {
     ) {
         isStrict = strictness == .strict
         let harmlessHeaders = isStrict ? FieldNames.impersonalHeaders : FieldNames.harmlessHeaders
-        headers = harmlessHeaders.union(allowedHeaders.map(\.asciiLowercased))
-            .subtracting(sensitiveHeaders.map(\.asciiLowercased))
-        queryItems = FieldNameSet(allowedQueryItems, except: sensitiveQueryItems)
-        fields = FieldNameSet((isStrict ? [] : FieldNames.harmless) + allowedFields, except: sensitiveFields)
+        self.sensitiveHeaders = Set(sensitiveHeaders.map(\.asciiLowercased))
+        headers = harmlessHeaders.union(allowedHeaders.map(\.asciiLowercased)).subtracting(self.sensitiveHeaders)
+        headerFamilies = isStrict ? FieldNames.impersonalFamilies : FieldNames.harmlessFamilies
+        let harmless = isStrict ? [] : FieldNames.harmless
+        let notInQueries = FieldNames.numbers + FieldNames.secretInQueries
+        queryItems = FieldNameSet(
+            harmless.filter { !notInQueries.contains($0) } + allowedQueryItems, except: sensitiveQueryItems)
+        queryNumbers = FieldNameSet(isStrict ? [] : FieldNames.numbers, except: sensitiveQueryItems)
+        fields = FieldNameSet(harmless + allowedFields, except: sensitiveFields)
+        errorMembers = FieldNameSet(isStrict ? [] : FieldNames.errorMembers, except: sensitiveFields)
         secretFields = FieldNameSet(sensitiveFields + sensitiveQueryItems + sensitiveHeaders)
+    }
+
+    /// Whether the value of a header field of this name may be shown.
+    func showsHeader(_ name: String) -> Bool {
+        let name = name.asciiLowercased
+        if headers.contains(name) { return true }
+        guard !sensitiveHeaders.contains(name), let family = headerFamilies.first(where: { name.hasPrefix($0) }) else {
+            return false
+        }
+        let member = name.utf8.dropFirst(family.utf8.count)
+        return !member.isEmpty && !isSecret(member)
     }
 
     /// Whether all that stands under the name is secret, however deep.

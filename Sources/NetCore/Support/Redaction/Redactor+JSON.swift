@@ -2,13 +2,17 @@ extension Redactor {
     /// JSON with values replaced by the mark, the rest to the letter: spaces, order and what may be shown.
     ///
     /// Shown are names, `true`, `false`, `null`, and the strings and numbers whose names are known to be harmless and that do not look
-    /// like a secret. Under a name that says "secret" nothing is, however deep. Where it stops being JSON, the mark stands for all
-    /// the rest. Several values one behind the other (JSON lines) are fine.
-    package func json(_ data: Data) -> Data {
+    /// like a secret. Under a name that says "secret" nothing is, however deep. In an object that describes an error, under `error` or
+    /// `errors`, a `code` that is a word or a short number and the `message` are shown too. Where it stops being JSON, the mark stands
+    /// for all the rest. Several values one behind the other (JSON lines) are fine.
+    ///
+    /// - Parameter isProblem: whether the whole describes an error (`application/problem+json`).
+    package func json(_ data: Data, isProblem: Bool = false) -> Data {
         guard let rules else { return data }
         return data.withUnsafeBytes { raw in
             guard let start = raw.bindMemory(to: UInt8.self).baseAddress else { return Data() }
-            var scanner = JSONScanner(bytes: UnsafeBufferPointer(start: start, count: raw.count), rules: rules)
+            let bytes = UnsafeBufferPointer(start: start, count: raw.count)
+            var scanner = JSONScanner(bytes: bytes, rules: rules, isProblem: isProblem)
             return scanner.run()
         }
     }
@@ -31,20 +35,26 @@ private struct JSONScanner: ~Copyable {
     private let fields: FieldNameSet
     private var output: RedactedOutput
     private var index = 0
-    /// The objects and arrays around this place: bit 0 for an object, bit 1 for an array whose values may be shown.
+    /// The objects and arrays around this place: bit 0 for an object, bit 1 for an array whose values may be shown, bit 2 for an object
+    /// that describes an error or an array of such.
     private var containers: [UInt8] = []
     private var expectation = Expectation.valueOrNothing
     /// Whether the next value may be shown, by its name.
     private var isShown = false
+    /// What the next value is in the description of an error.
+    private var errorMember: ErrorMember?
+    /// Whether the next value describes an error, if it is an object, or errors, if it is an array.
+    private var describesError: Bool
     /// Whether the next value has a name that says it is secret. Asked only for what may hold several values.
     private var name: Range<Int>?
 
     /// Deeper, nobody can read it anyway.
     private static let maximumDepth = 512
 
-    init(bytes: UnsafeBufferPointer<UInt8>, rules: RedactionRules) {
+    init(bytes: UnsafeBufferPointer<UInt8>, rules: RedactionRules, isProblem: Bool) {
         self.bytes = bytes
         self.rules = rules
+        describesError = isProblem
         fields = rules.fields
         output = RedactedOutput(bytes)
     }
@@ -78,6 +88,7 @@ private struct JSONScanner: ~Copyable {
                 let container = containers.last ?? 0
                 expectation = container & 1 != 0 ? .name : .value
                 isShown = container & 2 != 0
+                describesError = container & 5 == 4
                 name = nil
                 return true
             case UInt8(ascii: "}"): return containers.last.map { $0 & 1 != 0 } == true && close()
@@ -109,6 +120,8 @@ private struct JSONScanner: ~Copyable {
     private mutating func endValue() -> Bool {
         expectation = containers.isEmpty ? .valueOrNothing : .commaOrEnd
         isShown = false
+        describesError = false
+        errorMember = nil
         name = nil
         return true
     }
@@ -125,8 +138,10 @@ private struct JSONScanner: ~Copyable {
         }
         guard containers.count < Self.maximumDepth else { return false }
         index += 1
-        containers.append((isObject ? 1 : 0) | (isShown && !isObject ? 2 : 0))
+        containers.append((isObject ? 1 : 0) | (isShown && !isObject ? 2 : 0) | (describesError ? 4 : 0))
         expectation = isObject ? .nameOrEnd : .valueOrEnd
+        describesError = describesError && !isObject
+        errorMember = nil
         name = nil
         return true
     }
@@ -188,6 +203,9 @@ private struct JSONScanner: ~Copyable {
         while colon < bytes.count, bytes[colon].isJSONSpace { colon += 1 }
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
         isShown = fields.contains(hash)
+        describesError = ErrorMember.isContainer(hash)
+        let isInError = containers.last.map { $0 & 4 != 0 } == true
+        errorMember = isInError && rules.errorMembers.contains(hash) ? ErrorMember(hash) : nil
         if !isShown, range.count >= 12 {
             let holdsSecret =
                 decoded.map { $0.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) } }
@@ -212,6 +230,7 @@ private struct JSONScanner: ~Copyable {
     private mutating func takeString() -> Bool {
         guard let string = endOfString(from: index + 1) else { return false }
         let content = (index + 1)..<string.end
+        let isShown = isShown || errorMember?.fits(bytes[content]) == true
         if !isShown || holdsSecret(content, isEscaped: string.isEscaped) {
             output.replace(index..<(string.end + 1))
         }
@@ -229,6 +248,7 @@ private struct JSONScanner: ~Copyable {
         let start = index
         while index < bytes.count, bytes[index].isNumberPart { index += 1 }
         let isCard = index - start >= 13 && Luhn.isCardNumber(bytes[start..<index])
+        let isShown = isShown || errorMember?.fitsNumber(length: index - start) == true
         if !isShown || isCard { output.replace(start..<index) }
         return endValue()
     }

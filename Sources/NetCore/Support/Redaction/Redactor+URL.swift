@@ -21,8 +21,25 @@ extension Redactor {
     /// The value of a query item of that name, both decoded, or the mark.
     package func queryValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
-        guard rules.queryItems.contains(name.utf8) else { return Self.mark }
-        return SecretScanner.holdsSecret(value, rules) ? Self.mark : value
+        return Self.shows(queryItem: name, value, rules) ? value : Self.mark
+    }
+
+    /// Whether the value of a query item, both decoded, may be shown: its name, or the last part of it (`page[size]`), is known to be
+    /// harmless, and the value looks like what the name says.
+    private static func shows(queryItem name: String, _ value: String, _ rules: RedactionRules) -> Bool {
+        if !rules.queryItems.contains(name.utf8) {
+            let parts = name.utf8.split { "[].".utf8.contains($0) }
+            guard let last = parts.last, !parts.contains(where: { rules.isSecret($0) }) else { return false }
+            let isNumber = rules.queryNumbers.contains(last)
+            guard isNumber ? isShortNumber(value) : parts.count > 1 && rules.queryItems.contains(last) else {
+                return false
+            }
+        }
+        return !SecretScanner.holdsSecret(value, rules)
+    }
+
+    private static func isShortNumber(_ text: String) -> Bool {
+        text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
     }
 
     /// Works on text, not on `URLComponents`: what could not be parsed must not be shown whole either.
@@ -48,7 +65,7 @@ extension Redactor {
         let value = item[item.index(after: equals)...]
         let decoded = (name: PercentDecoding.text(name), value: PercentDecoding.text(value))
         let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
-        let isShown = rules.queryItems.contains(decoded.name.utf8) && !SecretScanner.holdsSecret(decoded.value, rules)
+        let isShown = shows(queryItem: decoded.name, decoded.value, rules)
         return "\(shownName)=\(isShown ? String(value) : mark)"
     }
 

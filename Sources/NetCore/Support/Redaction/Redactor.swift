@@ -33,7 +33,7 @@ package struct Redactor: Sendable {
     /// The value of a header, or the mark. A value that may be shown is so without the secrets that it holds nevertheless.
     package func headerValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
-        return rules.headers.contains(name.asciiLowercased) ? SecretScanner.scrub(value, rules) : Self.mark
+        return rules.showsHeader(name) ? SecretScanner.scrub(value, rules) : Self.mark
     }
 
     /// Whether a field of a request is no credential.

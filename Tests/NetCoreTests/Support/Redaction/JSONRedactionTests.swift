@@ -111,4 +111,64 @@ import Testing
             redacted(#"{"id":1,"message":"hi","nickName":["a"],"password":"x","note":"y"}"#, by: own)
                 == #"{"id":"[REDACTED]","message":"hi","nickName":"[REDACTED]","password":"x","note":"[REDACTED]"}"#)
     }
+
+    @Test(
+        "An error's code and message are shown where an object describes an error, and what is in them fits",
+        arguments: [
+            (
+                #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"x"}}"#,
+                #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"[REDACTED]"}}"#
+            ),
+            (
+                #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":1}"#,
+                #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":"[REDACTED]"}"#
+            ),
+            // Elsewhere a code is a secret, and a message somebody's words.
+            (
+                #"{"code":"card_declined","message":"hi","data":{"code":12,"message":"hi"}}"#,
+                #"{"code":"[REDACTED]","message":"[REDACTED]","data":{"code":"[REDACTED]","message":"[REDACTED]"}}"#
+            ),
+            // Not deeper in, and not what is no code.
+            (
+                #"{"error":{"inner":{"code":"E1"},"code":{"id":1},"message":["hi",{"code":1}]}}"#,
+                #"{"error":{"inner":{"code":"[REDACTED]"},"code":"[REDACTED]","message":["[REDACTED]",{"code":"[REDACTED]"}]}}"#
+            ),
+            (#"{"error":{"code":"aHVudGVyMg"}}"#, #"{"error":{"code":"[REDACTED]"}}"#),
+            (#"{"error":{"code":"a1b2c3d4"}}"#, #"{"error":{"code":"[REDACTED]"}}"#),
+            (#"{"error":{"code":"%68%75"}}"#, #"{"error":{"code":"[REDACTED]"}}"#),
+            (#"{"error":{"code":12345678}}"#, #"{"error":{"code":"[REDACTED]"}}"#),
+            (#"{"error":{"code":"12345678"}}"#, #"{"error":{"code":"[REDACTED]"}}"#),
+            (#"{"error":{"message":"Bearer abc1 is invalid"}}"#, #"{"error":{"message":"[REDACTED]"}}"#),
+            (#"{"error":{"message":"password\u003dhunter2"}}"#, #"{"error":{"message":"[REDACTED]"}}"#),
+            (#"{"token":{"error":{"code":"E1"}}}"#, #"{"token":"[REDACTED]"}"#),
+        ])
+    func errorObjects(_ json: String, to expected: String) {
+        #expect(redacted(json) == expected)
+    }
+
+    @Test("The whole of a problem document describes an error, and nothing within it")
+    func problemDocuments() {
+        let json = Data(
+            #"{"title":"No","status":403,"detail":"x","code":"no_credit","message":"m","y":{"code":"E1"}}"#.utf8)
+        #expect(
+            String(decoding: Redactor.standard.json(json, isProblem: true), as: UTF8.self)
+                == #"{"title":"No","status":403,"detail":"[REDACTED]","code":"no_credit","message":"m","y":{"code":"[REDACTED]"}}"#
+        )
+        let strict = Redactor(rules: RedactionRules(strictness: .strict))
+        #expect(!String(decoding: strict.json(json, isProblem: true), as: UTF8.self).contains("no_credit"))
+        let own = Redactor(rules: RedactionRules(sensitiveFields: ["message"]))
+        #expect(!String(decoding: own.json(json, isProblem: true), as: UTF8.self).contains("\"m\""))
+    }
+
+    @Test(
+        "Codes as services write them are shown",
+        arguments: [
+            "invalid_grant", "ERR-42", "E1001", "AADSTS50076", "NoSuchKey", "23505", "rate_limit.exceeded",
+            "DEADLINE_EXCEEDED", "ok",
+            "AccessDeniedException", "ER_DUP_ENTRY", "P2002", "auth/user-not-found", "InvalidOTP",
+        ])
+    func codes(_ code: String) {
+        let json = #"{"error":{"code":"\#(code)"}}"#
+        #expect(redacted(json) == json)
+    }
 }

@@ -23,6 +23,18 @@ import Testing
         ("http://host/a//b@c", "http://host/a//b@c"),
         ("/a/b:c@d?e=secret", "/a/b:c@d?e=[REDACTED]"),
         ("file:///etc/hosts", "file:///etc/hosts"),
+        // Names that are known to be harmless, as in bodies; what is a number by its name only if it is one.
+        (
+            "http://host?page=2&limit=50&offset=-1&sort=-created_at,name&lang=en-US&format=json",
+            "http://host?page=2&limit=50&offset=-1&sort=-created_at,name&lang=en-US&format=json"
+        ),
+        ("http://host?page%5Bsize%5D=20&per-page=7", "http://host?page%5Bsize%5D=20&per-page=7"),
+        ("http://host?page=secret&limit=hunter2&offset=", "http://host?page=[REDACTED]&limit=[REDACTED]&offset="),
+        ("http://host?page=1234567890123", "http://host?page=[REDACTED]"),
+        ("http://host?state=secret&q=secret", "http://host?state=[REDACTED]&q=[REDACTED]"),
+        ("http://host?token[id]=1&code[page]=1", "http://host?token%5Bid%5D=[REDACTED]&code%5Bpage%5D=[REDACTED]"),
+        ("http://host?sort=eyJhbGciOi.eyJzdWIi.abc", "http://host?sort=[REDACTED]"),
+        ("http://host?format=q7XfP2mZr9LkT4vBn8Ws", "http://host?format=[REDACTED]"),
         // Without an authority nobody can tell what is what.
         ("http:user:secret@host/a", "http:[REDACTED]"),
         ("http:/user:secret@host/a", "http:[REDACTED]"),
@@ -51,15 +63,48 @@ import Testing
 
     @Test(arguments: [
         "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token", "Location",
-        "WWW-Authenticate", "X-Unheard-Of", "", "\u{212A}eep-alive",
+        "WWW-Authenticate", "X-Unheard-Of", "Referer", "From", "Content-Location", "Authentication-Info", "baggage",
+        "tracestate",
+        "Idempotency-Key", "X-RateLimit-Token", "RateLimit-Key", "X-B3-Session", "X-RateLimit-", "XX-RateLimit-Limit",
+        "", "\u{212A}eep-alive",
     ])
     func hidesHeader(_ name: String) {
         #expect(Redactor.standard.headerValue("secret", named: name) == Redactor.mark)
         #expect(Redactor.none.headerValue("secret", named: name) == "secret")
     }
 
-    @Test(arguments: ["Content-Type", "content-LENGTH", "User-Agent", "Retry-After", "Date", "Range", "X-Request-ID"])
+    @Test(arguments: [
+        "Content-Type", "content-LENGTH", "User-Agent", "Retry-After", "Date", "Range", "X-Request-ID", "ETag",
+        "If-None-Match", "RateLimit", "RateLimit-Policy",
+        "RateLimit-Remaining", "X-RateLimit-Reset", "X-Rate-Limit-Limit", "Server-Timing", "Cache-Status",
+        "Content-Disposition", "Keep-Alive", "traceparent", "X-Correlation-ID", "b3", "X-B3-TraceId", "X-Amzn-Trace-Id",
+    ])
     func showsHeader(_ name: String) {
         #expect(Redactor.standard.headerValue("value", named: name) == "value")
+    }
+
+    @Test("Strict shows no item of a query and no field that says something of a person or a device")
+    func strict() {
+        let strict = Redactor(rules: RedactionRules(strictness: .strict))
+        #expect(strict.url("http://host/?page=2&sort=name") == "http://host/?page=[REDACTED]&sort=[REDACTED]")
+        for name in ["ETag", "If-None-Match", "X-RateLimit-Limit", "Server-Timing", "Accept-Language", "X-Request-ID"] {
+            #expect(strict.headerValue("1", named: name) == Redactor.mark)
+        }
+        #expect(strict.headerValue("60", named: "Retry-After") == "60")
+    }
+
+    @Test("Own names win: sensitive ones over all, allowed ones over what a value should look like")
+    func ownNames() {
+        let own = Redactor(
+            rules: RedactionRules(
+                sensitiveHeaders: ["X-RateLimit-User", "ETag"], sensitiveQueryItems: ["page", "sort"],
+                allowedHeaders: ["X-Tenant"], allowedQueryItems: ["limit", "sort"]))
+        #expect(own.headerValue("1", named: "x-ratelimit-user") == Redactor.mark)
+        #expect(own.headerValue("1", named: "etag") == Redactor.mark)
+        #expect(own.headerValue("1", named: "X-RateLimit-Limit") == "1")
+        #expect(own.headerValue("1", named: "x-tenant") == "1")
+        #expect(
+            own.url("http://h/?page=1&sort=a&limit=all&page[size]=9")
+                == "http://h/?page=[REDACTED]&sort=[REDACTED]&limit=all&page[size]=[REDACTED]")
     }
 }
