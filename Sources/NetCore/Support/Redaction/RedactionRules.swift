@@ -49,7 +49,9 @@ package final class RedactionRules: Sendable {
     func showsHeader(_ name: String) -> Bool {
         let name = name.asciiLowercased
         if headers.contains(name) { return true }
-        guard !sensitiveHeaders.contains(name), let family = headerFamilies.first(where: { name.hasPrefix($0) }) else {
+        guard !sensitiveHeaders.contains(name),
+            let family = headerFamilies.first(where: { name.utf8.starts(with: $0.utf8) })
+        else {
             return false
         }
         let member = name.utf8.dropFirst(family.utf8.count)

@@ -17,14 +17,16 @@ extension Redactor {
     package func form(_ data: Data) -> Data {
         guard let rules else { return data }
         let items = data.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item -> Data in
-            let text = String(decoding: item, as: UTF8.self)
-            guard let equals = text.firstIndex(of: "=") else { return item.isEmpty ? Data() : Data(Self.mark.utf8) }
-            let name = text[..<equals]
-            let value = text[text.index(after: equals)...]
+            // By bytes: a combining mark behind a `=` makes another character of it.
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
+                return item.isEmpty ? Data() : Data(Self.mark.utf8)
+            }
+            let name = String(decoding: item[..<equals], as: UTF8.self)
+            let value = String(decoding: item[(equals + 1)...], as: UTF8.self)
             let decodedName = PercentDecoding.text(name, plusIsSpace: true)
             let shown = fieldValue(PercentDecoding.text(value, plusIsSpace: true), named: decodedName)
             let isNameShown = !SecretScanner.holdsSecret(decodedName, rules)
-            return Data("\(isNameShown ? String(name) : Self.mark)=\(shown == Self.mark ? shown : String(value))".utf8)
+            return Data("\(isNameShown ? name : Self.mark)=\(shown == Self.mark ? shown : value)".utf8)
         }
         return Data(items.joined(separator: [UInt8(ascii: "&")]))
     }
@@ -32,9 +34,8 @@ extension Redactor {
     /// The names and values of a form, decoded, values replaced by the mark.
     package func formItems(_ data: Data) -> [(name: String, value: String)] {
         data.split(separator: UInt8(ascii: "&")).map { item in
-            let parts = String(decoding: item, as: UTF8.self).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-            ).map { PercentDecoding.text($0, plusIsSpace: true) }
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentDecoding.text(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
             guard parts.count == 2 else { return (isEnabled ? Self.mark : parts[0], "") }
             let name = rules.map { SecretScanner.holdsSecret(parts[0], $0) } == true ? Self.mark : parts[0]
             return (name, fieldValue(parts[1], named: parts[0]))

@@ -42,66 +42,72 @@ extension Redactor {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
     }
 
-    /// Works on text, not on `URLComponents`: what could not be parsed must not be shown whole either.
+    /// Works on bytes, not on `URLComponents`: what could not be parsed must not be shown whole either. Nor on characters: a
+    /// combining mark behind a `?` makes another character of it, and no other delimiter for who reads the URL.
     private static func redact(url: String, _ rules: RedactionRules) -> String {
-        var rest = Substring(url)
+        var rest = url[...].utf8
         var fragment = ""
-        if let hash = rest.firstIndex(of: "#") {
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
             fragment = "#" + mark
             rest = rest[..<hash]
         }
         var query = ""
-        if let question = rest.firstIndex(of: "?") {
-            let items = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+        if let question = rest.firstIndex(of: UInt8(ascii: "?")) {
+            let items = rest[rest.index(after: question)...].split(
+                separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
             query = "?" + items.map { redact(queryItem: $0, rules) }.joined(separator: "&")
             rest = rest[..<question]
         }
         return redact(hierarchy: rest, rules) + query + fragment
     }
 
-    private static func redact(queryItem item: Substring, _ rules: RedactionRules) -> String {
-        guard let equals = item.firstIndex(of: "=") else { return item.isEmpty ? "" : mark }
-        let name = String(item[..<equals])
-        let value = item[item.index(after: equals)...]
+    private static func redact(queryItem item: Substring.UTF8View, _ rules: RedactionRules) -> String {
+        guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return item.isEmpty ? "" : mark }
+        let name = text(item[..<equals])
+        let value = text(item[item.index(after: equals)...])
         let decoded = (name: PercentDecoding.text(name), value: PercentDecoding.text(value))
         let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
-        let isShown = shows(queryItem: decoded.name, decoded.value, rules)
-        return "\(shownName)=\(isShown ? String(value) : mark)"
+        return "\(shownName)=\(shows(queryItem: decoded.name, decoded.value, rules) ? value : mark)"
     }
 
     /// Scheme, authority and path.
-    private static func redact(hierarchy url: Substring, _ rules: RedactionRules) -> String {
-        let schemeEnd = url.firstIndex { $0 == ":" || $0 == "/" }.flatMap {
-            url[$0] == ":" ? url.index(after: $0) : nil
+    private static func redact(hierarchy url: Substring.UTF8View, _ rules: RedactionRules) -> String {
+        let slash = UInt8(ascii: "/")
+        let schemeEnd = url.firstIndex { $0 == UInt8(ascii: ":") || $0 == slash }.flatMap {
+            url[$0] == slash ? nil : url.index(after: $0)
         }
         let start = schemeEnd ?? url.startIndex
-        guard url[start...].hasPrefix("//") else {
-            return schemeEnd == nil ? redact(path: url, rules) : url[..<start] + mark
+        guard url[start...].starts(with: "//".utf8) else {
+            return schemeEnd == nil ? redact(path: url, rules) : text(url[..<start]) + mark
         }
         let authority = url.index(start, offsetBy: 2)
-        let end = url[authority...].firstIndex(of: "/") ?? url.endIndex
-        let host = url[authority..<end].lastIndex(of: "@").map { url.index(after: $0) } ?? authority
-        return "\(url[..<authority])\(url[host..<end])\(redact(path: url[end...], rules))"
+        let end = url[authority...].firstIndex(of: slash) ?? url.endIndex
+        let host = url[authority..<end].lastIndex(of: UInt8(ascii: "@")).map { url.index(after: $0) } ?? authority
+        return text(url[..<authority]) + text(url[host..<end]) + redact(path: url[end...], rules)
     }
 
     /// Segment by segment: what is a secret by its form, what follows a segment that announces one (`/password/…`), and the values of
     /// parameters (`;token=…`).
-    private static func redact(path: Substring, _ rules: RedactionRules) -> String {
+    private static func redact(path: Substring.UTF8View, _ rules: RedactionRules) -> String {
         guard !path.isEmpty else { return "" }
         var isAnnounced = false
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
             guard !segment.isEmpty else { return "" }
-            let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
-            let decoded = PercentDecoding.text(parts[0])
+            let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            let shown = text(parts[0])
+            let decoded = PercentDecoding.text(shown)
             let isHidden = isAnnounced && !routeWords.contains(decoded) || isSecret(segment: decoded, rules)
             isAnnounced = rules.isSecret(decoded.utf8)
-            let parameters = parts.dropFirst().map { part -> String in
-                guard let equals = part.firstIndex(of: "=") else { return ";" + mark }
-                return ";\(part[..<equals])=\(mark)"
+            let parameters = parts.dropFirst().map { part in
+                part.firstIndex(of: UInt8(ascii: "=")).map { ";\(text(part[..<$0]))=\(mark)" } ?? ";" + mark
             }
-            return (isHidden ? mark : String(parts[0])) + parameters.joined()
+            return (isHidden ? mark : shown) + parameters.joined()
         }
         return segments.joined(separator: "/")
+    }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String {
+        String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {

@@ -30,10 +30,14 @@ package struct Redactor: Sendable {
     /// Whether anything is left out at all.
     package var isEnabled: Bool { rules != nil }
 
-    /// The value of a header, or the mark. A value that may be shown is so without the secrets that it holds nevertheless.
+    /// How many bytes of one field are looked at and shown. Behind them is the mark.
+    package static let fieldLimit = 8 << 10
+
+    /// The value of a header, or the mark. A value that may be shown is so without the secrets that it holds nevertheless, and up to
+    /// ``fieldLimit``.
     package func headerValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
-        return rules.showsHeader(name) ? SecretScanner.scrub(value, rules) : Self.mark
+        return rules.showsHeader(name) ? SecretScanner.scrub(value, rules, limit: Self.fieldLimit) : Self.mark
     }
 
     /// Whether a field of a request is no credential.

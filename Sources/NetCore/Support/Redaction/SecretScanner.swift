@@ -2,25 +2,44 @@
 /// `Bearer …`, `password=…`, `://user:password@`, private keys.
 enum SecretScanner {
     /// The text with each of them replaced by the mark.
-    static func scrub(_ text: String, _ rules: RedactionRules) -> String {
+    ///
+    /// - Parameter limit: the bytes that are shown at most. What is behind them, and the word that they end in, is not looked at, and the
+    ///   mark stands for it.
+    static func scrub(_ text: String, _ rules: RedactionRules, limit: Int = .max) -> String {
         // Shorter than the shortest of them.
         guard text.utf8.count >= shortest else { return text }
         var copy = text
         return copy.withUTF8 { bytes -> String? in
-            let ranges = secrets(in: bytes, rules)
-            guard !ranges.isEmpty else { return nil }
+            let end = shownEnd(of: bytes, limit: limit)
+            // A secret that ends a little behind the last word is seen as a whole.
+            let seen = end == bytes.count ? end : min(bytes.count, limit + lookahead)
+            let ranges = secrets(in: UnsafeBufferPointer(rebasing: bytes[..<seen]), rules)
+            guard end < bytes.count || !ranges.isEmpty else { return nil }
             var result: [UInt8] = []
             var copied = 0
-            for range in ranges where range.upperBound > copied {
+            for range in ranges where range.upperBound > copied && range.lowerBound < end {
                 if range.lowerBound > copied || copied == 0 {
                     result += UnsafeBufferPointer(rebasing: bytes[copied..<max(copied, range.lowerBound)])
                     result += Redactor.mark.utf8
                 }
                 copied = range.upperBound
             }
-            result += UnsafeBufferPointer(rebasing: bytes[copied...])
+            // Otherwise the last mark stands for what is behind the end too.
+            if copied < end || end == 0 {
+                result += UnsafeBufferPointer(rebasing: bytes[copied..<end])
+                if end < bytes.count { result += Redactor.mark.utf8 }
+            }
             return String(decoding: result, as: UTF8.self)
         } ?? text
+    }
+
+    /// A card number with its separators, the beginning of a token.
+    private static let lookahead = 256
+
+    /// The end of the last whole word within the limit.
+    private static func shownEnd(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
+        guard bytes.count > limit else { return bytes.count }
+        return bytes[..<limit].lastIndex { " ,;\t".utf8.contains($0) }.map { $0 + 1 } ?? 0
     }
 
     /// Whether a value is one or holds one: the forms above, a long random word, or JSON or base64 of JSON, in which anything
@@ -52,8 +71,9 @@ enum SecretScanner {
             switch bytes[index] {
             case UInt8(ascii: "e"): found = cursor.webToken(at: index)
             case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
-            case UInt8(ascii: "="), UInt8(ascii: ":"): found = cursor.assignedValue(at: index, rules)
-            case UInt8(ascii: "@"): found = cursor.userInformation(before: index)
+            case UInt8(ascii: "="): found = cursor.assignedValue(at: index, rules)
+            case UInt8(ascii: ":"):
+                found = cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
             case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
             // The first letters of what is told by its beginning.
             case UInt8(ascii: "b"), UInt8(ascii: "B"), UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "g"),

@@ -1,8 +1,10 @@
 /// Looks at a place in text and says whether a secret of one kind stands there.
 struct TextCursor {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// The digits that were looked at already end here.
+    /// The end of the run of digits, and what parts them, that is being looked at.
     private var digitsEnd = 0
+    /// Digits before this place were looked at already.
+    private var digitsSeen = 0
 
     init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -17,30 +19,47 @@ struct TextCursor {
     }
 
     /// 13 to 19 digits with a right check digit (ISO/IEC 7812), in one piece or in groups that a space, a hyphen or a dot parts.
+    ///
+    /// Each run of digits is read once: the next call continues behind what this one has looked at.
     mutating func cardNumber(at start: Int) -> Range<Int>? {
-        guard start >= digitsEnd else { return nil }
-        var end = start
-        while end < bytes.count,
-            bytes[end].isDigit || bytes[end].partsDigits && end + 1 < bytes.count && bytes[end + 1].isDigit
-        {
-            end += 1
-        }
-        digitsEnd = end
-        guard end - start >= 13 else { return nil }
-        let groups = bytes[start..<end].indices.split { bytes[$0].partsDigits }
-        for first in groups.indices {
-            // `0.4111111111111111` is a fraction.
-            let isFraction = groups[first].lowerBound > 0 && bytes[groups[first].lowerBound - 1] == UInt8(ascii: ".")
-            var digits = 0
-            for last in groups[first...].indices {
-                digits += groups[last].count
-                guard digits <= 19 else { break }
-                let range = groups[first].lowerBound..<groups[last].upperBound
-                if digits >= 13, !(isFraction && first == last), Luhn.isCardNumber(bytes[range]) { return range }
+        guard start >= digitsSeen else { return nil }
+        if start >= digitsEnd {
+            digitsEnd = start
+            while digitsEnd < bytes.count,
+                bytes[digitsEnd].isDigit || bytes[digitsEnd].partsDigits && isDigit(digitsEnd + 1)
+            {
+                digitsEnd += 1
             }
         }
+        var first = start
+        while first < digitsEnd {
+            // `0.4111111111111111` is a fraction.
+            let isFraction = first > 0 && bytes[first - 1] == UInt8(ascii: ".")
+            var place = first
+            var digits = 0
+            while place < digitsEnd, digits <= 19 {
+                if !bytes[place].isDigit { place += 1 }
+                while place < digitsEnd, bytes[place].isDigit, digits <= 19 {
+                    place += 1
+                    digits += 1
+                }
+                let isGroupEnd = place == digitsEnd || !bytes[place].isDigit
+                let isOneGroup = digits == place - first
+                if isGroupEnd, (13...19).contains(digits), !(isFraction && isOneGroup),
+                    Luhn.isCardNumber(bytes[first..<place])
+                {
+                    digitsSeen = place
+                    return first..<place
+                }
+            }
+            while first < digitsEnd, bytes[first].isDigit { first += 1 }
+            while first < digitsEnd, !bytes[first].isDigit { first += 1 }
+        }
+        digitsSeen = digitsEnd
         return nil
     }
+
+    private func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index].isDigit }
 
     /// What follows `password=` or `"token": `.
     func assignedValue(at sign: Int, _ rules: RedactionRules) -> Range<Int>? {
@@ -56,6 +75,8 @@ struct TextCursor {
         guard hasLetter, rules.isSecret(bytes[nameStart..<nameEnd]) else { return nil }
         var start = sign + 1
         while start < bytes.count, " \\".utf8.contains(bytes[start]) { start += 1 }
+        // `https://…` behind `key:` is not what is meant, and has rules of its own.
+        guard start < bytes.count, bytes[start] != UInt8(ascii: "/") else { return nil }
         var end = start
         if start < bytes.count, "\"'".utf8.contains(bytes[start]) {
             let quote = bytes[start]
@@ -67,16 +88,20 @@ struct TextCursor {
         }
         // `Authorization: Bearer x` is found by its scheme; the mark is no secret.
         guard end > start, !has(Redactor.mark, at: start), !isScheme(start..<end) else { return nil }
-        // `https://…` behind `key:` is not what is meant, and has rules of its own.
-        return bytes[start] == UInt8(ascii: "/") ? nil : start..<end
+        return start..<end
     }
 
-    /// `user:password` in `://user:password@host`.
-    func userInformation(before at: Int) -> Range<Int>? {
-        var start = at
-        while start > 0, !"/ \t\r\n\"'<>?#".utf8.contains(bytes[start - 1]) { start -= 1 }
-        guard start < at, start >= 3, has("://", at: start - 3) else { return nil }
-        return start..<at
+    /// `user:password` in `://user:password@host`, of which the colon is given. No two authorities overlap, so each byte is read once.
+    func userInformation(behind colon: Int) -> Range<Int>? {
+        guard has("://", at: colon) else { return nil }
+        let start = colon + 3
+        var end = start
+        var at: Int?
+        while end < bytes.count, !"/ \t\r\n\"'<>?#".utf8.contains(bytes[end]) {
+            if bytes[end] == UInt8(ascii: "@") { at = end }
+            end += 1
+        }
+        return at.flatMap { $0 > start ? start..<$0 : nil }
     }
 
     /// A key in PEM, to its end or that of the text.
@@ -117,7 +142,9 @@ struct TextCursor {
     }
 
     private func isScheme(_ range: Range<Int>) -> Bool {
-        ["bearer", "basic", "digest"].contains(String(decoding: bytes[range], as: UTF8.self).asciiLowercased)
+        ["bearer", "basic", "digest"].contains {
+            $0.utf8.count == range.count && hasIgnoringCase($0, at: range.lowerBound)
+        }
     }
 
     private func has(_ text: String, at index: Int) -> Bool {
