@@ -18,13 +18,15 @@ package enum Growth {
             // No CPU looks at 8 KiB for each of 8 Ki bytes in half a millisecond.
             guard quick.large > 0.0005, quick.large / quick.small > limit * 0.7 else { return nil }
             // Quadratic without doubt: at 256 KiB it would take minutes.
-            if times == 3, quick.large > 0.2, quick.large / quick.small > limit { return quick.large / quick.small }
+            if times == 3, quick.large > 0.005, quick.large / quick.small > limit * 1.5 {
+                return quick.large / quick.small
+            }
         }
         var ratio = Double.infinity
         for _ in 0..<3 {
-            let result = measure(unit, prefix, 62 << 10, times: 5, work)
+            let result = measure(unit, prefix, 64 << 10, times: ratio.isFinite ? 5 : 1, work)
             ratio = min(ratio, result.large / result.small)
-            if ratio < limit { break }
+            if ratio < limit || result.large > 1 { break }
         }
         return ratio
     }

@@ -33,7 +33,12 @@ enum FieldNames {
         "cookie", "jwt", "bearer", "signature", "pincode", "cardnumber", "creditcard", "debitcard", "securitycode",
         "cvv", "cvc", "iban", "socialsecurity", "clientassertion", "samlresponse", "verifier", "csrf", "xsrf",
         "onetime",
-        "recoverycode", "backupcode", "mnemonic", "seedphrase",
+        "sessid", "accountkey", "sharedkey", "sharedaccess", "storagekey", "subscriptionkey", "functionkey",
+        "deploykey", "sshkey",
+        "mfacode", "otpcode", "smscode", "verificationcode", "confirmationcode", "resetcode", "logincode", "devicecode",
+        "usercode", "twofactor",
+        "magiclink", "resetlink", "loginlink", "connectionstring", "recoverycode", "backupcode", "mnemonic",
+        "seedphrase",
     ]
 
     /// Secret as the whole name, being parts of harmless ones.

@@ -73,11 +73,11 @@ enum SecretScanner {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
             case UInt8(ascii: "="): found = cursor.assignedValue(at: index, rules)
             case UInt8(ascii: ":"):
-                found = cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
+                found =
+                    cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
+                    ?? cursor.password(behind: index)
             case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
-            // The first letters of what is told by its beginning.
-            case UInt8(ascii: "b"), UInt8(ascii: "B"), UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "g"),
-                UInt8(ascii: "x"), UInt8(ascii: "A"), UInt8(ascii: "y"), UInt8(ascii: "n"), UInt8(ascii: "p"):
+            case let byte where KeyPrefixes.isFirst(byte):
                 if cursor.isWordStart(index) { found = cursor.credential(at: index) }
             default: break
             }

@@ -3,6 +3,9 @@ struct TextCursor {
     let bytes: UnsafeBufferPointer<UInt8>
     /// The end of the run of digits, and what parts them, that is being looked at.
     private var digitsEnd = 0
+    /// The end of the word that ``password(behind:)`` has read, and the last `@` in it.
+    private var wordEnd = 0
+    private var wordAt: Int?
     /// Digits before this place were looked at already.
     private var digitsSeen = 0
 
@@ -61,36 +64,6 @@ struct TextCursor {
 
     private func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index].isDigit }
 
-    /// What follows `password=` or `"token": `.
-    func assignedValue(at sign: Int, _ rules: RedactionRules) -> Range<Int>? {
-        var nameEnd = sign
-        while nameEnd > 0, bytes[nameEnd - 1].isQuoteOrSpace, sign - nameEnd < 3 { nameEnd -= 1 }
-        var nameStart = nameEnd
-        var hasLetter = false
-        while nameStart > 0, bytes[nameStart - 1].isNamePart, nameEnd - nameStart < 64 {
-            nameStart -= 1
-            hasLetter = hasLetter || bytes[nameStart] > UInt8(ascii: "9")
-        }
-        // The time of day has none.
-        guard hasLetter, rules.isSecret(bytes[nameStart..<nameEnd]) else { return nil }
-        var start = sign + 1
-        while start < bytes.count, " \\".utf8.contains(bytes[start]) { start += 1 }
-        // `https://…` behind `key:` is not what is meant, and has rules of its own.
-        guard start < bytes.count, bytes[start] != UInt8(ascii: "/") else { return nil }
-        var end = start
-        if start < bytes.count, "\"'".utf8.contains(bytes[start]) {
-            let quote = bytes[start]
-            start += 1
-            end = start
-            while end < bytes.count, bytes[end] != quote { end += 1 }
-        } else {
-            while end < bytes.count, !" \t\r\n\"'&,;<>)}]".utf8.contains(bytes[end]) { end += 1 }
-        }
-        // `Authorization: Bearer x` is found by its scheme; the mark is no secret.
-        guard end > start, !has(Redactor.mark, at: start), !isScheme(start..<end) else { return nil }
-        return start..<end
-    }
-
     /// `user:password` in `://user:password@host`, of which the colon is given. No two authorities overlap, so each byte is read once.
     func userInformation(behind colon: Int) -> Range<Int>? {
         guard has("://", at: colon) else { return nil }
@@ -101,7 +74,37 @@ struct TextCursor {
             if bytes[end] == UInt8(ascii: "@") { at = end }
             end += 1
         }
-        return at.flatMap { $0 > start ? start..<$0 : nil }
+        guard let at, at > start, !has(":" + Redactor.mark, at: max(start, at - Redactor.mark.utf8.count - 1)) else {
+            return nil
+        }
+        return start..<at
+    }
+
+    /// `password` in `user:password@host`, of which the colon is given, where no `://` is before.
+    ///
+    /// Each word is read once, and its last `@` kept for its other colons.
+    mutating func password(behind colon: Int) -> Range<Int>? {
+        guard colon > 0, bytes[colon - 1].isNamePart || bytes[colon - 1] == UInt8(ascii: ".") else { return nil }
+        if colon >= wordEnd {
+            (wordEnd, wordAt) = (colon, nil)
+            while wordEnd < bytes.count, !" \t\r\n\"'<>".utf8.contains(bytes[wordEnd]) {
+                if bytes[wordEnd] == UInt8(ascii: "@") { wordAt = wordEnd }
+                wordEnd += 1
+            }
+        }
+        guard let at = wordAt, at - colon > 4, at + 1 < bytes.count, bytes[at + 1].isNamePart,
+            !has("sha256:", at: at + 1),
+            !has("//", at: colon + 1), !has(Redactor.mark, at: colon + 1), !isAddressScheme(before: colon)
+        else { return nil }
+        return (colon + 1)..<at
+    }
+
+    /// `mailto:jane@example.com`
+    private func isAddressScheme(before colon: Int) -> Bool {
+        ["mailto", "sip", "sips", "xmpp", "acct", "email", "mail", "from", "to", "cc", "bcc"].contains {
+            let start = colon - $0.utf8.count
+            return start >= 0 && hasIgnoringCase($0, at: start) && isWordStart(start)
+        }
     }
 
     /// A key in PEM, to its end or that of the text.
@@ -113,20 +116,21 @@ struct TextCursor {
 
     /// What follows `Bearer ` and `Basic `, and the keys of services that mark theirs.
     func credential(at start: Int) -> Range<Int>? {
-        for scheme in ["bearer ", "basic "] where hasIgnoringCase(scheme, at: start) {
+        for scheme in ["bearer ", "basic ", "digest ", "token "] where hasIgnoringCase(scheme, at: start) {
             let begin = start + scheme.utf8.count
             let end = wordEnd(from: begin)
             return end - begin >= 4 && !isPlainWord(begin..<end) ? begin..<end : nil
         }
-        guard let prefix = Self.keyPrefixes.first(where: { has($0, at: start) }) else { return nil }
+        guard let prefix = KeyPrefixes.byLetter[Int(bytes[start])].first(where: { has($0, at: start) }) else {
+            return nil
+        }
         let end = wordEnd(from: start)
-        return end - start >= prefix.utf8.count + 8 ? start..<end : nil
+        let tail = bytes[(start + prefix.utf8.count)..<max(end, start + prefix.utf8.count)]
+        guard tail.count >= 8 else { return nil }
+        // `sk-` may begin a name, too.
+        return prefix.utf8.count > 4 || tail.contains(where: \.isDigit) && !tail.allSatisfy(\.isDigit)
+            ? start..<end : nil
     }
-
-    private static let keyPrefixes = [
-        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
-        "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "npm_", "pypi-",
-    ]
 
     func isWordStart(_ index: Int) -> Bool { index == 0 || !bytes[index - 1].isNamePart }
 
@@ -141,13 +145,7 @@ struct TextCursor {
         bytes[range].allSatisfy { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
     }
 
-    private func isScheme(_ range: Range<Int>) -> Bool {
-        ["bearer", "basic", "digest"].contains {
-            $0.utf8.count == range.count && hasIgnoringCase($0, at: range.lowerBound)
-        }
-    }
-
-    private func has(_ text: String, at index: Int) -> Bool {
+    func has(_ text: String, at index: Int) -> Bool {
         index + text.utf8.count <= bytes.count && text.utf8.elementsEqual(bytes[index..<(index + text.utf8.count)])
     }
 
