@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// One list of settings for every Swift target, so that no module is laxer than the others.
@@ -39,6 +39,9 @@ func tests(for name: String, on dependencies: [Target.Dependency] = []) -> Targe
 func victim(_ name: String, in folder: String, on module: Target.Dependency) -> Target {
     .executableTarget(name: name, dependencies: [module], path: "Tests/\(folder)", swiftSettings: settings)
 }
+
+/// The modules whose tests are built: all, or those that `NETWORKING_TESTS` names (`NetCore,NetCache`), for a quick loop.
+let tested = Context.environment["NETWORKING_TESTS"].map { $0.split(separator: ",").map { "\($0)Tests" } }
 
 let modules = [
     "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
@@ -89,3 +92,5 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if let tested { package.targets.removeAll { $0.type == .test && !tested.contains($0.name) } }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Pick and choose: of the SDK this program links `NetTransfer` and what that stands on (`NetClient`, `NetCore`), and neither cache nor

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Pick and choose: a client, and what is there for being offline. In a package elsewhere, a URL stands in place of `path:`.

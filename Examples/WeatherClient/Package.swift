@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// `import Networking` is all that an app needs: the umbrella with everything in it. In a package elsewhere, a URL stands in place of `path:`.

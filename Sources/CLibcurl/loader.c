@@ -58,9 +58,6 @@ static void load(void) {
     FIND(multi_info_read);
     FIND(multi_socket_action);
     FIND(multi_setopt);
-    FIND(share_init);
-    FIND(share_cleanup);
-    FIND(share_setopt);
 #undef FIND
     int result = nc_curl.global_init(NC_GLOBAL_ALL);
     if (result) {

@@ -26,9 +26,6 @@ struct nc_functions {
     nc_message *(*multi_info_read)(nc_multi *, int *);
     int (*multi_socket_action)(nc_multi *, int, int, int *);
     int (*multi_setopt)(nc_multi *, int, ...);
-    nc_share *(*share_init)(void);
-    int (*share_cleanup)(nc_share *);
-    int (*share_setopt)(nc_share *, int, ...);
 };
 
 extern struct nc_functions nc_curl;

@@ -59,22 +59,6 @@ void nc_easy_free(nc_easy *easy) { nc_curl.easy_cleanup(easy); }
 
 const char *nc_error_text(int result) { return nc_curl.easy_strerror(result); }
 
-nc_share *nc_cookie_share_make(void) {
-    nc_share *share = nc_curl.share_init();
-    if (share && nc_curl.share_setopt(share, NC_SHOPT_SHARE, NC_LOCK_DATA_COOKIE)) {
-        nc_curl.share_cleanup(share);
-        return NULL;
-    }
-    return share;
-}
-
-void nc_share_free(nc_share *share) { nc_curl.share_cleanup(share); }
-
-nc_slist *nc_cookies(nc_easy *easy) {
-    nc_slist *list = NULL;
-    return nc_curl.easy_getinfo(easy, NC_INFO_COOKIELIST, &list) ? NULL : list;
-}
-
 void nc_list_free(nc_slist *list) {
     if (list) nc_curl.slist_free_all(list);
 }

@@ -121,7 +121,6 @@ static nc_failure look_at(nc_transfer *transfer, const char *line, size_t length
         if (is_named(line, length, "transfer-encoding", 17)) transfer->is_chunked = 1;
         break;
     case 's':
-        if (is_named(line, length, "set-cookie", 10)) transfer->has_cookies = 1;
         break;
     default: break;
     }

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Where ``CachePolicyInterceptor`` keeps responses (seed 000): the bytes of a body for each URL, and nothing else.
+/// Where ``CachePolicyInterceptor`` keeps responses : the bytes of a body for each URL, and nothing else.
 ///
 /// Implement it for a database or a file system of your own. The methods are called from any thread, on the path of a
 /// request: be quick. A cache that cannot store or find something stays silent; the request goes to the network.
@@ -20,6 +20,17 @@ public protocol ResponseCaching: Sendable {
     /// The bytes stored for that URL; nil if there are none, or if they have expired.
     func getResponse(for url: URL) -> Data?
 
+    /// The key under which the cache keeps users apart, if it outlives the process or is shared by several: see ``CacheIdentityKey``. Nil,
+    /// the default, for a cache in memory: responses that belong to somebody are then found by this process only.
+    ///
+    /// - Throws: what makes the key unreadable: then nothing is stored.
+    func identityKey() throws -> CacheIdentityKey?
+
     /// Removes everything.
     func clear()
+}
+
+extension ResponseCaching {
+    /// Nil: a cache in memory.
+    public func identityKey() throws -> CacheIdentityKey? { nil }
 }

@@ -1,40 +1,24 @@
 extension Networking {
-    /// What a configuration describes, as the client takes it.
-    func prepared(
-        _ config: RequestConfig
-    ) throws(NetworkFailure) -> (request: URLRequest, body: HTTPBody?, context: RequestContext) {
-        var context = RequestContext(clock: client.clock)
-        context.partition = partition()
-        context.cachePolicy = config.cachePolicy
-        context[RetryCountKey.self] = config.retryCount
-        do {
-            let builder = try RequestBuilder(config, encoder: client.encoder)
-            return (try builder.urlRequest(), builder.body, context)
-        } catch {
-            throw NetworkFailure(wrapping: error, request: nil, timestamp: client.clock.now)
-        }
+    /// What a configuration says beside its request.
+    private func options(of config: RequestConfig) -> CallOptions {
+        var options = CallOptions()
+        options.cachePolicy = config.cachePolicy
+        options.retryCount = config.retryCount
+        return options
+    }
+
+    /// The request that a configuration describes, as the client takes it.
+    func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
+        try client.prepared(options(of: config)) { try client.lower(config) }
     }
 
     /// Sends what a configuration describes.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
     func outcome(of config: RequestConfig) async -> CallOutcome {
-        var request: URLRequest?
-        do {
-            let call = try prepared(config)
-            request = call.request
-            let response = try await client.response(for: call.request, body: call.body, context: call.context)
-            return CallOutcome(request: request, result: .success(response))
-        } catch {
-            return CallOutcome(request: request, result: .failure(error))
-        }
+        await client.outcome(options(of: config)) { [client] in try client.lower(config) }
     }
 
     /// Sends what a configuration describes and serialises the answer.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {

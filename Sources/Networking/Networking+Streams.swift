@@ -73,8 +73,7 @@ extension Networking {
 
     private func call(_ config: RequestConfig) -> StreamCall {
         StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            let call = try prepared(config)
-            return StreamRequest(request: call.request, body: call.body, context: call.context)
+            StreamRequest(try prepared(config))
         }
     }
 }

@@ -4,6 +4,6 @@ extension Networking: UploaderProtocol {
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
-        Uploader(client: client, partition: partition).upload(content, to: url, method: method, headers: headers)
+        Uploader(client: client).upload(content, to: url, method: method, headers: headers)
     }
 }

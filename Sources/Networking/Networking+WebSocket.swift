@@ -18,10 +18,8 @@ extension Networking {
     ) async throws(NetworkError) -> WebSocket {
         var request = URLRequest(url: url)
         if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
-        var context = RequestContext(clock: client.clock)
-        context.partition = partition()
         do {
-            return try await client.webSocket(for: request, protocols: protocols, options: options, context: context)
+            return try await client.webSocket(for: request, protocols: protocols, options: options)
         } catch {
             throw error.cause
         }

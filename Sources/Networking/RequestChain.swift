@@ -60,13 +60,13 @@ public final class RequestChain: Sendable {
     public func cURLLog() -> Self {
         let logger = networking.logger
         do {
-            let builder = try RequestBuilder(config, encoder: networking.client.encoder)
-            var request = try builder.urlRequest()
-            request.httpBody = builder.body?.data
+            let call = try networking.prepared(config)
+            var request = call.request
+            request.httpBody = call.body?.data
             logger.cURLLog(request: request)
         } catch {
             // A log does not change with the user's language.
-            let reason = NetworkError(mapping: error).localizedDescription(in: Locale(identifier: "en"))
+            let reason = error.cause.localizedDescription(in: Locale(identifier: "en"))
             logger.logMessage(message: "No cURL line: \(reason)", level: .error, logPrivacy: .public)
         }
         return self

@@ -20,6 +20,11 @@ struct SessionTransport: ClosableTransport, CapableTransport {
     }
 }
 
+extension SessionTransport: ConfiguredTransport {
+    var configuration: TransportConfiguration { (try? base.get())?.configuration ?? TransportConfiguration() }
+    var cookies: CookieStore? { (try? base.get())?.cookies }
+}
+
 extension SessionTransport: UpgradingTransport {
     package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
         try await UpgradeEnd(transport: base.get()).send(request, body: nil, context: context)

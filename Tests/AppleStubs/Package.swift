@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The Apple branches of `Sources/`, compiled and run on Linux. Each module that Apple has and Linux has not is a target here, of the same

@@ -1,5 +1,5 @@
 import Foundation
-import NetCache
+@testable import NetCache
 import NetCore
 import NetTesting
 
@@ -149,5 +149,14 @@ final class ScriptedOrigin: Sendable {
                 return chunk.isEmpty ? nil : Data(chunk)
             }
         })
+    }
+}
+
+extension CacheRequest {
+    /// A request outside of a client.
+    init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
+        self.init(
+            request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,
+            owners: .inMemory)
     }
 }

@@ -118,13 +118,34 @@ import Testing
         #expect((first, second) == (1, 77))
     }
 
-    /// Adds a token where no cache can see it.
-    private struct HiddenToken: RequestInterceptor {
+    /// Adds a token in a hook: before the cache.
+    private struct HookToken: RequestInterceptor {
+        var token = Locked("Bearer first")
+
         func adapt(_ request: URLRequest) async throws -> URLRequest {
             var request = request
-            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+            request.setValue(token.withLock { $0 }, forHTTPHeaderField: "Authorization")
             return request
         }
+    }
+
+    /// Adds a token behind the cache, and does not say whose it is.
+    private struct HiddenToken: HTTPInterceptor {
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+            return try await next(request)
+        }
+    }
+
+    private func count(_ networking: Networking, _ server: MockServer, then change: () -> Void = {}) async throws -> Int {
+        let policy = CachePolicy(useCache: true, storeCache: true)
+        for _ in 0..<2 {
+            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
+            #expect(text == "hers")
+            change()
+        }
+        return server.requests.count { $0.path == "/mine" }
     }
 
     @Test(arguments: [nil, "leia"]) func whatWasSentWithHiddenCredentialsIsStoredForANamedUserOnly(
@@ -132,25 +153,28 @@ import Testing
     ) async throws {
         let server = try MockServer { _ in .text("hers") }
         let networking = Networking(interceptor: HiddenToken(), partition: { user })
-        let policy = CachePolicy(useCache: true, storeCache: true)
-        for _ in 0..<2 {
-            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
-            #expect(text == "hers")
-        }
-        #expect(server.requests.count == (user == nil ? 2 : 1))
+        #expect(try await count(networking, server) == (user == nil ? 2 : 1))
         await server.stop()
     }
 
-    @Test func whatWasSentWithCookiesOfTheTransportIsNotStored() async throws {
+    @Test(arguments: [nil, "leia"]) func aTokenOfAHookIsSeenByTheCache(user: String?) async throws {
+        let server = try MockServer { _ in .text("hers") }
+        let hook = HookToken()
+        let networking = Networking(interceptor: hook, partition: { user })
+        #expect(try await count(networking, server) == 1)
+        hook.token.withLock { $0 = "Bearer second" }
+        #expect(try await count(networking, server) == (user == nil ? 2 : 1), "another token is another user, unless named")
+        await server.stop()
+    }
+
+    @Test func whatWasSentWithCookiesIsStored() async throws {
         let server = try MockServer { _ in MockResponse.text("hers").header("Set-Cookie", "session=1") }
         let networking = Networking()
-        let policy = CachePolicy(useCache: true, storeCache: true)
         try await networking.request(url: server.url("/sign-in"))
-        for _ in 0..<2 {
-            let _: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
-        }
-        #expect(server.requests.filter { $0.path == "/mine" }.count == 2)
+        #expect(try await count(networking, server) == 1)
         #expect(server.requests.last?.headers["Cookie"] == "session=1")
+        networking.client.cookies?.removeAll()
+        #expect(try await count(networking, server) == 2, "signed out: another user")
         await server.stop()
     }
 }

@@ -55,7 +55,7 @@ import Testing
     /// Without a logger nothing is logged by itself; the default logger serves `cURLLog()` only.
     @Test func noLoggerNoLog() async throws {
         let networking = Networking()
-        #expect(networking.connectionMonitor as? ConnectionMonitor === ConnectionMonitor.shared)
+        #expect(networking.connectionMonitor is DefaultConnectionMonitor)
         #expect(networking.cache is NetworkCache)
         #expect(networking.logger.isEnabled)
     }

@@ -8,7 +8,6 @@
 
 typedef struct nc_easy nc_easy;    // CURL
 typedef struct nc_multi nc_multi;  // CURLM
-typedef struct nc_share nc_share;  // CURLSH
 
 typedef struct nc_slist {  // struct curl_slist
     char *data;
@@ -46,8 +45,6 @@ typedef struct nc_message {  // CURLMsg
     X(CLOSESOCKETFUNCTION, 20208)                                                                                      \
     X(CONNECTTIMEOUT_MS, 156)                                                                                          \
     X(CONNECT_ONLY, 141)                                                                                               \
-    X(COOKIEFILE, 10031)                                                                                               \
-    X(COOKIELIST, 10135)                                                                                               \
     X(CUSTOMREQUEST, 10036)                                                                                            \
     X(DISALLOW_USERNAME_IN_URL, 278)                                                                                   \
     X(ERRORBUFFER, 10010)                                                                                              \
@@ -88,7 +85,6 @@ typedef struct nc_message {  // CURLMsg
     X(RESOLVE, 10203)                                                                                                  \
     X(SEEKDATA, 10168)                                                                                                 \
     X(SEEKFUNCTION, 20167)                                                                                             \
-    X(SHARE, 10100)                                                                                                    \
     X(SSLCERTTYPE, 10086)                                                                                              \
     X(SSLCERT_BLOB, 40291)                                                                                             \
     X(SSLKEYTYPE, 10088)                                                                                               \
@@ -109,7 +105,6 @@ typedef struct nc_message {  // CURLMsg
     X(APPCONNECT_TIME_T, 0x600038)                                                                                     \
     X(CERTINFO, 0x400022)                                                                                              \
     X(CONNECT_TIME_T, 0x600034)                                                                                        \
-    X(COOKIELIST, 0x40001c)                                                                                            \
     X(HTTP_CONNECTCODE, 0x200016)                                                                                      \
     X(NAMELOOKUP_TIME_T, 0x600033)                                                                                     \
     X(NUM_CONNECTS, 0x20001a)                                                                                          \
@@ -218,8 +213,6 @@ enum {
     NC_CSELECT_IN = 1,
     NC_CSELECT_OUT = 2,
     NC_CSELECT_ERR = 4,
-    NC_SHOPT_SHARE = 1,
-    NC_LOCK_DATA_COOKIE = 2,
     NC_HTTP_VERSION_1_1 = 2,
     NC_HTTP_VERSION_2TLS = 4,
     NC_SSLVERSION_TLSv1_0 = 4,

@@ -36,11 +36,6 @@ nc_easy *_Nullable nc_easy_make(void);
 void nc_easy_free(nc_easy *_Nonnull easy);
 const char *_Nonnull nc_error_text(int result);
 
-/// A share that holds cookies, for handles on one thread.
-nc_share *_Nullable nc_cookie_share_make(void);
-void nc_share_free(nc_share *_Nonnull share);
-/// The cookies that a handle sees, in the format of Netscape's cookie file. The caller frees it with `nc_list_free`.
-nc_slist *_Nullable nc_cookies(nc_easy *_Nonnull easy);
 void nc_list_free(nc_slist *_Nullable list);
 /// Appends a copy of the text. NULL if memory ran out, and then the list given is as it was.
 nc_slist *_Nullable nc_list_append(nc_slist *_Nullable list, const char *_Nonnull text);

@@ -69,7 +69,7 @@ typedef struct nc_transfer {
 
     unsigned has_event : 1, wants_events : 1, streams : 1;
     unsigned in_head : 1, head_done : 1, head_held : 1, expects_continue : 1;
-    unsigned is_encoded : 1, decodes : 1, is_chunked : 1, has_cookies : 1, is_head_request : 1;
+    unsigned is_encoded : 1, decodes : 1, is_chunked : 1, is_head_request : 1;
     /// `body` is of `nc_block_take`.
     unsigned body_is_block : 1;
     unsigned receive_paused : 1, send_paused : 1;
@@ -89,7 +89,7 @@ void nc_transfer_free(nc_transfer *_Nonnull transfer);
 void nc_transfer_clear(nc_transfer *_Nonnull transfer);
 /// Sets the options that bind handle and callbacks. Gives the first option that did not take, or 0.
 nc_option nc_transfer_bind(nc_transfer *_Nonnull transfer);
-/// All options back to libcurl's defaults. Cookies and the share stay, as libcurl documents.
+/// All options back to libcurl's defaults.
 void nc_transfer_reset(nc_transfer *_Nonnull transfer);
 /// Method, URL, header fields and body. Gives the first option that did not take, or 0.
 nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);

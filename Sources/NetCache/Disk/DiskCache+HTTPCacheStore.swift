@@ -1,6 +1,11 @@
 public import NetCore
 
 extension DiskCache: HTTPCacheStore {
+    /// The key of the folder, in a file that only its owner can read (mode 0600), made when it is first asked for.
+    public func identityKey() throws -> CacheIdentityKey? {
+        try core.folder.identityKey()
+    }
+
     /// The responses stored under a key, the newest first. Only their heads are read.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         let key = DiskKey(key)

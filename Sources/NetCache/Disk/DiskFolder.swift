@@ -19,6 +19,12 @@ final class DiskFolder: Sendable {
         self.clock = clock
     }
 
+    /// The key by which owners are told apart: see ``CacheIdentityKey``.
+    func identityKey() throws -> CacheIdentityKey {
+        try Directory.make(path)
+        return try CacheIdentityKey.stored(at: "\(path)/identity.key")
+    }
+
     func path(of file: String, in shard: String) -> String { "\(path)/\(shard)/\(file)" }
 
     // MARK: Reading

@@ -63,6 +63,9 @@ public final class NetworkCache: ResponseCaching {
         return storage.withLock { $0.body(for: key, now: now) }
     }
 
+    /// Nil: what is stored does not leave the process.
+    public func identityKey() throws -> CacheIdentityKey? { nil }
+
     /// Removes what is stored for that URL.
     public func removeResponse(for url: URL) {
         let key = url.absoluteString

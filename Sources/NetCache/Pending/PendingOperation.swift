@@ -31,8 +31,10 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     public let createdAt: Date
     /// From when on it is not sent any more, but dropped; nil for never.
     public let expiresAt: Date?
-    /// Goes to ``RequestContext/partition``: whose credentials it is for.
+    /// The user whose operation it is, as its caller said: see ``RequestContext/partition``. Nil if the caller said nothing.
     public let partition: String?
+    /// The name that the client gave to the user who was signed in when it was added; nil if it had none.
+    public let owner: String?
     /// Where it stands.
     public internal(set) var state = State.waiting
     /// How many times it was sent. What could not leave the device does not count; what was under way when the process ended may
@@ -92,7 +94,7 @@ extension PendingOperation {
             guard body?.count ?? 0 <= Self.maximumBodySize else {
                 throw PendingOperationsError.bodyTooLarge(limit: Self.maximumBodySize)
             }
-            withheldHeaders = keepsCredentials ? [] : Self.credentials.filter { headers.contains(name: $0) }
+            withheldHeaders = keepsCredentials ? [] : headers.map(\.name).filter(CredentialFields.namesSecret)
             for name in withheldHeaders { headers.remove(name: name) }
             idempotencyKey = headers[PendingOperation.idempotencyField] ?? UUID().uuidString.lowercased()
             headers.remove(name: PendingOperation.idempotencyField)
@@ -103,10 +105,9 @@ extension PendingOperation {
         }
 
         static let maximumBodySize = 64 << 20
-        private static let credentials = CacheOwner.credentialHeaders + ["Proxy-Authorization"]
     }
 
-    init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?) {
+    init(_ content: Content, sequence: Int, createdAt: Date, expiresAt: Date?, partition: String?, owner: String?) {
         id = UUID()
         url = content.url
         method = content.method
@@ -118,6 +119,15 @@ extension PendingOperation {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.partition = partition
+        self.owner = owner
+    }
+
+    /// Whether it may be sent while a user of that name is signed in.
+    ///
+    /// - Parameter name: the client's name for its present user; nil if it has none.
+    func belongs(to name: String?) -> Bool {
+        if let partition { return name == nil || name == partition }
+        return owner == nil || name == owner
     }
 
     /// Takes another request in place of its own, which is a new one to the server: the key of this one, which a request made

@@ -14,6 +14,8 @@ public struct PendingOperationEvent: Sendable {
         case failed(NetworkFailure)
         /// The server is in conflict with it, and this is what the conflict hook made of it.
         case conflict(statusCode: Int, PendingConflict.Resolution)
+        /// It stays, unsent, while another user is signed in than the one whose it is. Those behind it are sent.
+        case held
         /// It was too old to be sent, and is gone from the queue.
         case expired
         /// Somebody removed it.

@@ -9,6 +9,8 @@ extension PendingOperationsQueue {
         public internal(set) var failed = 0
         /// The operations that are gone without being sent: too old, or dropped after a conflict.
         public internal(set) var dropped = 0
+        /// The operations that wait for their user to sign in.
+        public internal(set) var held = 0
         /// Why the pass ended before the end of the queue: the failure that may pass; nil if it did not.
         public internal(set) var stop: NetworkFailure?
     }
@@ -47,6 +49,10 @@ extension PendingOperationsQueue {
                 summary.dropped += 1
                 await finish(operation)
                 return notices.send(.expired, operation)
+            }
+            guard operation.belongs(to: client.ownerName(for: operation.urlRequestWithoutBody)) else {
+                summary.held += 1
+                return notices.send(.held, operation)
             }
             operation.state = .sending
             operation.attempts += 1

@@ -14,7 +14,9 @@ extension PendingOperationsQueue {
     func send(_ operation: PendingOperation) async -> Answer {
         var context = RequestContext(clock: settings.clock)
         context.partition = operation.partition
-        let request = restoringFields(of: operation)
+        // Two policies would multiply.
+        if settings.retryPolicy.maxRetries > 0 { context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0) }
+        let request = operation.urlRequestWithoutBody
         let response: TransportResponse
         do {
             response = try await client.send(request, body: operation.body.map { HTTPBody($0) }, context: context)
@@ -43,19 +45,6 @@ extension PendingOperationsQueue {
                     timestamp: settings.clock.now, retryAttempt: response.attempt),
                 response: response)
         }
-    }
-
-    /// The request, with what the environment has of the fields that were not stored. Secrets go to its own origin only.
-    private func restoringFields(of operation: PendingOperation) -> URLRequest {
-        var request = operation.urlRequestWithoutBody
-        guard !operation.withheldHeaders.isEmpty, let environment = client.environment,
-            environment.baseURL.origin == operation.url.origin
-        else { return request }
-        for (name, value) in environment.defaultHeaders
-        where operation.withheldHeaders.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
-        return request
     }
 
     /// What comes after a failure.

@@ -24,11 +24,13 @@ public import NetCore
 /// | 401, 407 | it waits, and those behind it too: somebody has to sign in |
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
-/// **Credentials.** `Authorization`, `Cookie`, `Proxy-Authorization`, `X-API-Key` and `X-Auth-Token` are not stored, unless
-/// `keepsCredentials` says so: the client's authentication adds fresh ones when the operation is sent, and of those fields what the
-/// client's ``NetworkEnvironment/defaultHeaders`` have for their origin is added as well. URLs, other fields and bodies are stored in
-/// clear text, in files that are for this user alone. Keep one queue for each user of the app, so that nobody's operations are sent
-/// with somebody else's credentials.
+/// **Credentials.** The queue stores the request as its caller wrote it. Header fields whose names say that they hold a secret
+/// (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …) are not stored, unless `keepsCredentials` says so: the client prepares
+/// each operation anew when it is sent. URLs, other fields (`X-Tenant`) and bodies are stored in clear text, in files that only their
+/// owner can read.
+///
+/// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in. Otherwise
+/// it is held, and ``PendingOperationEvent/Kind/held`` says so.
 public actor PendingOperationsQueue {
     /// What was found in the file when it was opened; nil for a storage of one's own.
     public nonisolated let recovery: PendingOperationsJournal.Recovery?
@@ -59,8 +61,8 @@ public actor PendingOperationsQueue {
     /// - Parameters:
     ///   - fileURL: it is made if it is not there. Not in a folder that the system empties.
     ///   - client: sends the operations: a `NetworkClient`.
-    ///   - retryPolicy: when an operation that failed is sent again in the same pass. Leave it ``RetryPolicy/none`` if the client has a
-    ///     policy: they would multiply.
+    ///   - retryPolicy: when an operation that failed is sent again in the same pass, in place of the client's policy. With
+    ///     ``RetryPolicy/none`` the client's own policy holds.
     ///   - attemptLimit: after how many failed attempts an operation becomes ``PendingOperation/State/failed``; nil for never. Attempts
     ///     while the device is offline do not count.
     ///   - keepsCredentials: whether fields with credentials are stored with the operations.
@@ -132,8 +134,8 @@ public actor PendingOperationsQueue {
     /// - Parameters:
     ///   - request: its body has to be data, not a stream, of up to 64 MiB. An `Idempotency-Key` that it has is used; otherwise one is
     ///     made. What it says of timeouts and caches is not stored.
-    ///   - lifetime: for how many seconds it is worth sending; nil for ever.
-    ///   - partition: whose credentials it is for: see ``RequestContext/partition``.
+    ///   - lifetime: the seconds after which it is dropped; nil for no limit.
+    ///   - partition: the user whose operation it is: see ``RequestContext/partition``. Nil for the user whom the client names now.
     /// - Returns: the operation, when it is stored for good.
     /// - Throws: ``PendingOperationsError``, ``NetworkError/invalidURL``, ``RequestBuildingError``. Then it is not stored.
     @discardableResult
@@ -152,7 +154,7 @@ public actor PendingOperationsQueue {
         let now = settings.clock.now
         let operation = PendingOperation(
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
-            partition: partition)
+            partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
         byID[operation.id] = operation
         notices.send(.added, operation)

@@ -16,6 +16,6 @@ struct BodyKey {
         }
         guard methodsKeyedByBody.contains(method), let data = isEmpty ? Data() : body?.data else { return nil }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-        text = method.rawValue + CacheOwner.digest(of: [("type", type), ("body", SHA256.hex(data))])
+        text = method.rawValue + cacheDigest(of: [("type", type), ("body", SHA256.hex(data))])
     }
 }

@@ -7,12 +7,13 @@ import NetCore
 /// all else of a hit.
 struct CacheAddress {
     let text: String
-    let userInformation: String?
 
     /// Nil for a URL without an authority.
-    init?(_ url: URL) {
+    ///
+    /// - Parameter ignored: the names of query items to leave out.
+    init?(_ url: URL, ignoringQueryItems ignored: Set<String> = []) {
         var whole = url.absoluteString
-        let parts: (text: String, userInformation: String?)? = whole.withUTF8 { bytes in
+        let text: String? = whole.withUTF8 { bytes in
             let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < end,
                 bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
@@ -30,12 +31,18 @@ struct CacheAddress {
             result += host.lazy.map(\.asciiLowercased)
             if pathStart == end || bytes[pathStart] != UInt8(ascii: "/") { result.append(UInt8(ascii: "/")) }
             result += bytes[pathStart..<end]
-            return (
-                String(decoding: result, as: UTF8.self), at.map { String(decoding: bytes[start..<$0], as: UTF8.self) }
-            )
+            return String(decoding: result, as: UTF8.self)
         }
-        guard let parts else { return nil }
-        (text, userInformation) = parts
+        guard let text else { return nil }
+        self.text = ignored.isEmpty ? text : Self.leavingOut(ignored, of: text)
+    }
+
+    private static func leavingOut(_ names: Set<String>, of address: String) -> String {
+        guard let question = address.firstIndex(of: "?") else { return address }
+        let items = address[address.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = items.filter { !names.contains(String($0.prefix { $0 != "=" })) }
+        guard kept.count < items.count else { return address }
+        return address[..<question] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
     }
 
     private static func host(

@@ -1,7 +1,6 @@
 public import NetCore
 
-/// Obeys the ``CachePolicy`` of a request (seed 000, "Request-to-Cache Flow"): looks into the cache first, sends the request
-/// on a miss, and stores what came. Requests without a policy pass untouched.
+/// Follows the ``CachePolicy`` of a request: looks into the cache first, sends the request on a miss, and stores the response. Requests without a policy pass untouched.
 ///
 /// Only plain GET requests take part, and methods that are named to the initialiser: one with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding` of its own
 /// goes to the server, and its response is not stored. Stored are responses with status 200 that the caller collects; what
@@ -12,17 +11,18 @@ public import NetCore
 /// and `Cache-Status: Networking; hit` (RFC 9211). Decoding does not miss the others: text in another charset than UTF-8
 /// would be read wrongly without its `Content-Type`, and is not stored.
 ///
-/// **Whose response.** The key is the request's URL. Its fragment names the ``RequestContext/partition`` and holds a digest of
-/// `Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` and the URL's user information, so that one user's response never
-/// reaches another. Credentials that an interceptor adds further in, and cookies that the transport keeps, are not to be seen
-/// when the request comes by: without a partition, a response to a request that was *sent* with them is not stored, and every
-/// such request goes to the server. Set the partition to have them cached. A response that says by `Vary` that it depends on
-/// such a header, of which the request shows nothing, is not stored either.
+/// **Whose response.** The key is the request's URL. Its fragment holds what stands for ``RequestContext/identity``, so that one user's
+/// response never reaches another. A response is not stored if the identity is unknown, or if an interceptor further in added
+/// credentials and does not say whose they are (``CredentialOwner``); name the partition to have it stored.
 ///
 /// **Variants.** A response with a `Vary` field answers only requests with the same values in the fields named there.
-public struct CachePolicyInterceptor: HTTPInterceptor {
-    private let cache: any ResponseCaching
+///
+/// A successful response to an unsafe method, such as PUT, removes what is stored for its URL, of all owners.
+public struct CachePolicyInterceptor: HTTPCaching {
+    /// Where bodies are kept.
+    public let cache: any ResponseCaching
     private let methodsKeyedByBody: Set<HTTPMethod>
+    private let owners: StoreOwners
 
     /// An interceptor over a cache, such as a ``NetworkCache``.
     ///
@@ -34,6 +34,7 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
         self.methodsKeyedByBody = methodsKeyedByBody
+        owners = StoreOwners { try cache.identityKey() }
     }
 
     /// Answers from the cache, or sends the request on and stores the response, as the policy says.
@@ -43,51 +44,90 @@ public struct CachePolicyInterceptor: HTTPInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let policy = next.context.cachePolicy, Self.asksForTheResource(request),
             let body = BodyKey(request, body: next.body, methodsKeyedByBody: methodsKeyedByBody),
-            let key = CacheKey(request: request, partition: next.context.partition, body: body.text)
-        else { return try await next(request) }
+            let call = PolicyCall(request, next.context, body: body.text, owners)
+        else { return try await pass(request, next: next) }
 
         let directives = request.value(forHTTPHeaderField: "Cache-Control") ?? ""
-        if policy.useCache, !Self.has("no-cache", in: directives), let data = stored(under: key, for: request) {
+        if policy.useCache, !Self.has("no-cache", in: directives), let data = stored(for: call) {
             return Self.hit(data, url: request.url)
         }
         var response = try await next(request)
         guard policy.storeCache, case .collected(let limit) = next.context.delivery,
             !Self.has("no-store", in: directives), Self.isStorable(response),
-            next.context.partition != nil || Self.shows(key, allCredentialsOf: response),
-            let place = Place(for: response, under: key)
+            let sent = call.sent(as: response, next.context, body: body.text, owners),
+            let place = Place(for: response, sent)
         else { return response }
 
         let data = try await response.body.collect(upTo: limit)
         response.body = HTTPBody(data)
-        store(data, at: place, under: key, for: request, until: policy.expireTime)
+        store(data, at: place, sent, until: policy.expireTime)
         return response
     }
 
-    /// Whether the key has the credentials with which the request was sent, and not fewer.
-    private static func shows(_ key: CacheKey, allCredentialsOf response: TransportResponse) -> Bool {
-        guard !response.hasJarCookies else { return false }
-        guard let sent = response.request else { return true }
-        return CacheKey(request: sent, partition: nil)?.credentials == key.credentials
+    /// Drops what is stored for the request's URL, of all owners.
+    public func invalidate(for request: URLRequest) async {
+        if let url = request.url { invalidate(url) }
     }
 
-    private func stored(under key: CacheKey, for request: URLRequest) -> Data? {
-        if let data = cache.getResponse(for: key.url) { return data }
-        guard let index = key.variantIndex, let fields = cache.getResponse(for: index.url) else { return nil }
+    /// Drops all that is stored.
+    public func invalidateAll() async {
+        cache.clear()
+    }
+
+    private func pass(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        let response = try await next(request)
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        if !method.isSafe, !methodsKeyedByBody.contains(method), (200..<400).contains(response.status),
+            let url = request.url
+        {
+            invalidate(url)
+        }
+        return response
+    }
+
+    private func invalidate(_ url: URL) {
+        guard let key = CacheKey(url: url, owner: ""), let index = key.urlIndex else { return }
+        cache.setResponse(Data(), for: key.url, expireTime: .distantPast)
+        guard let list = cache.getResponse(for: index) else { return }
+        for key in String(decoding: list, as: UTF8.self).split(separator: "\n") {
+            if let url = URL(string: String(key)) { cache.setResponse(Data(), for: url, expireTime: .distantPast) }
+        }
+        cache.setResponse(Data(), for: index, expireTime: .distantPast)
+    }
+
+    private func stored(for call: PolicyCall) -> Data? {
+        if let data = cache.getResponse(for: call.key.url) { return data }
+        guard let index = call.key.variantIndex, let fields = cache.getResponse(for: index.url) else { return nil }
         let names = String(decoding: fields, as: UTF8.self).split(separator: ",").map(String.init)
-        return key.variant(of: names, in: request).flatMap { cache.getResponse(for: $0.url) }
+        return call.variant(of: names).flatMap { cache.getResponse(for: $0.url) }
     }
 
-    private func store(_ data: Data, at place: Place, under key: CacheKey, for request: URLRequest, until end: Date?) {
+    private func store(_ data: Data, at place: Place, _ call: PolicyCall, until end: Date?) {
         switch place {
         case .plain:
-            cache.setResponse(data, for: key.url, expireTime: end)
+            cache.setResponse(data, for: call.key.url, expireTime: end)
+            note([call.key.url], of: call.key)
         case .variant(let fields):
-            guard let index = key.variantIndex, let variant = key.variant(of: fields, in: request) else { return }
+            guard let index = call.key.variantIndex, let variant = call.variant(of: fields) else { return }
             // One stored while the server did not say that it varies would hide all variants.
-            cache.setResponse(Data(), for: key.url, expireTime: .distantPast)
+            cache.setResponse(Data(), for: call.key.url, expireTime: .distantPast)
             cache.setResponse(Data(fields.joined(separator: ",").utf8), for: index.url, expireTime: end)
             cache.setResponse(data, for: variant.url, expireTime: end)
+            note([index.url, variant.url], of: call.key)
         }
+    }
+
+    /// Notes under which keys there is something for the URL, so that an invalidation finds it whosever it is. The URL itself needs no
+    /// note.
+    private func note(_ keys: [URL], of key: CacheKey) {
+        let keys = keys.filter { $0.fragment != nil }
+        guard !keys.isEmpty, let index = key.urlIndex else { return }
+        var known = cache.getResponse(for: index).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        var lines = Set(known.split(separator: "\n").map(String.init))
+        let new = keys.map(\.absoluteString).filter { lines.insert($0).inserted }
+        guard !new.isEmpty else { return }
+        if !known.isEmpty { known += "\n" }
+        cache.setResponse(Data((known + new.joined(separator: "\n")).utf8), for: index, expireTime: nil)
     }
 
     private static func hit(_ data: Data, url: URL?) -> TransportResponse {
@@ -102,13 +142,13 @@ extension CachePolicyInterceptor {
         case plain
         case variant(fields: [String])
 
-        /// Nil if it must not be stored: it is never the same (`Vary: *`), or depends on who asks, and that is not known.
-        init?(for response: TransportResponse, under key: CacheKey) {
-            let names = Set((response.headers["Vary"] ?? "").lowercased().fieldList)
-            let credentials = Set(CacheOwner.credentialHeaders.map { $0.lowercased() })
-            guard !names.contains("*"), key.hasOwner || names.isDisjoint(with: credentials) else { return nil }
+        /// Nil if it must not be stored: it is never the same (`Vary: *`), or depends on what was added further in.
+        init?(for response: TransportResponse, _ call: PolicyCall) {
+            guard let names = Variants.fields(of: response.headers),
+                call.additions(of: response, among: names).isEmpty
+            else { return nil }
             // The body is stored decoded, and the request asked for no coding of its own.
-            let others = names.subtracting(credentials).subtracting(["accept-encoding"]).sorted()
+            let others = names.filter { $0 != "accept-encoding" && !call.selecting.isInIdentity($0) }.sorted()
             self = others.isEmpty ? .plain : .variant(fields: others)
         }
     }
@@ -123,7 +163,7 @@ extension CachePolicyInterceptor {
         "range", "accept-encoding", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
-    private static func isStorable(_ response: TransportResponse) -> Bool {
+    fileprivate static func isStorable(_ response: TransportResponse) -> Bool {
         guard response.status == 200, !has("no-store", in: response.headers["Cache-Control"] ?? "") else {
             return false
         }
@@ -146,5 +186,51 @@ extension String {
     /// The members of a list as RFC 9110, section 5.6.1 writes it, without empty ones.
     fileprivate var fieldList: [String] {
         split(separator: ",").map { String($0.trimmingHTTPWhitespace) }.filter { !$0.isEmpty }
+    }
+}
+
+/// One request with a policy on its way through the cache.
+private struct PolicyCall {
+    let key: CacheKey
+    let selecting: SelectingFields
+    private let identity: RequestIdentity
+    private let request: URLRequest
+
+    /// Nil for a request that has no key: its owner is not known, or the key of the store.
+    init?(_ request: URLRequest, _ context: RequestContext, body: String?, _ store: StoreOwners) {
+        let identity = context.identity(of: request)
+        guard !identity.isUnknown, let owners = store.owners(), let url = request.url,
+            let key = CacheKey(url: url, owner: owners.text(of: identity), body: body)
+        else { return nil }
+        self.key = key
+        self.identity = identity
+        self.request = request
+        selecting = SelectingFields(
+            fields: request.allHTTPHeaderFields ?? [:], identity: identity, prepared: context.prepared,
+            isShared: false, digest: owners.digest)
+    }
+
+    /// The call as it was sent; nil if its response must not be stored, since it may be another user's.
+    func sent(
+        as response: TransportResponse, _ context: RequestContext, body: String?, _ store: StoreOwners
+    ) -> PolicyCall? {
+        guard identity.name != nil || response.unownedAdditions(to: request).isEmpty else { return nil }
+        guard let prepared = response.prepared, let own = context.prepared, prepared !== own else { return self }
+        var context = context
+        context.prepared = prepared
+        return PolicyCall(prepared.request, context, body: body, store)
+    }
+
+    /// The fields in `Vary` that were added further in.
+    func additions(of response: TransportResponse, among names: [String]) -> [String] {
+        guard !names.isEmpty else { return [] }
+        return response.unownedAdditions(to: request, selecting: names).filter {
+            names.contains($0) && (identity.name == nil || !selecting.isInIdentity($0))
+        }
+    }
+
+    /// The key of the variant that the values of these fields select.
+    func variant(of names: [String]) -> CacheKey? {
+        key.variant(cacheDigest(of: names.map { ($0, selecting.value(of: $0) ?? "") }))
     }
 }

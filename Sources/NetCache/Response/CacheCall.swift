@@ -4,11 +4,29 @@ import NetCore
 struct CacheCall: Sendable {
     var request: URLRequest
     let wants: CacheRequest
+    let identity: RequestIdentity
+    /// What stands in the key for the request's body.
+    let body: String?
     var next: Next
+
+    /// Nil for a request that has no key: its owner is not known, or the key of the store.
+    init?(_ request: URLRequest, body: String?, next: Next, engine: CacheEngine) {
+        let identity = next.context.identity(of: request)
+        guard !identity.isUnknown, let owners = engine.owners.owners(),
+            let wants = CacheRequest(
+                request, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
+                owners: owners)
+        else { return nil }
+        self.request = request
+        self.wants = wants
+        self.identity = identity
+        self.body = body
+        self.next = next
+    }
 
     var key: HTTPCacheKey { wants.key }
     var clock: any NetworkClock { next.context.clock }
-    /// What seed 000's switches say.
+    /// What the call's ``CachePolicy`` says.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
     var mayStore: Bool { next.context.cachePolicy?.storeCache ?? true }
     var expireTime: Date? { next.context.cachePolicy?.expireTime }
@@ -18,8 +36,16 @@ struct CacheCall: Sendable {
         mayUse && !wants.isForServer && !wants.directives.noStore && !wants.directives.isReload
     }
 
+    /// The request as it would be without the cookies that have come since: what was stored before the first of them may answer it.
+    func beforeCookies(engine: CacheEngine) -> CacheRequest? {
+        guard let identity = identity.beforeCookies, let owners = engine.owners.owners() else { return nil }
+        return CacheRequest(
+            request, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
+            owners: owners, isWithoutCookies: true)
+    }
+
     /// The same request as the cache itself makes it, to have a new response: without what is the caller's own affair.
-    func inBackground(rules: CacheRules) -> CacheCall? {
+    func inBackground(engine: CacheEngine) -> CacheCall? {
         var request = request
         for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"] {
             request.setValue(nil, forHTTPHeaderField: name)
@@ -30,34 +56,43 @@ struct CacheCall: Sendable {
         next.context.progress = nil
         next.context.priority = .low
         next.context.delivery = .streamed
-        guard let wants = wants.replacing(request, rules: rules) else { return nil }
-        return CacheCall(request: request, wants: wants, next: next)
+        return CacheCall(request, body: body, next: next, engine: engine)
     }
 
-    /// Whether the request was sent with no other credentials than those in the key. An owner who was named stands for all.
-    func showsAllCredentials(of response: TransportResponse) -> Bool {
-        if next.context.partition != nil { return true }
-        return !response.hasJarCookies && response.sentCredentials == .some(wants.credentials)
+    /// Prepares the request again for a time at which nobody waits for it; nil if its owner is another one by now.
+    func preparedAgain(engine: CacheEngine) async -> CacheCall? {
+        guard next.context.prepared != nil else { return self }
+        var next = next
+        guard let request = try? await next.prepareAgain(request) else { return nil }
+        guard let call = CacheCall(request, body: body, next: next, engine: engine), call.key == key else { return nil }
+        return call
     }
 
-    /// Whether each field that `Vary` names was sent with the value that the cache saw: what is added further in cannot be seen when
-    /// the next request comes by.
-    func sees(_ fields: [String], of response: TransportResponse) -> Bool {
-        guard let sent = response.request?.allHTTPHeaderFields else { return true }
-        return fields.allSatisfy { wants.value(of: $0) == sent.value(of: $0) }
+    /// The call as it was sent: with the request that was prepared last. Nil if its owner is not known.
+    func sent(as response: TransportResponse, engine: CacheEngine) -> CacheCall? {
+        guard let prepared = response.prepared, let own = next.context.prepared, prepared !== own else { return self }
+        var next = next
+        next.context.prepared = prepared
+        return CacheCall(prepared.request, body: body, next: next, engine: engine)
+    }
+
+    /// Those of the fields in `Vary` that were added to the request further in: they cannot be seen when the next request comes by.
+    func additions(of response: TransportResponse, among selecting: [String]) -> [String] {
+        guard !selecting.isEmpty else { return [] }
+        return unownedAdditions(of: response, selecting: selecting).filter {
+            selecting.contains($0) && (identity.name == nil || !wants.selecting.isInIdentity($0))
+        }
+    }
+
+    /// The fields that select a response and were added to the request further in, by nothing that says whose they are.
+    func unownedAdditions(of response: TransportResponse, selecting: [String]) -> [String] {
+        response.unownedAdditions(to: request, selecting: selecting)
     }
 }
 
 extension TransportResponse {
-    /// A digest of the credentials with which the request was sent, nil inside if there were none; nil if it is not known.
-    fileprivate var sentCredentials: String?? {
-        guard let sent = request, let url = sent.url else { return nil }
-        return CacheOwner(url: url, fields: sent.allHTTPHeaderFields ?? [:], partition: nil).map(\.credentials)
-    }
-
-    /// Whether credentials went with the request, seen or unseen.
-    var wasSentWithCredentials: Bool {
-        guard let sentCredentials else { return hasJarCookies }
-        return hasJarCookies || sentCredentials != nil
+    /// Whether credentials went with the request.
+    func wasSentWithCredentials(_ call: CacheCall) -> Bool {
+        call.identity.hasOwner || !unownedAdditions(to: call.request).isEmpty
     }
 }

@@ -6,7 +6,8 @@ extension CacheEngine {
     /// - Parameter validated: the answer of the server that said it is good; nil if it was not asked.
     /// - Returns: nil if the store has lost the body.
     func answer(
-        _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil
+        _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil,
+        key: HTTPCacheKey? = nil
     ) async throws -> TransportResponse? {
         let entry = stored.entry
         var response = validated ?? TransportResponse(status: entry.status, url: entry.responseURL)
@@ -32,7 +33,7 @@ extension CacheEngine {
             response.body = .empty
             return response
         }
-        guard let body = await body(of: entry, for: call.key) else { return nil }
+        guard let body = await body(of: entry, for: key ?? call.key) else { return nil }
         response.body = body
         if let range = call.wants.range { cut(&response, to: range, of: entry, for: call) }
         return response

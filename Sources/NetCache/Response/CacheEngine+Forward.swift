@@ -10,9 +10,12 @@ extension CacheEngine {
         _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
     ) async throws -> TransportResponse {
         var request = call.request
+        var next = call.next
         var isAdded = false
         if isConditional, let stored {
             isAdded = Validation.addConditions(to: &request, for: stored.entry, besides: call.wants.conditions)
+            next.context[CacheConditionsKey.self] = CacheConditions(
+                selectingFields: Variants.fields(of: stored.entry.headers) ?? [])
         }
         if let directive = call.wants.directives.forCachesOnTheWay, call.wants.value(of: "Cache-Control") == nil {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
@@ -20,7 +23,7 @@ extension CacheEngine {
         var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
         var response: TransportResponse
         do {
-            response = try await call.next(request)
+            response = try await next(request)
         } catch {
             if networkError(in: error)?.isOutage == true,
                 let answer = try await standIn(stored, for: call, forwarded: reason)
@@ -30,6 +33,17 @@ extension CacheEngine {
             throw error
         }
         arrival.responseTime = call.clock.now
+
+        // What another user's request was answered says nothing of what is stored for this one.
+        guard let sent = call.sent(as: response, engine: self) else {
+            mark(&response, CacheStatus(.forwarded(reason), detail: "owner"))
+            return response
+        }
+        guard sent.key == call.key else {
+            return call.wants.isHead
+                ? marked(response, CacheStatus(.forwarded(reason)))
+                : try await storing(response, at: arrival, for: sent, reason)
+        }
 
         if response.status == 304, let stored, isConditional {
             let meaning = Validation.meaning(
@@ -53,11 +67,16 @@ extension CacheEngine {
             return answer
         }
         if call.wants.isHead {
-            await learn(from: response, at: arrival, for: call)
-            mark(&response, CacheStatus(.forwarded(reason)))
-            return response
+            await learn(from: response, at: arrival, for: sent)
+            return marked(response, CacheStatus(.forwarded(reason)))
         }
-        return try await storing(response, at: arrival, for: call, reason)
+        return try await storing(response, at: arrival, for: sent, reason)
+    }
+
+    private func marked(_ response: TransportResponse, _ status: CacheStatus) -> TransportResponse {
+        var response = response
+        mark(&response, status)
+        return response
     }
 
     /// The stored response after a 304 (RFC 9111, section 4.3.4); nil if the store has lost its body.
@@ -109,18 +128,20 @@ extension CacheEngine {
         for call: CacheCall
     ) -> Fate {
         guard call.mayStore, !call.wants.directives.noStore, arrival.permit.isValid,
-            rules.isShared || call.showsAllCredentials(of: response)
+            rules.isShared || call.identity.name != nil || call.unownedAdditions(of: response, selecting: []).isEmpty
         else { return .isLeft }
         let refusal = Storability.refusal(
             status: entry.status, headers: entry.headers, directives: directives, request: call.wants.directives,
-            hasCredentials: response.wasSentWithCredentials, hasExpiry: entry.expireTime != nil, rules: rules)
-        guard refusal == nil, call.sees(Variants.fields(of: entry.headers) ?? [], of: response) else { return .goes }
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: entry.expireTime != nil, rules: rules)
+        let selecting = Variants.fields(of: entry.headers) ?? []
+        guard refusal == nil, call.additions(of: response, among: selecting).isEmpty else { return .goes }
         return .stays
     }
 
     /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
     private func learn(from response: TransportResponse, at arrival: Arrival, for call: CacheCall) async {
-        guard call.mayStore, !call.wants.directives.noStore, rules.isShared || call.showsAllCredentials(of: response)
+        guard call.mayStore, !call.wants.directives.noStore,
+            rules.isShared || call.identity.name != nil || call.unownedAdditions(of: response, selecting: []).isEmpty
         else { return }
         for entry in await entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.wants) {
             switch response.status {

@@ -8,12 +8,17 @@ extension CacheEngine {
         else { return try await forward(call, .uriMiss) }
 
         var request = call.request
+        var next = call.next
+        next.context[CacheConditionsKey.self] = CacheConditions(
+            selectingFields: Variants.fields(of: start.entry.headers) ?? [])
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
         var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
-        var response = try await call.next(request)
+        var response = try await next(request)
         arrival.responseTime = call.clock.now
 
+        guard let sent = call.sent(as: response, engine: self) else { return response }
+        guard sent.key == call.key else { return try await storing(response, at: arrival, for: sent, .partial) }
         switch response.status {
         case 206:
             let rest = ContentRange(response.headers["Content-Range"])

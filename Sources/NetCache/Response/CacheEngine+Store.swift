@@ -14,6 +14,7 @@ extension CacheEngine {
             }
             status.detail = refusal.detail
             mark(&response, status)
+            if !refusal.additions.isEmpty { notices.tell(of: refusal.additions, call) }
             return response
         }
         var entry = HTTPCacheEntry(
@@ -84,22 +85,25 @@ extension CacheEngine {
         /// Whether the response itself says that it must not be stored, and is newer than what is. One that may be another user's
         /// says nothing of what is stored for this one.
         var isOfResponse = false
+        /// The fields that were added further in.
+        var additions: [String] = []
     }
 
     private func refusal(
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
         guard call.mayStore else { return Refusal(detail: "policy") }
-        guard rules.isShared || call.showsAllCredentials(of: response) else {
-            return Refusal(detail: "hidden-credentials")
+        let selecting = Variants.fields(of: response.headers) ?? []
+        let additions = call.unownedAdditions(of: response, selecting: [])
+        guard rules.isShared || call.identity.name != nil || additions.isEmpty else {
+            return Refusal(detail: "hidden-credentials", additions: additions)
         }
         let refusal = Storability.refusal(
             status: response.status, headers: response.headers, directives: directives, request: call.wants.directives,
-            hasCredentials: response.wasSentWithCredentials, hasExpiry: call.expireTime != nil, rules: rules)
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.wants.directives.noStore) }
-        guard call.sees(Variants.fields(of: response.headers) ?? [], of: response) else {
-            return Refusal(detail: "vary-unseen", isOfResponse: true)
-        }
+        let unseen = call.additions(of: response, among: selecting)
+        guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
         guard response.status != 206 || call.wants.rangeText != nil else { return Refusal(detail: "partial") }
         return nil
     }

@@ -6,6 +6,14 @@ struct CacheEngine: Sendable {
     let rules: CacheRules
     let register = StoringRegister()
     let background = BackgroundWork()
+    let owners: StoreOwners
+    let notices = CacheNotices()
+
+    init(store: any HTTPCacheStore, rules: CacheRules) {
+        self.store = store
+        self.rules = rules
+        owners = StoreOwners { try store.identityKey() }
+    }
 
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
@@ -15,11 +23,11 @@ struct CacheEngine: Sendable {
         guard let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody) else {
             return try await bypass(request, next: next)
         }
-        guard let wants = CacheRequest(request, partition: next.context.partition, body: body.text, rules: rules)
-        else {
+        guard let call = CacheCall(request, body: body.text, next: next, engine: self) else {
             return try await bypass(request, next: next)
         }
-        return try await respond(to: CacheCall(request: request, wants: wants, next: next))
+        notices.note(call)
+        return try await respond(to: call)
     }
 
     private func respond(to call: CacheCall) async throws -> TransportResponse {
@@ -38,10 +46,22 @@ struct CacheEngine: Sendable {
         case .complete(let response):
             return try await complete(response, for: call)
         case .forward(let reason, let stale):
+            if stored.isEmpty, let answer = try await answerFromBeforeCookies(call) { return answer }
             return try await forward(call, reason, stored: stale)
         case .gatewayTimeout:
+            if stored.isEmpty, let answer = try await answerFromBeforeCookies(call) { return answer }
             return gatewayTimeout(for: call)
         }
+    }
+
+    /// A fresh response that was stored before the site set its first cookie, if that cookie tells no users apart.
+    private func answerFromBeforeCookies(_ call: CacheCall) async throws -> TransportResponse? {
+        guard call.needsLookup, let wants = call.beforeCookies(engine: self) else { return nil }
+        let decision = CacheDecision(
+            for: wants, stored: await entries(for: wants.key), mayUse: true, rules: rules, now: call.clock.now)
+        guard case .reuse(let response, .fresh) = decision else { return nil }
+        let status = CacheStatus(.stored, timeToLive: response.freshness.remaining)
+        return try await answer(call, from: response, status: status, key: wants.key)
     }
 
     /// Nil if the store has lost it.
@@ -63,7 +83,7 @@ struct CacheEngine: Sendable {
     }
 
     private func revalidateInBackground(_ stored: StoredResponse, for call: CacheCall) {
-        guard let call = call.inBackground(rules: rules) else { return }
+        guard let call = call.inBackground(engine: self) else { return }
         // The engine goes along with the task, not the cache: that is released whenever it likes, and ends the task.
         background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
             await revalidate(stored, for: call)
@@ -72,6 +92,7 @@ struct CacheEngine: Sendable {
 
     /// What goes wrong is seen by the next request, which asks by itself.
     private func revalidate(_ stored: StoredResponse, for call: CacheCall) async {
+        guard let call = await call.preparedAgain(engine: self) else { return }
         do {
             let response = try await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
             for try await _ in response.body {}
@@ -171,7 +192,9 @@ extension CacheEngine {
         let others = ["Location", "Content-Location"].compactMap { name in
             headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
         }
-        let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap { CacheAddress($0)?.text }
+        let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap {
+            CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems)?.text
+        }
         for address in Set(addresses) { await invalidate(address, at: date) }
     }
 }

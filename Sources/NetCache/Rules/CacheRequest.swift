@@ -3,8 +3,7 @@ import NetCore
 /// A request as the rules of a cache see it.
 struct CacheRequest {
     let key: HTTPCacheKey
-    /// A digest of the credentials that the request shows; nil if it shows none.
-    let credentials: String?
+    let selecting: SelectingFields
     let isHead: Bool
     let directives: RequestDirectives
     /// The part of the body that is wanted, as it was asked for; nil for all of it.
@@ -15,21 +14,29 @@ struct CacheRequest {
     /// Whether only the server can answer, whatever is stored.
     let isForServer: Bool
     private let fields: [String: String]
-    private let partition: String?
-    private let body: String?
 
-    /// - Parameter body: what stands in the key for the request's body; nil if it has none.
+    /// - Parameters:
+    ///   - identity: whose request it is.
+    ///   - prepared: the request as the client prepared it; nil outside of one.
+    ///   - body: what stands in the key for the request's body; nil if it has none.
+    ///   - isWithoutCookies: whether the identity leaves out cookies that the request has.
     /// - Returns: nil if there is no key for its URL.
-    init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
+    init?(
+        _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?, rules: CacheRules,
+        owners: CacheOwners, isWithoutCookies: Bool = false
+    ) {
         let fields = request.allHTTPHeaderFields ?? [:]
-        guard let url = request.url, let owner = CacheOwner(url: url, fields: fields, partition: partition) else {
-            return nil
-        }
+        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems)
+        else { return nil }
         self.fields = fields
-        self.partition = partition
-        self.body = body
-        credentials = owner.credentials
-        key = HTTPCacheKey(url: owner.address, owner: owner.text(isShared: rules.isShared, body: body, fields: fields))
+        selecting = SelectingFields(
+            fields: fields, identity: identity, prepared: prepared, isShared: rules.isShared,
+            comparesCookies: isWithoutCookies, digest: owners.digest)
+        var marks = [owners.text(of: rules.isShared ? identity.shared : identity)].filter { !$0.isEmpty }
+        if let body { marks.append("body=" + body) }
+        // The body of a response comes decoded, unless the request says itself which codings it takes.
+        if fields.value(of: "Accept-Encoding") != nil { marks.append("coded") }
+        key = HTTPCacheKey(url: address.text, owner: marks.joined(separator: "&"))
         isHead = request.httpMethod == "HEAD"
         directives = RequestDirectives(
             cacheControl: fields.value(of: "Cache-Control"), pragma: fields.value(of: "Pragma"),
@@ -52,18 +59,4 @@ struct CacheRequest {
     }
 
     func value(of field: String) -> String? { fields.value(of: field) }
-
-    /// The same for another request by the same caller, with the same body.
-    func replacing(_ request: URLRequest, rules: CacheRules) -> CacheRequest? {
-        CacheRequest(request, partition: partition, body: body, rules: rules)
-    }
-}
-
-extension [String: String] {
-    /// The value of a field, whatever the case of its name. Foundation keeps the names of a request as they were given.
-    func value(of name: String) -> String? {
-        if let value = self[name] { return value }
-        for (key, value) in self where key.equalsIgnoringASCIICase(name) { return value }
-        return nil
-    }
 }

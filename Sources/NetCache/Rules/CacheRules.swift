@@ -32,6 +32,10 @@ public struct CacheRules: Hashable, Sendable {
     /// A method in here changes nothing on the server, you say: it does not invalidate what is stored.
     public var methodsKeyedByBody: Set<HTTPMethod> = []
 
+    /// The names of query items that make no difference to the response, such as `utm_source`: they are left out of the keys. None
+    /// unless set.
+    public var ignoredQueryItems: Set<String> = []
+
     /// The name of this cache in `Cache-Status` (RFC 9211): a token. What is none is left out for the default.
     public var name = CacheRules.defaultName
 

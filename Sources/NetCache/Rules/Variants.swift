@@ -2,33 +2,33 @@ import NetCore
 
 /// Which requests a stored response answers, as its `Vary` says (RFC 9111, section 4.1).
 enum Variants {
-    /// The names in `Vary`, in lower case, without those that the key tells apart already; nil for `*`, which matches nothing.
+    /// The names in `Vary`, in lower case; nil for `*`, which matches nothing.
     static func fields(of headers: HTTPHeaders) -> [String]? {
         guard let value = headers["Vary"] else { return [] }
         var names: [String] = []
         for member in value.listMembers() {
             if member == "*" { return nil }
             let name = String(member).asciiLowercased
-            if !isInKey(name), !names.contains(name) { names.append(name) }
+            if !names.contains(name) { names.append(name) }
         }
         return names
     }
 
-    static func isInKey(_ name: String) -> Bool {
-        CacheOwner.credentialHeaders.contains { $0.equalsIgnoringASCIICase(name) }
-    }
-
-    /// The fields of a request that a response with these headers was chosen by.
+    /// The fields of a request that a response with these headers was chosen by, but for those that the identity stands for.
     static func selectingFields(for headers: HTTPHeaders, in request: CacheRequest) -> HTTPHeaders {
         HTTPHeaders(
             (fields(of: headers) ?? []).compactMap { name in
-                request.value(of: name).map { HTTPHeader(name: name, value: $0) }
+                guard !request.selecting.isInIdentity(name) else { return nil }
+                return request.selecting.value(of: name).map { HTTPHeader(name: name, value: $0) }
             })
     }
 
     static func matches(_ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
         guard let names = fields(of: entry.headers) else { return false }
-        return names.allSatisfy { areAlike(request.value(of: $0), entry.requestHeaders[$0], field: $0) }
+        return names.allSatisfy { name in
+            request.selecting.isInIdentity(name)
+                || areAlike(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
+        }
     }
 
     /// Whether two values mean the same: white space between the members of a list is nothing (section 4.1), nor is case where the

@@ -36,11 +36,22 @@ public protocol HTTPCacheStore: Sendable {
     /// Removes one response. Does nothing if it is not there.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
 
+    /// The key under which the store keeps users apart, if it outlives the process or is shared by several: see ``CacheIdentityKey``.
+    /// Nil, the default, for a store in memory: responses that belong to somebody are then found by this process only.
+    ///
+    /// - Throws: what makes the key unreadable: then nothing is stored.
+    func identityKey() throws -> CacheIdentityKey?
+
     /// Removes all responses to the requests for one URL, whosever they are.
     func removeAll(url: String) async throws
 
     /// Removes all.
     func removeAll() async throws
+}
+
+extension HTTPCacheStore {
+    /// Nil: a store in memory.
+    public func identityKey() throws -> CacheIdentityKey? { nil }
 }
 
 /// Takes the body of a response that is being stored. A writer that is dropped without a commit stores nothing.
@@ -59,8 +70,8 @@ public protocol HTTPCacheWriter: Sendable {
 public struct HTTPCacheKey: Hashable, Sendable, Codable {
     /// The URL, normalised, without its fragment.
     public let url: String
-    /// What keeps apart the responses of one URL that are for different users, or for different bodies of a request; empty
-    /// for what is for all. No secret stands in it.
+    /// The text that keeps apart the responses of one URL that are for different users, or for different bodies of a request; empty
+    /// for what is for all. It is a keyed digest or a number of the process: it holds no secret.
     public let owner: String
 
     /// A key.
@@ -81,7 +92,7 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// The URL that answered.
     public var responseURL: URL?
     /// The fields of the request that `Vary` names, and `Range` where the response is a part, with the values that the request
-    /// had; a field that it did not have is not here.
+    /// had; a field that it did not have is not here. Of a field that may be secret, the value is a keyed digest.
     public var requestHeaders: HTTPHeaders
     /// When the request was sent.
     public var requestTime: Date

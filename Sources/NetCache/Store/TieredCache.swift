@@ -80,6 +80,11 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         try await both({ try await upper.remove(entry, for: key) }, { try await lower.remove(entry, for: key) })
     }
 
+    /// The key of the lower store, or else of the upper one.
+    public func identityKey() throws -> CacheIdentityKey? {
+        try lower.identityKey() ?? upper.identityKey()
+    }
+
     /// Removes all that is stored for one URL from both.
     public func removeAll(url: String) async throws {
         try await both({ try await upper.removeAll(url: url) }, { try await lower.removeAll(url: url) })

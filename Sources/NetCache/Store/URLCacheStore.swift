@@ -12,14 +12,21 @@ public import NetCore
 /// have put into it is not given out, since nobody knows for whom it was.
 public final class URLCacheStore: HTTPCacheStore {
     private let cache: URLCache
+    private let key: CacheIdentityKey?
 
     /// The most bytes of a body that are gathered for it.
     private static let maximumBodySize = 16 << 20
 
     /// A store over a cache.
-    public init(_ cache: URLCache = .shared) {
+    ///   - identityKey: keeps apart the users of responses in a cache that outlives the process. Nil finds responses that belong to
+    ///     somebody in this process only.
+    public init(_ cache: URLCache = .shared, identityKey: CacheIdentityKey? = nil) {
         self.cache = cache
+        key = identityKey
     }
+
+    /// The key that was given.
+    public func identityKey() throws -> CacheIdentityKey? { key }
 
     /// The one response that is stored, if it is of this key.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {

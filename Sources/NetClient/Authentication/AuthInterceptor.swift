@@ -55,29 +55,38 @@ public struct AuthInterceptor: HTTPInterceptor {
     }
 
     let authenticator: Authenticator
-    private var rules = CredentialRules()
+    private(set) var rules = CredentialRules()
 
     /// A token in a header field.
     ///
     /// - Parameters:
     ///   - headerName: the field. A value that is there already is replaced.
     ///   - tokenPrefix: stands before the token, with a space between; nil for none.
-    ///   - tokenProvider: gives the token, before every attempt; nil sends the request without. What it throws ends the request.
+    ///   - tokenProvider: gives the token at hand, before the cache and for every later attempt; nil sends the request without. What it
+    ///     throws ends the request, if that has to be sent.
     ///   - onUnauthorized: gets a new token, or signs the user out. Nil gives refusals to the caller.
+    ///   - partition: names the user whose tokens these are, asked for each request: see ``RequestContext/identity``. Nil goes by the
+    ///     token, so that a refreshed one counts as another user.
     public init(
         headerName: String = "Authorization",
         tokenPrefix: String? = "Bearer",
         tokenProvider: @escaping @Sendable () async throws -> String?,
-        onUnauthorized: (@Sendable () async throws -> Void)? = nil
+        onUnauthorized: (@Sendable () async throws -> Void)? = nil,
+        partition: (@Sendable () -> String?)? = nil
     ) {
         self.init(
             credentials: HeaderCredentials(
-                name: headerName, prefix: tokenPrefix, token: tokenProvider, renew: onUnauthorized))
+                name: headerName, prefix: tokenPrefix, token: tokenProvider, renew: onUnauthorized, owner: partition))
     }
 
-    /// Bearer tokens (RFC 6750) of a provider (seed 002).
-    public init(tokenProvider: some TokenProvider) {
+    /// Bearer tokens (RFC 6750) of a provider.
+    ///
+    /// - Parameters:
+    ///   - tokenProvider: gives and refreshes the tokens.
+    ///   - partition: names the user whose tokens these are, asked for each request. Nil goes by the token.
+    public init(tokenProvider: some TokenProvider, partition: (@Sendable () -> String?)? = nil) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: tokenProvider)
+        rules.partition = partition
     }
 
     /// The credentials of a provider (seed 001). Interceptors and clients that share an actor or an object share its refreshes.
@@ -89,9 +98,17 @@ public struct AuthInterceptor: HTTPInterceptor {
         authenticator = Authenticator(credentials)
     }
 
-    /// Sends the request with credentials. See ``AuthInterceptor`` for what becomes of a refusal.
+    /// Sends the request on. In the list of a client it got its credentials when it was prepared, and the client's retry engine handles a
+    /// refusal; elsewhere both are done here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard next.context[AuthenticationProviderKey.self] == nil else { return try await next(request) }
-        return try await authenticator.send(request, next: next, rules: rules)
+        guard next.context[AuthenticationProviderKey.self] == nil, next.context.preparer?.adapts(Self.self) != true
+        else { return try await next(request) }
+        let preparer = RequestPreparer(only: self)
+        var next = next
+        next.context.preparer = preparer
+        let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
+        next.context.prepared = prepared
+        let engine = RetryInterceptor(policy: RetryPolicy(maxRetries: 0), hooks: [], preparer: preparer)
+        return try await engine.intercept(prepared.request, next: next)
     }
 }

@@ -6,8 +6,10 @@ struct HeaderCredentials: OptionallyRenewed {
     let prefix: String?
     let token: @Sendable () async throws -> String?
     var renew: (@Sendable () async throws -> Void)?
+    var owner: (@Sendable () -> String?)?
 
     var canReauthenticate: Bool { renew != nil }
+    var partition: String? { owner?() }
 
     func authenticate(_ request: inout URLRequest) async throws {
         guard let token = try await token() else { return }
@@ -57,13 +59,18 @@ struct CustomCredentials: OptionallyRenewed {
     }
 }
 
-/// The bearer tokens of a ``TokenProvider`` (seed 002).
+/// The bearer tokens of a ``TokenProvider``.
 final class TokenCredentials: AuthenticationProvider {
     private struct State {
         /// The token that was valid last, in the provider's view.
         var valid: String?
-        /// What a refresh gave in its place.
+        /// The token that a refresh gave instead.
         var replacement: (of: String, by: String)?
+
+        /// What `refreshToken()` returns counts, also if the provider still gives the refused token.
+        func current(_ token: String) -> String {
+            replacement.flatMap { $0.of == token ? $0.by : nil } ?? token
+        }
     }
 
     private let tokens: any TokenProvider
@@ -74,13 +81,32 @@ final class TokenCredentials: AuthenticationProvider {
     }
 
     func authenticate(_ request: inout URLRequest) async throws {
+        _ = try await fetch(for: request)
+        _ = try await apply(to: &request, isSending: true)
+    }
+
+    /// Puts the token at hand into a request: nothing is refreshed for that.
+    ///
+    /// - Parameter isSending: whether ``fetch(for:)`` has just got the token.
+    /// - Returns: false if there is no token yet.
+    func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
+        let known = state.withLock(\.valid)
+        let token = isSending ? known : await tokens.currentToken() ?? known
+        guard let token else { return false }
+        try request.setCredentials("Bearer \(state.withLock { $0.current(token) })", in: "Authorization")
+        return true
+    }
+
+    /// Has the provider give a token, which may refresh it.
+    ///
+    /// - Returns: whether the request carries this token already.
+    func fetch(for request: URLRequest) async throws -> Bool {
         let valid = try await tokens.validToken()
-        // As in the seed: what `refreshToken()` returns counts, also if `validToken()` still gives the refused one.
         let token = state.withLock { state in
             state.valid = valid
-            return state.replacement.flatMap { $0.of == valid ? $0.by : nil } ?? valid
+            return state.current(valid)
         }
-        try request.setCredentials("Bearer \(token)", in: "Authorization")
+        return request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)"
     }
 
     func reauthenticate() async throws {

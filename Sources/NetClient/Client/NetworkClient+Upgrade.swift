@@ -3,8 +3,8 @@ package import NetCore
 extension NetworkClient {
     /// Sends a request that asks to leave HTTP, through those parts of the pipeline that suit it.
     ///
-    /// The interceptors of the user's lists see it, and so do the offline guard, retry, breaker, limits and authentication.
-    /// Redirects are given to the caller; cache, coalescing and hedging have no part in it, since a connection belongs to one caller.
+    /// Redirects, preparation, offline guard, retry, breaker, limits and the user's interceptors take part. Cache, coalescing and hedging
+    /// do not, since a connection belongs to one caller.
     ///
     /// - Returns: the answer, whatever its status. With 101 it holds the connection, ``TransportResponse/upgraded``.
     /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the transport cannot do it.
@@ -12,8 +12,8 @@ extension NetworkClient {
         _ request: URLRequest, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
         let suited = chain.interceptors.filter { interceptor in
-            !(interceptor is RedirectInterceptor || interceptor is any HTTPCaching || interceptor is CacheAbsence
-                || interceptor is RequestCoalescer || interceptor is HedgingInterceptor)
+            !(interceptor is any HTTPCaching || interceptor is CacheAbsence || interceptor is RequestCoalescer
+                || interceptor is HedgingInterceptor)
         }
         let detour = InterceptorChain(interceptors: suited, transport: UpgradeEnd(transport: chain.transport))
         do {

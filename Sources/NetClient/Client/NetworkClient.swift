@@ -4,49 +4,48 @@
 /// time.
 ///
 /// ```swift
-/// let client = NetworkClient()
+/// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")!)
 /// let (data, response) = try await client.data(for: URLRequest(url: url))
 /// ```
 ///
 /// ## Order of the pipeline
 ///
-/// First is outermost. Once per call: `callInterceptors`, redirects, cache, offline guard, coalescing, retry. Once per attempt:
-/// hedging, circuit breaker, rate and concurrency limits, authentication, `interceptors` in the order given, then the transport.
-/// `Docs/Architecture.md` follows a request through the files.
+/// First is outermost. Once per call: `callInterceptors`, redirects. Once per hop: preparation, cache, offline guard, coalescing, retry.
+/// Once per attempt: hedging, circuit breaker, rate and concurrency limits, `interceptors` in the order given, signers and answers to
+/// challenges, then the transport. `Docs/Architecture.md` follows a request through the files.
 public final class NetworkClient: Sendable {
-    /// Decodes the bodies of responses.
-    public let decoder: any BodyDecoder
-    /// Encodes the bodies of requests.
-    public let encoder: any BodyEncoder
-    /// Where time comes from.
-    public let clock: any NetworkClock
-    /// The most bytes that are collected of a response. Larger ones fail with ``NetworkError/responseTooLarge(limit:)``; read
-    /// them as a stream.
-    public let maximumBodySize: Int
-
-    /// Where endpoints and paths live; nil if requests have to say so themselves.
-    public let environment: (any NetworkEnvironment)?
-
-    /// For requests that say nothing of it.
-    let timeoutInterval: TimeInterval?
-    private let totalTimeout: TimeInterval?
-    let foundationCachePolicy: URLRequest.CachePolicy
-    private let credentials: ClientCredentials
-    let chain: InterceptorChain
+    /// The settings of the client, as they were when it was made.
+    public let configuration: Configuration
+    let resources: ClientResources
+    package let chain: InterceptorChain
+    let preparer: RequestPreparer
     private let hasCache: Bool
     private let gate = CallGate()
 
+    /// A client with these settings.
+    public convenience init(configuration: Configuration) {
+        self.init(configuration, sharing: nil)
+    }
+
+    /// A client for one base URL, otherwise with what ``NetworkManager`` was configured with.
+    ///
+    /// - Parameter baseURL: the URL that paths are added to.
+    public convenience init(baseURL: URL) {
+        self.init(environment: BaseURLEnvironment(baseURL: baseURL))
+    }
+
     /// A client.
     ///
-    /// What is left out is as ``NetworkManager`` was configured, or else the default that is named here.
+    /// What is left out is as ``NetworkManager`` was configured, or else the default of ``Configuration``.
     ///
     /// - Parameters:
     ///   - environment: the base URL and what goes with every request to it; nil for the one that ``NetworkManager`` has.
     ///   - interceptors: seen by every attempt, in this order, innermost.
     ///   - retryPolicy: when a failed request is sent again; by default it is not.
+    ///   - cache: answers requests from stored responses: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for no cache.
     ///   - decoder: for the bodies of responses; plain JSON unless given.
     ///   - encoder: for the bodies of requests; plain JSON unless given.
-    ///   - transport: does the input and output.
+    ///   - transport: does the input and output; nil for the platform's transport with the settings of ``NetworkManager``.
     ///   - authenticationProvider: gives requests their credentials. That of ``NetworkManager`` is for its own base URL, and is not
     ///     used by a client that is given an environment.
     ///   - callInterceptors: seen once by every call, outermost.
@@ -58,77 +57,78 @@ public final class NetworkClient: Sendable {
     ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
     public convenience init(
         environment: (any NetworkEnvironment)? = nil,
-        interceptors: [any HTTPInterceptor] = [],
-        retryPolicy: RetryPolicy = NetworkManager.configuration.retryPolicy,
-        decoder: any BodyDecoder = NetworkManager.configuration.decoder,
-        encoder: any BodyEncoder = NetworkManager.configuration.encoder,
-        transport: any HTTPTransport = .configured,
+        interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
+        retryPolicy: RetryPolicy = NetworkManager.clientConfiguration.retryPolicy,
+        cache: (any HTTPCaching)? = NetworkManager.clientConfiguration.cache,
+        decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
+        encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder,
+        transport: (any HTTPTransport)? = nil,
         authenticationProvider: any AuthenticationProvider = .configured,
-        callInterceptors: [any HTTPInterceptor] = [],
-        redirectPolicy: RedirectPolicy = .default,
-        resilience: Resilience = .none,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
-        maximumBodySize: Int = 64 << 20,
-        clock: any NetworkClock = .system,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+        callInterceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.callInterceptors,
+        redirectPolicy: RedirectPolicy = NetworkManager.clientConfiguration.redirectPolicy,
+        resilience: Resilience = NetworkManager.clientConfiguration.resilience,
+        connectionMonitor: (any ConnectionMonitoring)? = NetworkManager.clientConfiguration.connectionMonitor,
+        maximumBodySize: Int = NetworkManager.clientConfiguration.maximumBodySize,
+        clock: any NetworkClock = NetworkManager.clientConfiguration.clock,
+        random: @escaping @Sendable () -> Double = NetworkManager.clientConfiguration.random
     ) {
-        self.init(
-            seats: Seats(
-                callInterceptors: callInterceptors, redirectPolicy: redirectPolicy,
-                cache: NetworkManager.configuration.cache, connectionMonitor: connectionMonitor,
-                retryPolicy: retryPolicy, resilience: resilience,
-                authenticationProvider: authenticationProvider.resolved(isConfigured: environment == nil),
-                interceptors: interceptors, transport: transport, random: random),
-            environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
-            encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
+        self.init(configuration: .process { configuration in
+            configuration.setEnvironment(environment, authenticationProvider)
+            configuration.interceptors = interceptors
+            configuration.retryPolicy = retryPolicy
+            configuration.cache = cache
+            configuration.decoder = decoder
+            configuration.encoder = encoder
+            if let transport { configuration.transport = transport }
+            configuration.callInterceptors = callInterceptors
+            configuration.redirectPolicy = redirectPolicy
+            configuration.resilience = resilience
+            configuration.connectionMonitor = connectionMonitor
+            configuration.maximumBodySize = maximumBodySize
+            configuration.clock = clock
+            configuration.random = random
+        })
     }
 
-    /// A client with a cache of its own, which answers requests from what is stored: `.shared`, or `ResponseCache(maxEntries: 100)`.
-    /// The other parameters are those of the initialiser without one.
-    public convenience init(
-        environment: (any NetworkEnvironment)? = nil,
-        interceptors: [any HTTPInterceptor] = [],
-        retryPolicy: RetryPolicy = NetworkManager.configuration.retryPolicy,
-        cache: any HTTPCaching,
-        decoder: any BodyDecoder = NetworkManager.configuration.decoder,
-        encoder: any BodyEncoder = NetworkManager.configuration.encoder,
-        transport: any HTTPTransport = .configured,
-        authenticationProvider: any AuthenticationProvider = .configured,
-        callInterceptors: [any HTTPInterceptor] = [],
-        redirectPolicy: RedirectPolicy = .default,
-        resilience: Resilience = .none,
-        connectionMonitor: (any ConnectionMonitoring)? = nil,
-        maximumBodySize: Int = 64 << 20,
-        clock: any NetworkClock = .system,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
-    ) {
-        self.init(
-            seats: Seats(
-                callInterceptors: callInterceptors, redirectPolicy: redirectPolicy, cache: cache,
-                connectionMonitor: connectionMonitor, retryPolicy: retryPolicy, resilience: resilience,
-                authenticationProvider: authenticationProvider, interceptors: interceptors, transport: transport,
-                random: random),
-            environment: environment ?? NetworkManager.configuration.environment, decoder: decoder,
-            encoder: encoder, maximumBodySize: maximumBodySize, clock: clock)
+    /// A client with other settings that shares with this one what belongs to the settings that stay the same: transport and
+    /// connections, cookies, cache, circuit breaker, limits, and what is known of credentials.
+    ///
+    /// ```swift
+    /// let patient = client.with { $0.timeoutInterval = 120 }
+    /// ```
+    ///
+    /// A shared transport closes with the last client that uses it. ``shutdown(_:)`` ends the calls of one client only.
+    ///
+    /// - Parameter change: changes a copy of this client's ``configuration``.
+    public func with(_ change: (inout Configuration) throws -> Void) rethrows -> NetworkClient {
+        var configuration = configuration
+        try change(&configuration)
+        return NetworkClient(configuration, sharing: self)
     }
 
-    package init(
-        seats: Seats, environment: (any NetworkEnvironment)?, decoder: any BodyDecoder, encoder: any BodyEncoder,
-        maximumBodySize: Int, clock: any NetworkClock
-    ) {
-        let configuration = NetworkManager.configuration
-        self.environment = environment
-        self.decoder = decoder
-        self.encoder = encoder
-        self.clock = clock
-        self.maximumBodySize = maximumBodySize
-        timeoutInterval = configuration.timeoutInterval
-        foundationCachePolicy = configuration.cachePolicy
-        totalTimeout = seats.resilience.totalTimeout
-        hasCache = seats.cache != nil
-        credentials = seats.credentials
-        chain = seats.chain(gate: gate)
+    private init(_ configuration: Configuration, sharing parent: NetworkClient?) {
+        self.configuration = configuration
+        resources = ClientResources(configuration, sharing: parent)
+        let pipeline = PipelineBuilder(configuration, resources)
+        preparer = pipeline.preparer
+        hasCache = configuration.cache != nil
+        chain = pipeline.chain(gate: gate)
     }
+
+    /// The base URL of endpoints and paths, and what goes with every request to it; nil if requests name their own URL.
+    public var environment: (any NetworkEnvironment)? { configuration.environment }
+    /// Decodes the bodies of responses.
+    public var decoder: any BodyDecoder { configuration.decoder }
+    /// Encodes the bodies of requests.
+    public var encoder: any BodyEncoder { configuration.encoder }
+    /// The clock of retries, deadlines and timestamps.
+    public var clock: any NetworkClock { configuration.clock }
+    /// The most bytes that are collected of a response: see ``Configuration/maximumBodySize``.
+    public var maximumBodySize: Int { configuration.maximumBodySize }
+    /// Decides which header fields are credentials.
+    package var credentialFields: CredentialFields { preparer.fields }
+    /// The cookies that the client sends and receives; nil if it keeps none.
+    public var cookies: CookieStore? { resources.cookies }
 
     /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
     ///
@@ -183,9 +183,7 @@ public final class NetworkClient: Sendable {
     ///   - context: goes along with the call; nil makes a new one.
     ///   - serializer: makes the value.
     /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     public func value<Serializer: ResponseSerializer>(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
     ) async throws(NetworkFailure) -> Serializer.Value {
@@ -206,14 +204,14 @@ public final class NetworkClient: Sendable {
 
     /// Ends the client's life. Calls made afterwards fail with ``NetworkError/unsupported(_:)``; twice is fine.
     ///
-    /// The transport is closed with it: give two clients two transports, or shut down neither of them. Without a shutdown the
-    /// client ends by itself when it is released and its last call is done.
+    /// The transport is closed with the last client that shares it (``with(_:)``); a transport given to two initialisers is closed by
+    /// either. Without a shutdown the client ends by itself when it is released and its last call is done.
     ///
-    /// - Parameter mode: what becomes of the calls in flight.
+    /// - Parameter mode: what is done with the calls in flight.
     public func shutdown(_ mode: ShutdownMode = .drain) async {
         gate.close(cancelling: mode == .cancel)
         if mode == .drain { await gate.waitUntilEmpty() }
-        await (chain.transport as? any ClosableTransport)?.shutdown()
+        if resources.lease.end() { await resources.transport.shutdown() }
         await gate.waitUntilEmpty()
     }
 
@@ -229,9 +227,7 @@ public final class NetworkClient: Sendable {
     /// Off the caller's actor, and all that is further in stays where this is.
     ///
     /// - Parameter detour: the pipeline to take in place of the client's own.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     func perform(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool,
         through detour: InterceptorChain? = nil
@@ -243,21 +239,30 @@ public final class NetworkClient: Sendable {
         var context = context ?? RequestContext(clock: clock)
         // One that was made elsewhere does not know the client's.
         context.clock = clock
-        if !hasCache { try CacheAbsence.refuse(context.cachePolicy) }
+        context.preparer = preparer
+        context.prepared = nil
+        if !hasCache { try CacheAbsence.refuse(context) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
         let body = try request.lower(or: body)
+        if !context.isLowered { configuration.complete(&request) }
+        try context.applyCacheChoice(to: &request)
         context.origin = context.origin ?? request.url
-        credentials.apply(to: &context, request: request, environment: environment)
-        if context.deadline == nil, let totalTimeout { context.deadline = clock.uptime + totalTimeout }
-        guard context.deadline != nil else {
-            return try await exchange(
-                request, body: body, context: context, isCollected: isCollected, through: detour ?? chain)
+        if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
+            context.deadline = clock.uptime + totalTimeout
         }
-        return try await RetryDeadline.run(context, request) { [request] context in
-            try await self.exchange(
-                request, body: body, context: context, isCollected: isCollected, through: detour ?? self.chain)
+        let chain = detour ?? chain
+        guard context.deadline != nil || resources.transport.isShared else {
+            return try await exchange(request, body: body, context: context, isCollected: isCollected, through: chain)
         }
+        let run = { @Sendable [self, request, context] in
+            try await RetryDeadline.run(context, request) { context in
+                try await self.exchange(
+                    request, body: body, context: context, isCollected: isCollected, through: chain)
+            }
+        }
+        // Closing a transport that others use would end their calls as well: this client's are ended one by one.
+        return try await resources.transport.isShared ? gate.run(run) : run()
     }
 
     private func exchange(

@@ -1,40 +1,20 @@
-/// What clients start from (seed 001): see ``NetworkManager``.
+/// What clients start from, in the terms of ``NetworkManager``: the base URL, retries, credentials, the session's settings, coders and cache.
+///
+/// ``NetworkClient/Configuration`` has these settings and all others.
 public struct NetworkConfiguration: Sendable {
-    /// What paths are added to; nil if every request has to name its own.
-    public var baseURL: URL?
-    /// When a failed request is sent again.
-    public var retryPolicy: RetryPolicy
-    /// Gives requests to ``baseURL`` their credentials.
-    public var authProvider: any AuthenticationProvider
-    /// The settings of the transport; nil if the `URLSessionConfiguration` that was given cannot be taken over: clients then fail
-    /// every request with ``NetworkError/unsupported(_:)``, which says why.
-    public var transport: TransportConfiguration? {
-        get { try? settings.get() }
-        set { settings = .success(newValue ?? TransportConfiguration()) }
-    }
-    /// For the bodies of responses.
-    public var decoder: any BodyDecoder
-    /// For the bodies of requests.
-    public var encoder: any BodyEncoder
-    /// Answers requests from what is stored; nil for none.
-    public var cache: (any HTTPCaching)?
-    /// What caches may do, in Foundation's terms.
-    public var cachePolicy: URLRequest.CachePolicy
-    /// The longest time without any byte, in seconds.
-    public var timeoutInterval: TimeInterval?
+    var client: NetworkClient.Configuration
 
-    private(set) var settings: Result<TransportConfiguration, NetworkError>
-
-    /// A configuration without a cache.
+    /// A configuration.
     ///
     /// - Parameters:
-    ///   - baseURL: what paths are added to.
-    ///   - retryPolicy: when a failed request is sent again: by default three times, as seed 001 says.
+    ///   - baseURL: the URL that paths are added to; nil if every request names its own.
+    ///   - retryPolicy: when a failed request is sent again: by default three times, see ``RetryPolicy/default``.
     ///   - authProvider: gives requests to the base URL their credentials.
     ///   - urlSessionConfiguration: the settings of the transport, in Foundation's terms; read now. `Docs/Transports.md` has the table of
     ///     what is taken over; ``transport`` has more.
     ///   - decoder: JSON with ISO 8601 dates unless given.
     ///   - encoder: JSON with ISO 8601 dates unless given.
+    ///   - cache: answers requests from stored responses: `.shared`, or `ResponseCache(maxEntries: 100)`; nil for no cache.
     ///   - cachePolicy: what caches may do.
     ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
     public init(
@@ -44,49 +24,81 @@ public struct NetworkConfiguration: Sendable {
         urlSessionConfiguration: URLSessionConfiguration = .default,
         decoder: any BodyDecoder = .iso8601,
         encoder: any BodyEncoder = .iso8601,
+        cache: (any HTTPCaching)? = nil,
         cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
         timeoutInterval: TimeInterval? = nil
     ) {
-        self.baseURL = baseURL
-        self.retryPolicy = retryPolicy
-        self.authProvider = authProvider
-        self.decoder = decoder
-        self.encoder = encoder
-        self.cachePolicy = cachePolicy
-        self.timeoutInterval = timeoutInterval
-        settings = Result { () throws(NetworkError) in try TransportConfiguration(mapping: urlSessionConfiguration) }
+        client = NetworkClient.Configuration(baseURL: baseURL)
+        client.retryPolicy = retryPolicy
+        client.authenticationProvider = authProvider
+        client.decoder = decoder
+        client.encoder = encoder
+        client.cache = cache
+        client.cachePolicy = cachePolicy
+        client.timeoutInterval = timeoutInterval
+        client.setTransport(mapping: urlSessionConfiguration)
     }
 
-    /// A configuration with a cache: `.shared`, or `ResponseCache(maxEntries: 100)`. The other parameters are those of the
-    /// initialiser without one.
-    public init(
-        baseURL: URL? = nil,
-        retryPolicy: RetryPolicy = .default,
-        authProvider: any AuthenticationProvider = .none,
-        urlSessionConfiguration: URLSessionConfiguration = .default,
-        decoder: any BodyDecoder = .iso8601,
-        encoder: any BodyEncoder = .iso8601,
-        cache: any HTTPCaching,
-        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
-        timeoutInterval: TimeInterval? = nil
-    ) {
-        self.init(
-            baseURL: baseURL, retryPolicy: retryPolicy, authProvider: authProvider,
-            urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder,
-            cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
-        self.cache = cache
+    init(_ client: NetworkClient.Configuration) {
+        self.client = client
     }
 
-    /// What a process has that configures nothing: no base URL, no retry, plain JSON.
-    static let initial = NetworkConfiguration(retryPolicy: .none, decoder: .json, encoder: .json)
-
-    var environment: (any NetworkEnvironment)? {
-        baseURL.map { BaseURLEnvironment(baseURL: $0, timeout: timeoutInterval ?? 60) }
+    /// The URL that paths are added to; nil if every request has to name its own.
+    public var baseURL: URL? {
+        get { client.baseURL }
+        set { client.baseURL = newValue }
+    }
+    /// When a failed request is sent again.
+    public var retryPolicy: RetryPolicy {
+        get { client.retryPolicy }
+        set { client.retryPolicy = newValue }
+    }
+    /// Gives requests to ``baseURL`` their credentials.
+    public var authProvider: any AuthenticationProvider {
+        get { client.authenticationProvider }
+        set { client.authenticationProvider = newValue }
+    }
+    /// The settings of the transport; nil if the `URLSessionConfiguration` that was given cannot be taken over: clients then fail
+    /// every request with ``NetworkError/unsupported(_:)``, which says why.
+    public var transport: TransportConfiguration? {
+        get { client.refusal == nil ? client.transportConfiguration : nil }
+        set { client.transportConfiguration = newValue ?? TransportConfiguration() }
+    }
+    /// Decodes the bodies of responses.
+    public var decoder: any BodyDecoder {
+        get { client.decoder }
+        set { client.decoder = newValue }
+    }
+    /// Encodes the bodies of requests.
+    public var encoder: any BodyEncoder {
+        get { client.encoder }
+        set { client.encoder = newValue }
+    }
+    /// Answers requests from stored responses; nil for no cache.
+    public var cache: (any HTTPCaching)? {
+        get { client.cache }
+        set { client.cache = newValue }
+    }
+    /// What caches may do, in Foundation's terms.
+    public var cachePolicy: URLRequest.CachePolicy {
+        get { client.cachePolicy }
+        set { client.cachePolicy = newValue }
+    }
+    /// The longest time without any byte, in seconds; nil for 60.
+    public var timeoutInterval: TimeInterval? {
+        get { client.timeoutInterval }
+        set { client.timeoutInterval = newValue }
     }
 }
 
-/// An environment that is no more than a base URL.
-private struct BaseURLEnvironment: NetworkEnvironment {
-    let baseURL: URL
-    let timeout: TimeInterval
+extension NetworkClient.Configuration {
+    /// Takes the transport's settings from a `URLSessionConfiguration`, or what speaks against them.
+    package mutating func setTransport(mapping session: URLSessionConfiguration) {
+        do throws(NetworkError) {
+            transportConfiguration = try TransportConfiguration(mapping: session)
+        } catch {
+            transportConfiguration = TransportConfiguration()
+            refusal = error
+        }
+    }
 }

@@ -54,6 +54,9 @@ public struct Resilience: Sendable {
         Resilience(coalescer: RequestCoalescer(), retryBudget: RetryBudget(), circuitBreaker: CircuitBreaker())
     }
 
+    /// Whether an attempt may have to wait for its turn.
+    var makesRequestsWait: Bool { rateLimiter != nil || concurrencyLimiter != nil }
+
     /// What stands around each attempt, outermost first.
     var attemptInterceptors: [any HTTPInterceptor] {
         var list: [any HTTPInterceptor] = []

@@ -66,9 +66,10 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         with { $0.foundationCachePolicy = policy }
     }
 
-    /// Whether the client's cache may answer, and is to store; false leaves it to the client's own rules.
+    /// Whether the client's cache takes part: true is the HTTP cache in full (RFC 9111) whatever the client's policy, for GET and HEAD;
+    /// false neither looks up nor stores.
     public func cached(_ isCached: Bool = true) -> CallBuilder {
-        with { $0.cachePolicy = CallOptions.cachePolicy(cached: isCached) }
+        with { $0.isCached = isCached }
     }
 
     /// Where the credentials come from; `.none` for none.
@@ -76,7 +77,7 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         with { $0.authenticationProvider = provider }
     }
 
-    /// Names the user whose credentials go along: see ``RequestContext/partition``.
+    /// Names the user whose request it is: see ``RequestContext/identity``.
     public func partition(_ owner: String) -> CallBuilder { with { $0.partition = owner } }
 
     /// How urgent it is compared with others that wait for the same host.
@@ -99,9 +100,7 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
     /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
     ///
     /// - Throws: a failure; a status is none.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     public func stream() async throws(NetworkFailure) -> TransportResponse {
         unsent.markSent()
         let call = try client.prepared(options) { try lower(client) }

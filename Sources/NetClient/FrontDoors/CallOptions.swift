@@ -5,7 +5,11 @@ package struct CallOptions: Sendable {
     /// For the call as a whole, in seconds.
     package var totalTimeout: TimeInterval?
     package var retryPolicy: RetryPolicy?
+    /// How many times the call may be sent again, beside the policy.
+    package var retryCount = 0
     package var cachePolicy: CachePolicy?
+    /// Whether the call wants the cache; nil for the client's rules. ``cachePolicy`` wins.
+    package var isCached: Bool?
     package var foundationCachePolicy: URLRequest.CachePolicy?
     package var authenticationProvider: (any AuthenticationProvider)?
     package var partition: String?
@@ -13,9 +17,4 @@ package struct CallOptions: Sendable {
     package var priority = RequestPriority.normal
 
     package init() {}
-
-    /// Reads and writes the cache; nil leaves it to the client's rules.
-    package static func cachePolicy(cached: Bool) -> CachePolicy? {
-        cached ? CachePolicy(useCache: true, storeCache: true) : nil
-    }
 }

@@ -41,9 +41,7 @@ package struct CallOutcome: Sendable {
 
 extension NetworkClient {
     /// Sends what a builder describes, and gives the response with its value or its error.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     func networkResponse<Value: Decodable & Sendable>(
         _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
     ) async -> NetworkResponse<Value> {
@@ -51,7 +49,9 @@ extension NetworkClient {
             .serialized(by: DecodableSerializer(Value.self, decoder: decoder), timestamp: clock.now)
     }
 
-    private func outcome(_ options: CallOptions, lower: () throws -> RequestBuilder) async -> CallOutcome {
+    /// Sends what a builder describes, and collects the response.
+    @concurrent
+    package func outcome(_ options: CallOptions, lower: @Sendable () throws -> RequestBuilder) async -> CallOutcome {
         let call: PreparedCall
         do {
             call = try prepared(options, lower: lower)

@@ -1,9 +1,7 @@
 // The way from what a caller wrote to a value: every front door goes through here.
 extension NetworkClient {
     /// Sends what a builder describes, and decodes the body of the response.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     func value<Value: Decodable & Sendable>(
         _ options: CallOptions, as type: Value.Type = Value.self, lower: @Sendable () throws -> RequestBuilder
     ) async throws(NetworkFailure) -> Value {
@@ -20,9 +18,9 @@ extension NetworkClient {
         do {
             var builder = try lower()
             for header in options.headers { builder.headers.add(header) }
-            builder.timeout = options.timeout ?? builder.timeout ?? timeoutInterval
+            builder.timeout = options.timeout ?? builder.timeout ?? configuration.timeoutInterval ?? environment?.timeout
             var request = try builder.urlRequest()
-            request.cachePolicy = options.foundationCachePolicy ?? foundationCachePolicy
+            request.cachePolicy = options.foundationCachePolicy ?? configuration.cachePolicy
             return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
@@ -31,7 +29,10 @@ extension NetworkClient {
 
     private func context(for request: URLRequest, _ options: CallOptions) -> RequestContext {
         var context = RequestContext(clock: clock)
+        context.isLowered = true
         context.cachePolicy = options.cachePolicy
+        if let isCached = options.isCached { context[CachedKey.self] = isCached }
+        if options.retryCount != 0 { context[RetryCountKey.self] = options.retryCount }
         context.priority = options.priority
         if let policy = options.retryPolicy { context[RetryPolicyKey.self] = policy }
         if let validation = options.validation { context.validation = validation }

@@ -4,12 +4,14 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - request: what to send.
-    ///   - cached: whether the client's cache may answer, and is to store; false leaves it to the client's own rules.
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, and
-    ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache.
+    ///   - cached: true is the HTTP cache in full (RFC 9111), whatever the client's policy: for GET and HEAD. False neither looks up nor
+    ///     stores. Nil leaves it to the client's rules.
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299,
+    ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with
+    ///   another method.
     @discardableResult
     public func send<Value>(
-        _ request: Request<Value>, cached: Bool = false
+        _ request: Request<Value>, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
         try await value(options(for: request, cached: cached)) { try lower(request) }
     }
@@ -19,11 +21,11 @@ extension NetworkClient {
     /// - Parameters:
     ///   - request: what to send.
     ///   - retryPolicy: in place of the client's. `.none` sends it once, also where new credentials might help.
-    ///   - cached: whether the client's cache may answer, and is to store.
+    ///   - cached: whether the client's cache takes part; nil leaves it to the client's rules.
     /// - Throws: as ``send(_:cached:)``.
     @discardableResult
     public func send<Value>(
-        _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool = false
+        _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
         var options = options(for: request, cached: cached)
         options.retryPolicy = retryPolicy
@@ -32,15 +34,19 @@ extension NetworkClient {
 
     /// A call to be refined and then sent.
     public func builder<Value>(for request: Request<Value>) -> CallBuilder<Value> {
-        CallBuilder(client: self, options: options(for: request, cached: false)) { try $0.lower(request) }
+        CallBuilder(client: self, options: options(for: request, cached: nil)) { try $0.lower(request) }
     }
 
-    package func options<Value>(for request: Request<Value>, cached: Bool) -> CallOptions {
+    package func options<Value>(for request: Request<Value>, cached: Bool?) -> CallOptions {
         var options = CallOptions()
-        options.cachePolicy = CallOptions.cachePolicy(cached: cached)
+        options.isCached = cached
         options.foundationCachePolicy = request.cachePolicy
         options.authenticationProvider = request.authenticationProvider
         return options
+    }
+
+    package func lower(_ config: RequestConfig) throws -> RequestBuilder {
+        try RequestBuilder(config, environment: environment, encoder: encoder)
     }
 
     package func lower<Value>(_ request: Request<Value>) throws -> RequestBuilder {

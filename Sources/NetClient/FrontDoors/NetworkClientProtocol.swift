@@ -16,7 +16,7 @@ public protocol NetworkClientProtocol: Sendable {
 
     /// Sends a request and gives its answer.
     @discardableResult
-    func send<Value>(_ request: Request<Value>, cached: Bool) async throws(NetworkFailure) -> Value
+    func send<Value>(_ request: Request<Value>, cached: Bool?) async throws(NetworkFailure) -> Value
 
     /// Sends a request and decodes the body of its response.
     func execute<Value: Decodable & Sendable>(_ request: URLRequest) async throws(NetworkFailure) -> Value
@@ -27,6 +27,6 @@ extension NetworkClientProtocol {
     @discardableResult
     @_disfavoredOverload
     public func send<Value>(_ request: Request<Value>) async throws(NetworkFailure) -> Value {
-        try await send(request, cached: false)
+        try await send(request, cached: nil)
     }
 }

@@ -11,16 +11,43 @@ struct OfflineGuard: HTTPInterceptor {
     var gate = CallGate()
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        if !monitor.isReachable, !policy.isLocal(request.url) { try await handle(request, context: next.context) }
+        guard isOffline(request) else { return try await next(request) }
+        var next = next
+        do {
+            try await wait(request, context: next.context)
+        } catch let failure as NetworkFailure where failure.cause == .noInternetConnection {
+            // The retry engine gives it to the caller, unless a hook wants to try again.
+            next.context[OfflineFailureKey.self] = failure
+        }
         return try await next(request)
     }
 
+    /// Why an attempt is refused while the device is offline; nil if it is not.
+    ///
+    /// - Parameter attempt: 0 for the first, about which this has decided already.
+    func refusal(of request: URLRequest, _ context: RequestContext, attempt: Int) -> NetworkFailure? {
+        if attempt == 0 { return context[OfflineFailureKey.self] }
+        guard isOffline(request), policy.behavior == .failImmediately else { return nil }
+        return failure(.noInternetConnection, request, context)
+    }
+
+    private func isOffline(_ request: URLRequest) -> Bool {
+        let isOffline = (monitor as? DefaultConnectionMonitor)?.refuses ?? !monitor.isReachable
+        return isOffline && !policy.isLocal(request.url)
+    }
+
+    private func failure(
+        _ cause: NetworkError, _ request: URLRequest, _ context: RequestContext, dueTo underlying: NetworkError? = nil
+    ) -> NetworkFailure {
+        NetworkFailure(
+            cause: cause, request: RequestSnapshot(request), underlyingError: underlying,
+            timestamp: context.clock.now)
+    }
+
     /// Returns when the device is online again.
-    private func handle(_ request: URLRequest, context: RequestContext) async throws {
+    private func wait(_ request: URLRequest, context: RequestContext) async throws {
         func failure(_ cause: NetworkError, dueTo underlying: NetworkError? = nil) -> NetworkFailure {
-            NetworkFailure(
-                cause: cause, request: RequestSnapshot(request), underlyingError: underlying,
-                timestamp: context.clock.now)
+            self.failure(cause, request, context, dueTo: underlying)
         }
         guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection) }
         let remaining = context.timeRemaining ?? .infinity
@@ -68,4 +95,9 @@ struct OfflineGuard: HTTPInterceptor {
             return try await group.next() ?? .noNews
         }
     }
+}
+
+/// Why the first attempt of a call is refused; nil if the device is online.
+enum OfflineFailureKey: RequestContextKey {
+    static let defaultValue: NetworkFailure? = nil
 }

@@ -12,20 +12,35 @@ struct RedirectHop {
         "Content-Type", "Digest", "Expect", "Last-Modified", "Repr-Digest", "Trailer", "Transfer-Encoding",
     ]
 
-    /// Nil if the location is no URL.
-    init?(from request: URLRequest, body: HTTPBody?, status: Int, location: String) {
+    /// The names of the credentials that were left out, since they belong to another origin.
+    private(set) var withheld: [String] = []
+    private let credentials: CredentialFields
+
+    /// Nil if the location is not a URL.
+    ///
+    /// - Parameters:
+    ///   - request: the request that was redirected, as the caller wrote it: prepared credentials never enter the next one.
+    ///   - credentials: decides which of its fields belong to its origin.
+    init?(
+        from request: URLRequest, body: HTTPBody?, status: Int, location: String,
+        credentials: CredentialFields = .standard
+    ) {
         guard let current = request.url, let target = current.following(location: location) else { return nil }
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         let rewritten = Self.method(after: status, method: method)
         repeatsBody = rewritten == method
         self.body = repeatsBody ? body : nil
+        self.credentials = credentials
         self.request = request
         self.request.url = target
         self.request.httpMethod = rewritten.rawValue
         // A Host that the caller set was meant for the first server.
         self.request.remove(["Host"])
         if !repeatsBody { self.request.remove(Self.bodyFields) }
-        if current.origin != target.origin { self.request.remove(HTTPHeaders.credentialNames) }
+        if current.origin != target.origin {
+            withheld = self.request.names(where: { credentials.isCredential($0) })
+            self.request.remove(withheld)
+        }
     }
 
     /// Takes the request of a hook in place of the one that was proposed to it.
@@ -43,10 +58,11 @@ struct RedirectHop {
             body = repeatsBody ? redirectedBody : nil
         }
         if other.url?.origin != redirected.url?.origin {
-            request.remove(
-                HTTPHeaders.credentialNames.filter {
-                    proposed.value(forHTTPHeaderField: $0) == other.value(forHTTPHeaderField: $0)
-                })
+            withheld = proposed.names(where: { name in
+                credentials.isCredential(name)
+                    && proposed.value(forHTTPHeaderField: name) == other.value(forHTTPHeaderField: name)
+            })
+            request.remove(withheld)
         }
         try request.checkFields()
     }
@@ -62,6 +78,10 @@ struct RedirectHop {
 }
 
 extension URLRequest {
+    fileprivate func names(where isIncluded: (String) -> Bool) -> [String] {
+        (allHTTPHeaderFields ?? [:]).keys.filter(isIncluded).sorted()
+    }
+
     fileprivate mutating func remove(_ names: [String]) {
         for name in names where value(forHTTPHeaderField: name) != nil {
             setValue(nil, forHTTPHeaderField: name)

@@ -45,9 +45,11 @@ struct RedirectInterceptor: HTTPInterceptor {
                 .requestFailed(statusCode: response.status, data: response.body.data), at: response, next: next,
                 underlyingError: RedirectRefusal(reason: reason))
         }
-        guard var hop = RedirectHop(from: request, body: next.body, status: response.status, location: location) else {
-            throw refusal(.malformedLocation)
-        }
+        guard
+            var hop = RedirectHop(
+                from: request, body: next.body, status: response.status, location: location,
+                credentials: credentials(next.context))
+        else { throw refusal(.malformedLocation) }
         if let decide = policy.decide {
             let proposal = RedirectProposal(response: response, request: hop.request, count: count)
             switch try await decide(proposal) {
@@ -63,7 +65,20 @@ struct RedirectInterceptor: HTTPInterceptor {
         if !policy.allowsInsecure, request.url?.origin?.scheme == "https", target.origin?.scheme != "https" {
             throw refusal(.insecure)
         }
+        if !hop.withheld.isEmpty {
+            let host = target.host ?? "another origin"
+            next.context.notify(
+                .notice(
+                    "The redirect to \(host) leaves out \(hop.withheld.joined(separator: ", ")), which belong to the origin "
+                        + "that they were set for. RedirectPolicy.crossOriginFields has them follow."))
+        }
         return hop
+    }
+
+    /// Decides which fields belong to their origin: the client's, but for those that may follow.
+    private func credentials(_ context: RequestContext) -> CredentialFields {
+        let fields = context.preparer?.fields ?? .standard
+        return policy.crossOriginFields.isEmpty ? fields : fields.adding(harmless: policy.crossOriginFields)
     }
 
     private func failure(

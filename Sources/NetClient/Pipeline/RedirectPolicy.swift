@@ -4,6 +4,9 @@ public struct RedirectPolicy: Sendable {
     public var limit: Int
     /// Whether an `https` URL may lead to an `http` one, where anybody on the way can read along.
     public var allowsInsecure: Bool
+    /// The names of header fields that follow a redirect to another origin although they count as credentials, in any case of letters.
+    /// None unless set: a field of the caller's belongs to the origin it was set for.
+    public var crossOriginFields: Set<String> = []
     /// Asked before each redirect is followed; nil follows all that the rules permit.
     public var decide: (@Sendable (RedirectProposal) async throws -> RedirectDecision)?
 

@@ -1,50 +1,54 @@
-/// The one retry engine: sends a request again when a hook, the call's own count, or the policy says so.
+import NetCore
+
+/// The one retry engine: sends a request again when its credentials or a challenge's answer, a hook, the call's own count, or the policy
+/// says so.
 ///
-/// The hooks of every ``RequestInterceptor`` in the client's list are asked first, in order, and the first answer other than
-/// ``RetryResult/doNotRetry`` stands. Then the call's `retryCount`, then the policy, which alone minds idempotency.
+/// The hooks of every ``RequestInterceptor`` in the client's list are asked in order, and the first answer other than
+/// ``RetryResult/doNotRetry`` stands. Then the call's `retryCount`, then the policy.
 struct RetryInterceptor: HTTPInterceptor {
     let policy: RetryPolicy
     let hooks: [any RequestInterceptor]
+    var answerers: [any ChallengeAnswering] = []
     /// Shared by all calls of the client; nil for none.
     var budget: RetryBudget?
-    /// Of the client, to be shown to policies; a call may have brought its own.
-    var authenticationProvider: any AuthenticationProvider = .none
+    let preparer: RequestPreparer
+    /// Asked before each later attempt; nil for a client without a monitor.
+    var offlineGuard: OfflineGuard?
     /// Gives a number from 0 to 1 for jitter.
-    let random: @Sendable () -> Double
+    var random: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// Where it sleeps between attempts.
-    let gate: CallGate
+    var gate = CallGate()
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         let ownPolicy = next.context[RetryPolicyKey.self]
         let policy = ownPolicy ?? self.policy
         let retryCount = next.context[RetryCountKey.self]
         var request = request
-        var next = next
-        if ownPolicy != nil || policy.namesOtherReauthenticationStatuses {
-            next.context[ReauthenticationStatusesKey.self] = policy.reauthenticationStatuses
-        }
         if policy.addsIdempotencyKey { request.addIdempotencyKey() }
         budget?.noteCall(at: next.context.clock.uptime)
+        var run = RetryRun(
+            engine: self, policy: policy, isOwnPolicy: ownPolicy != nil, retryCount: retryCount, request: request,
+            next: next)
 
-        if hooks.isEmpty && retryCount <= 0 && policy.maxRetries == 0 {
-            do {
-                return try await next(request)
-            } catch let failure as NetworkFailure {
-                var run = RetryRun(engine: self, policy: policy, retryCount: 0, request: request, next: next)
-                guard run.mayReconnect(after: failure) else { throw failure }
-                return try await run.response(after: failure)
-            }
+        // Most calls: nothing but a stale connection could have them sent again.
+        guard hooks.isEmpty, retryCount <= 0, policy.maxRetries == 0, answerers.isEmpty,
+            next.context.prepared?.isReady ?? true, !preparer.hasCredentials(next.context),
+            next.context[OfflineFailureKey.self] == nil
+        else { return try await run.response() }
+        do {
+            return try await next(request)
+        } catch let failure as NetworkFailure {
+            guard run.mayReconnect(after: failure) else { throw failure }
+            return try await run.response(after: failure)
         }
-        var run = RetryRun(engine: self, policy: policy, retryCount: retryCount, request: request, next: next)
-        return try await run.response()
     }
 }
 
 extension RetryPolicy {
     private static let usualReauthenticationStatuses: Set<Int> = [401]
 
-    /// Whether a client's policy has to tell authentication what it does not know by itself.
-    fileprivate var namesOtherReauthenticationStatuses: Bool {
-        !reauthenticationStatuses.isEmpty && reauthenticationStatuses != Self.usualReauthenticationStatuses
+    /// The statuses that refuse credentials. A client's policy that names none leaves it at 401; that of one call means none.
+    func refusals(isOfCall: Bool) -> Set<Int> {
+        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.usualReauthenticationStatuses
     }
 }

@@ -1,7 +1,11 @@
+import NetCore
+
 /// One call's way through its attempts.
 struct RetryRun {
     let engine: RetryInterceptor
     let policy: RetryPolicy
+    /// The statuses that refuse credentials.
+    private let refusals: Set<Int>
     /// How many retries the call itself asks for.
     let retryCount: Int
     let request: URLRequest
@@ -12,6 +16,12 @@ struct RetryRun {
     /// How long was waited before the last of these.
     private(set) var lastDelay: TimeInterval?
     private var hasReconnected = false
+    /// The sources of credentials that were renewed after a refusal: once each.
+    private var renewed: Set<ObjectIdentifier> = []
+    /// How many challenges were answered.
+    private var answers = 0
+    /// The request of the last attempt as prepared.
+    private var prepared: PreparedRequest?
     /// How many attempts were made, less one.
     private var attempt = 0
     private var trace = RetryTrace()
@@ -19,13 +29,24 @@ struct RetryRun {
     /// Of the body of a failed response that is read as a stream, hooks and policies see this much. The caller gets all of it.
     static let errorBodyLimit = 1 << 20
 
-    init(engine: RetryInterceptor, policy: RetryPolicy, retryCount: Int, request: URLRequest, next: Next) {
+    /// With the server's first nonce, and with another if that has grown old on the way.
+    private static let mostAnswers = 2
+
+    init(
+        engine: RetryInterceptor, policy: RetryPolicy, isOwnPolicy: Bool, retryCount: Int, request: URLRequest,
+        next: Next
+    ) {
         self.engine = engine
         self.policy = policy
+        refusals = policy.refusals(isOfCall: isOwnPolicy)
         self.retryCount = retryCount
         self.request = request
         self.next = next
+        prepared = next.context.prepared
     }
+
+    /// The request as the caller wrote it: what hooks and policies are told.
+    var unprepared: URLRequest { next.context.prepared?.unprepared ?? request }
 
     /// Sends the request until it succeeds or there is no reason to try again.
     ///
@@ -59,9 +80,10 @@ struct RetryRun {
             )
             try await engine.gate.sleep(for: delay, on: next.context.clock)
             attempt += 1
-            if reason == .staleConnection {
-                hasReconnected = true
-            } else {
+            switch reason {
+            case .staleConnection: hasReconnected = true
+            case .reauthentication, .challenge: break
+            case .policy, .hook, .retryCount:
                 retries += 1
                 lastDelay = delay
             }
@@ -80,12 +102,19 @@ struct RetryRun {
     /// One attempt: a response, perhaps of a status that counts as a failure, or an error.
     private mutating func send() async throws -> RetryOutcome {
         next.context.attempt = attempt
+        if let failure = engine.offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
+            return RetryOutcome(failure)
+        }
         do {
-            var response = try await next(request)
+            var step = next
+            let ready = try await self.ready(&step)
+            var response = try await step(ready)
+            prepared = response.prepared ?? step.context.prepared
             trace.append(response.retryTrace)
-            guard response.status >= 400 else { return RetryOutcome(response) }
+            let isRefusal = refusals.contains(response.status)
+            guard response.status >= 400 || isRefusal else { return RetryOutcome(response) }
             let data: Data
-            if case .collected(let limit) = next.context.delivery {
+            if case .collected(let limit) = next.context.delivery, !isRefusal {
                 data = try await response.body.collect(upTo: limit)
                 response.body = HTTPBody(data)
             } else {
@@ -102,6 +131,45 @@ struct RetryRun {
             if failure.isCancellation { throw traced(failure, after: failure) }
             return RetryOutcome(failure)
         }
+    }
+
+    /// The request of this attempt: with credentials that are still good, and prepared again for a later attempt.
+    private mutating func ready(_ step: inout Next) async throws -> URLRequest {
+        guard let first = next.context.prepared else { return request }
+        var isCurrent = attempt == 0 && !first.isDeferred
+        if isCurrent, let error = first.error { throw error }
+        let sources = engine.preparer.sources(for: first.request, next.context)
+        for (index, source) in sources.enumerated() {
+            let generation = first.generations.indices.contains(index) ? first.generations[index] : nil
+            if try await !source.freshen(first, generation: generation, next.context) { isCurrent = false }
+        }
+        return isCurrent ? request : try await step.prepareAgain(request)
+    }
+
+    /// Has other credentials got, or a challenge taken note of, where the response refuses those that were sent.
+    ///
+    /// - Returns: why the request is to be sent again; nil if that is of no use.
+    mutating func answer(to refusal: TransportResponse) async throws -> RetryTrace.Reason? {
+        guard let prepared else { return nil }
+        var context = next.context
+        context.prepared = prepared
+        let sent = refusal.request ?? request
+        if answers < Self.mostAnswers,
+            engine.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
+        {
+            // With a body that can be read once, it is for the caller to send it again.
+            guard next.body?.isReplayable ?? true else { return nil }
+            answers += 1
+            return .challenge
+        }
+        guard refusals.contains(refusal.status) else { return nil }
+        let sources = engine.preparer.sources(for: prepared.request, next.context)
+        for (source, generation) in zip(sources, prepared.generations) {
+            guard let generation, source.canRenew, renewed.insert(source.id).inserted else { continue }
+            try await source.renew(after: generation, refusal, request, next.context)
+            return next.body?.isReplayable ?? true ? .reauthentication : nil
+        }
+        return nil
     }
 
     private mutating func note(_ retry: RetryTrace.Retry) {

@@ -1,3 +1,5 @@
+import NetCore
+
 /// What to do about a failed attempt.
 enum RetryVerdict {
     case stop(RetryTrace.End?)
@@ -6,11 +8,14 @@ enum RetryVerdict {
 
 // Who is asked, and in which order.
 extension RetryRun {
-    func verdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
+    mutating func verdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
         if case .circuitOpen = failure.cause { return .stop(nil) }
         if mayReconnect(after: failure) { return .again(.staleConnection, after: 0) }
+        if let refusal = outcome.response, let reason = try await answer(to: refusal) { return .again(reason, after: 0) }
+        // A refusal below 400 is a response like another, once it cannot be answered.
+        if let status = outcome.response?.status, status < 400 { return .stop(nil) }
         for hook in engine.hooks {
-            switch try await hook.retry(request, dueTo: failure.cause, currentRetryCount: retries) {
+            switch try await hook.retry(unprepared, dueTo: failure.cause as any Error, currentRetryCount: retries) {
             case .doNotRetry: continue
             case .retry: return .again(.hook, after: 0)
             case .retryWithDelay(let seconds): return .again(.hook, after: seconds > 0 ? seconds : 0)
@@ -18,6 +23,8 @@ extension RetryRun {
                 return .again(.hook, after: backoff.delay(for: retries, random: engine.random()))
             }
         }
+        // Offline, waiting is for the offline policy.
+        if failure.cause == .noInternetConnection, engine.offlineGuard != nil { return .stop(nil) }
         if retries < retryCount, failure.isRetryable {
             return paced(.retryCount, by: RetryPolicy.default.delay, outcome)
         }
@@ -33,18 +40,20 @@ extension RetryRun {
         if let decide = policy.decide {
             isWanted = try await decide(
                 RetryProposal(
-                    request: request, failure: failure, response: outcome.response, attempt: retries,
-                    authenticationProvider: next.context[AuthenticationProviderKey.self]
-                        ?? engine.authenticationProvider,
+                    request: unprepared, failure: failure, response: outcome.response, attempt: retries,
+                    authenticationProvider: engine.preparer.sources(for: request, next.context).first?.provider
+                        ?? .none,
                     clock: next.context.clock))
         } else {
             isWanted = policy.shouldRetry(failure)
         }
         guard isWanted else { return .stop(nil) }
-        // Sending it twice does no more than sending it once: by its method, by its key, or because the server has not begun.
-        guard request.isIdempotent || request.hasIdempotencyKey || failure.transportError?.isUnprocessed == true else {
-            return .stop(.notIdempotent)
-        }
+        // Sending it twice does no more than sending it once: by its method, by its key, or because the server has not begun. A rule of
+        // the user's own is obeyed.
+        guard
+            !policy.respectsIdempotency || request.isIdempotent || request.hasIdempotencyKey
+                || failure.transportError?.isUnprocessed == true
+        else { return .stop(.notIdempotent) }
         return paced(.policy, by: policy.delay, outcome)
     }
 
@@ -65,7 +74,7 @@ extension RetryTrace.Reason {
     var needsBudget: Bool {
         switch self {
         case .policy, .retryCount: true
-        case .hook, .reauthentication, .staleConnection: false
+        case .hook, .reauthentication, .challenge, .staleConnection: false
         }
     }
 }

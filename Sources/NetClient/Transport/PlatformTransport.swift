@@ -55,6 +55,11 @@ public struct PlatformTransport: ClosableTransport, CapableTransport {
     }
 }
 
+extension PlatformTransport: ConfiguredTransport {
+    package var configuration: TransportConfiguration { base.configuration }
+    package var cookies: CookieStore? { base.cookies }
+}
+
 extension PlatformTransport: UpgradingTransport {
     package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
         if let refusal { throw refusal }

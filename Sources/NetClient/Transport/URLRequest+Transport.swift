@@ -9,21 +9,4 @@ extension URLRequest {
         guard let general, general > 0 else { return timeoutInterval }
         return timeoutInterval == 60 || !(timeoutInterval > 0) ? general : min(timeoutInterval, general)
     }
-
-    /// With the fields of the transport, where the request has none of that name.
-    ///
-    /// - Throws: ``RequestBuildingError/invalidHeader(_:)``.
-    func adding(_ headers: HTTPHeaders) throws -> URLRequest {
-        guard !headers.isEmpty else { return self }
-        if let invalid = headers.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
-        // One assignment: each `setValue` costs more than a microsecond on Linux.
-        var fields = headers.dictionary
-        for (name, value) in allHTTPHeaderFields ?? [:] {
-            for known in fields.keys where known.equalsIgnoringASCIICase(name) { fields[known] = nil }
-            fields[name] = value
-        }
-        var request = self
-        request.allHTTPHeaderFields = fields
-        return request
-    }
 }

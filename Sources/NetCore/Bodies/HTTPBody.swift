@@ -180,9 +180,7 @@ extension HTTPBody: AsyncSequence {
         }
 
         /// A disk may take its time: not on an actor's thread.
-        #if compiler(>=6.2)
-            @concurrent
-        #endif
+        @concurrent
         private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
             try segment.read(at: offset)
         }

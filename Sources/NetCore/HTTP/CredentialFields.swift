@@ -11,11 +11,14 @@ package struct CredentialFields: Sendable, Hashable {
     private let names: [UInt8]
     /// The offset in ``names`` of the first name of each length, and the end of the last one.
     private let starts: [Int]
+    /// The names that were added.
+    private let additional: [String]
 
     /// Creates a decision that also takes other names for harmless, in any case.
     ///
     /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are among the names.
     package init(harmless additional: some Collection<String>) {
+        self.additional = Array(additional)
         let added = additional.lazy.map(\.asciiLowercased).filter { !KnownField.alwaysCredentials.contains($0) }
         let all = Set(KnownField.harmlessNames).union(added)
         let byLength = Dictionary(grouping: all.map { Array($0.utf8) }, by: \.count)
@@ -28,6 +31,24 @@ package struct CredentialFields: Sendable, Hashable {
         starts.append(names.count)
         self.names = names
         self.starts = starts
+    }
+
+    /// Compares the names, in whatever order and case they were given.
+    package static func == (one: CredentialFields, other: CredentialFields) -> Bool {
+        one.names == other.names && one.starts == other.starts
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(names) }
+
+    /// The same decision, with more names that are harmless.
+    package func adding(harmless names: some Collection<String>) -> CredentialFields {
+        CredentialFields(harmless: additional + names)
+    }
+
+    /// Whether the name of a field says that its value is a secret, such as `Authorization` or `X-API-Key`: such a field is never written
+    /// to a file. A custom name that says nothing of the kind (`X-Tenant`) is a credential all the same.
+    package static func namesSecret(_ name: String) -> Bool {
+        KnownField.alwaysCredentials.contains(name.asciiLowercased) || FieldNames.isSecret(name)
     }
 
     /// Whether a field of this name is a credential. The case of letters does not matter.

@@ -19,9 +19,14 @@ extension HTTPHeaders {
             .joined(separator: ", ")
     }
 
-    /// `process Networking/version (system)`, as RFC 9110, section 10.1.5 wants it: the most significant product first.
-    private static let defaultUserAgent: String = {
+    /// `app/version (system) Networking/version` (RFC 9110, section 10.1.5): the most significant product first. Without a version of the
+    /// app only its name.
+    package static let defaultUserAgent: String = {
         let process = ProcessInfo.processInfo.processName.filter { String($0).isHTTPToken }
+        let version = (Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)?.filter {
+            String($0).isHTTPToken
+        }
+        let product = (process.isEmpty ? "app" : process) + (version.map { $0.isEmpty ? "" : "/\($0)" } ?? "")
         #if os(Linux)
             let system = "Linux"
         #elseif os(Android)
@@ -39,7 +44,7 @@ extension HTTPHeaders {
         #else
             let system = "unknown"
         #endif
-        return "\(process.isEmpty ? "app" : process) Networking/\(SDKVersion.current) (\(system))"
+        return "\(product) (\(system)) Networking/\(SDKVersion.current)"
     }()
 }
 

@@ -16,7 +16,8 @@
 /// }
 /// ```
 public protocol AuthenticationProvider: Sendable {
-    /// Puts the credentials into a request. Called for every attempt, with the request as it was before the last one.
+    /// Puts the credentials at hand into a request. Called when the request is prepared, before the cache, and again for each later attempt,
+    /// with the request as it was before the last one.
     func authenticate(_ request: inout URLRequest) async throws
 
     /// Gets new credentials, for all requests that were refused with the present ones. What it throws ends them.
@@ -35,7 +36,7 @@ public protocol AuthenticationProvider: Sendable {
     /// clients that talk to several hosts. It can only narrow what the client allows, which is the origin of the call.
     func covers(_ url: URL) -> Bool
 
-    /// Names the owner of the credentials: see ``RequestContext/partition``. Nil if that is not known.
+    /// The stable name of the owner of the credentials: see ``RequestContext/identity``. Nil if that is not known.
     var partition: String? { get }
 }
 
@@ -67,13 +68,23 @@ extension AuthenticationProvider where Self == NoAuthProvider {
     public static var none: NoAuthProvider { NoAuthProvider() }
 }
 
-/// Gives bearer tokens (seed 002).
+/// Gives bearer tokens (RFC 6750).
 public protocol TokenProvider: Sendable {
+    /// The token at hand, without refreshing it: what the client looks into its cache with. Nil if there is none yet.
+    ///
+    /// By default the last token that ``validToken()`` or ``refreshToken()`` gave to the client.
+    func currentToken() async -> String?
+
     /// A token to send. It may refresh one that is about to expire.
     func validToken() async throws -> String
 
     /// A new token, after a server has refused the last one.
     func refreshToken() async throws -> String
+}
+
+extension TokenProvider {
+    /// Nil, which stands for the last token that the client has seen.
+    public func currentToken() async -> String? { nil }
 }
 
 /// An error that says nothing against the credentials: they are out of reach for now, and may well be good. A refresh that ends with it
@@ -85,7 +96,12 @@ package enum AuthenticationProviderKey: RequestContextKey {
     package static let defaultValue: (any AuthenticationProvider)? = nil
 }
 
-/// The statuses after which one call may be sent once more with new credentials.
-package enum ReauthenticationStatusesKey: RequestContextKey {
-    package static let defaultValue: Set<Int> = [401]
+/// How many times this call may be sent again, beside the client's policy.
+package enum RetryCountKey: RequestContextKey {
+    package static let defaultValue = 0
+}
+
+/// The policy of one call, in place of the client's; nil for the client's own.
+package enum RetryPolicyKey: RequestContextKey {
+    package static let defaultValue: RetryPolicy? = nil
 }

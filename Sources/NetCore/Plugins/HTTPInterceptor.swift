@@ -80,6 +80,8 @@ public struct Next: Sendable {
             var response = try await chain.transport.send(request, body: body, context: context)
             response.request = request
             response.attempt = context.attempt
+            response.prepared = context.prepared
+            response.ownedFields = context[OwnedFieldsKey.self]
             context.notify(.responded(response), exchange: exchange)
             return response
         } catch let error as CancellationError {

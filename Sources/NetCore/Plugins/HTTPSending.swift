@@ -27,6 +27,9 @@ public protocol HTTPSending: Sendable {
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?
     ) async throws(NetworkFailure) -> TransportResponse
 
+    /// The stable name of the user for whom a request would be sent now: see ``RequestContext/identity``. Nil if there is none.
+    func ownerName(for request: URLRequest) -> String?
+
     /// The base URL of paths and what goes with every request to it; nil for none.
     var environment: (any NetworkEnvironment)? { get }
 
@@ -35,6 +38,9 @@ public protocol HTTPSending: Sendable {
 }
 
 extension HTTPSending {
+    /// Nil: no name.
+    public func ownerName(for request: URLRequest) -> String? { nil }
+
     /// None.
     public var environment: (any NetworkEnvironment)? { nil }
     /// Plain JSON.

@@ -3,7 +3,7 @@
 /// It stands in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses: where the caller
 /// reads the body as a stream, only the request half runs. Write an ``HTTPInterceptor`` to work on streams.
 public protocol Interceptor: HTTPInterceptor {
-    /// Gives the request to send in place of this one. Bodies and credentials are as in
+    /// Gives the request to send in place of this one. When it is called, bodies and credentials are as in
     /// ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
 
@@ -18,10 +18,18 @@ extension Interceptor {
     /// Leaves the body as it is.
     public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
 
-    /// Runs the request half, sends the request on, and runs the response half if the body is to be collected.
+    /// Sends the request on, and runs the response half if the body is to be collected. The request half has run when the client
+    /// prepared the request; outside of a client it runs here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        let request = try await next.adapt(request, by: intercept(request:))
+        var request = request
+        if !next.isAdapted(by: Self.self) {
+            do {
+                request = try await next.adapt(request, by: intercept(request:))
+            } catch {
+                throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
+            }
+        }
         var response = try await next(request)
         guard case .collected(let limit) = next.context.delivery, let head = response.httpURLResponse else {
             return response

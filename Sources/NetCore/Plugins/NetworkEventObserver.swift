@@ -36,13 +36,17 @@ public struct NetworkEvent: Sendable {
         case failed(any Error)
         /// The request will be sent again, after ``RetryTrace/Retry/delay``.
         case retrying(RetryTrace.Retry)
+        /// Something that the user of the client should know: credentials that were left out of a redirect, a response that cannot be
+        /// stored. The text names fields and hosts, and holds no secret.
+        case notice(String)
     }
 
     /// The call.
     public let requestID: RequestID
     /// How many times the request had been sent before.
     public let attempt: Int
-    /// Names the exchange, to tell those apart that go on at the same time (hedging): unique in the process. Nil for ``Kind/retrying(_:)``.
+    /// Names the exchange, to tell those apart that go on at the same time (hedging): unique in the process. Nil for ``Kind/retrying(_:)``
+    /// and ``Kind/notice(_:)``.
     public let exchange: UInt64?
     /// When.
     public let date: Date

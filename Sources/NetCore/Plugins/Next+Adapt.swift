@@ -3,7 +3,7 @@ extension Next {
     ///
     /// A body that is in memory shows as `httpBody`, and what the hook makes of that becomes ``body``. Where a redirect has led
     /// to another origin, the hook cannot know: credentials that it adds there are taken out again.
-    mutating func adapt(
+    package mutating func adapt(
         _ request: URLRequest, by hook: (URLRequest) async throws -> URLRequest
     ) async throws -> URLRequest {
         let shown = body?.data
@@ -13,25 +13,30 @@ extension Next {
         let data = adapted.httpBody
         if data != shown { body = data.map { HTTPBody($0) } }
         if data != nil { adapted.httpBody = nil }
-        if isAbroad(request) {
-            for name in HTTPHeaders.credentialNames {
-                let before = request.value(forHTTPHeaderField: name)
-                if adapted.value(forHTTPHeaderField: name) != before {
-                    adapted.setValue(before, forHTTPHeaderField: name)
-                }
-            }
-        }
+        if isCrossOrigin(request) { Self.withhold(from: &adapted, added: request, by: fields) }
         return adapted
     }
 
-    /// Whether the request goes to another origin than the one with which the call started.
-    package func isAbroad(_ request: URLRequest) -> Bool {
-        guard let start = context.origin, let url = request.url, url != start else { return false }
-        return url.origin != start.origin
+    /// Takes credentials out again that a hook has added or changed.
+    private static func withhold(from adapted: inout URLRequest, added original: URLRequest, by fields: CredentialFields) {
+        for name in RequestChanges(from: original, to: adapted).fields where fields.isCredential(name) {
+            adapted.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
+        }
+        // A key in the query is a credential as well.
+        if adapted.url?.query != original.url?.query, adapted.url?.origin == original.url?.origin {
+            adapted.url = original.url
+        }
     }
-}
 
-extension HTTPHeaders {
-    /// The fields that hold credentials, and so are for one origin alone.
-    package static let credentialNames = ["Authorization", "Cookie", "Proxy-Authorization"]
+    private var fields: CredentialFields { context.preparer?.fields ?? .standard }
+
+    /// Whether the request goes to another origin than the one at which the call started.
+    package func isCrossOrigin(_ request: URLRequest) -> Bool {
+        CredentialScope.isCrossOrigin(request.url, from: context.origin)
+    }
+
+    /// Whether a hook of this type was asked when the request was prepared, or will be.
+    func isAdapted(by type: any HTTPInterceptor.Type) -> Bool {
+        context.preparer?.adapts(type) == true
+    }
 }

@@ -11,8 +11,8 @@ public struct RequestContext: Sendable {
     public var priority = RequestPriority.normal
     /// The URL with which the call started, before redirects. Authentication adds nothing on another origin.
     public var origin: URL?
-    /// Names the owner of the credentials. Cache and coalescing put it into their keys, so that a response to one user
-    /// never reaches another.
+    /// The stable name of the user whose request it is, given by the caller. It wins over the name that a provider or the client gives:
+    /// see ``identity``.
     public var partition: String?
     /// How the response's body is wanted.
     public var delivery = ResponseDelivery.streamed
@@ -25,6 +25,14 @@ public struct RequestContext: Sendable {
     public var observers: [any NetworkEventObserver] = []
     /// The clock of the client.
     public var clock: any NetworkClock
+
+    /// The client's preparation of requests; nil outside of a client's pipeline.
+    package var preparer: (any RequestPreparing)?
+    /// The request as it was prepared for the present attempt; nil before that.
+    package var prepared: PreparedRequest?
+
+    /// Whether a front door has filled in what the request leaves at its defaults.
+    package var isLowered = false
 
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
@@ -53,6 +61,9 @@ public struct RequestContext: Sendable {
         }
         return result
     }
+
+    /// Whose request this is. Known from the cache on further in; nil before the request is prepared, and outside of a client.
+    public var identity: RequestIdentity? { prepared?.identity }
 
     /// Seconds until the deadline: zero or less if it has passed, nil if there is none.
     public var timeRemaining: TimeInterval? {

@@ -1,8 +1,8 @@
 /// Adapts requests before they are sent, and decides after a failure whether they are sent again (seed 000, Interceptors).
 ///
-/// It stands in the same list as every ``HTTPInterceptor``: its `intercept` only adapts. The client's one retry engine asks
-/// the `retry` hook of each in the list, in order; the first answer other than ``RetryResult/doNotRetry`` is obeyed, also for
-/// a POST, as long as the body can be sent again.
+/// It stands in the same list as every ``HTTPInterceptor``. The client calls ``adapt(_:)`` when it prepares the request, before the
+/// cache sees it. Its one retry engine asks the `retry` hook of each in the list, in order; the first answer other than
+/// ``RetryResult/doNotRetry`` is obeyed, also for a POST, as long as the body can be sent again.
 ///
 /// ```swift
 /// struct TokenInterceptor: RequestInterceptor {
@@ -24,10 +24,11 @@
 public protocol RequestInterceptor: HTTPInterceptor {
     /// Gives the request to send in place of this one: with a token, a signature, another URL.
     ///
-    /// Called for every attempt. A body that is in memory shows as `httpBody`, and a changed `httpBody` replaces the body.
+    /// Called once for each hop, before the cache, and again for each later attempt. A body that is in memory shows as `httpBody`, and a
+    /// changed `httpBody` replaces the body.
     ///
-    /// After a redirect to another origin, `Authorization`, `Cookie` and `Proxy-Authorization` that it adds are not sent: they
-    /// were not meant for a stranger. An ``HTTPInterceptor``, which sees ``RequestContext/origin``, may send them.
+    /// After a redirect to another origin, credentials that it adds are not sent: header fields that are not known to be harmless, and
+    /// query items. An ``HTTPInterceptor``, which sees ``RequestContext/origin``, may send them.
     ///
     /// - Throws: to fail the call early, as ``NetworkError/invalidRequest`` with what was thrown beneath it. A
     ///   ``NetworkError`` and `CancellationError` pass as they are.
@@ -44,6 +45,17 @@ public protocol RequestInterceptor: HTTPInterceptor {
     func retry(
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult
+
+    /// Decides what to do after a failed attempt: the same for hooks that are declared with `any Error`. The client calls this one.
+    ///
+    /// - Parameters:
+    ///   - request: the request as the caller wrote it.
+    ///   - error: a ``NetworkError``.
+    ///   - currentRetryCount: how many times it has been sent again already.
+    /// - Throws: to give up with that error in place of `error`.
+    func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult
 }
 
 extension RequestInterceptor {
@@ -55,23 +67,38 @@ extension RequestInterceptor {
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult { .doNotRetry }
 
-    /// Adapts the request and sends it on.
-    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        var next = next
-        let request = try await adaptOrRefuse(request, next: &next)
-        return try await next(request)
+    /// Asks the same question of the overload for ``NetworkError``.
+    public func retry(
+        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
+    ) async throws -> RetryResult {
+        try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
     }
 
-    private func adaptOrRefuse(_ request: URLRequest, next: inout Next) async throws -> URLRequest {
+    /// Sends the request on. In the list of a client it was adapted when it was prepared; elsewhere it is adapted here.
+    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard !next.isAdapted(by: Self.self) else { return try await next(request) }
+        var next = next
+        let adapted: URLRequest
         do {
-            return try await next.adapt(request, by: adapt)
-        } catch let error where error is NetworkError || error is NetworkFailure || error is CancellationError {
-            throw error
+            adapted = try await next.adapt(request, by: adapt)
         } catch {
-            throw NetworkFailure(
-                cause: .invalidRequest, request: RequestSnapshot(request), underlyingError: error,
-                timestamp: next.context.clock.now)
+            throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
         }
+        return try await next(adapted)
+    }
+}
+
+extension NetworkFailure {
+    /// What a hook has thrown, as the caller gets it: cancellation, an error of ours or of the network as what it is, anything else as
+    /// ``NetworkError/invalidRequest``.
+    package static func ofHook(_ error: any Error, request: URLRequest, timestamp: Date) -> any Error {
+        if error is CancellationError || error is NetworkError || error is NetworkFailure { return error }
+        if let error = error as? URLError {
+            let mapped = NetworkError(error)
+            if mapped.isRetryable || mapped == .noInternetConnection || mapped == .cancelled { return mapped }
+        }
+        return NetworkFailure(
+            cause: .invalidRequest, request: RequestSnapshot(request), underlyingError: error, timestamp: timestamp)
     }
 }
 

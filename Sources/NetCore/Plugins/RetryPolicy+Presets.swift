@@ -15,7 +15,8 @@ extension RetryPolicy {
             shouldRetry: { failure in
                 // The cause's: a connection may be lost after a status of 200.
                 failure.cause.statusCode.map([408, 500, 502, 503, 504].contains) ?? failure.isRetryable
-            })
+            }
+        ).keepingToIdempotentMethods()
         policy.reauthenticationStatuses = [401, 403]
         return policy
     }()
@@ -24,7 +25,8 @@ extension RetryPolicy {
     public static let connectionFailures = RetryPolicy(
         maxRetries: 3,
         delay: .exponential(base: 1, multiplier: 2, jitter: 0),
-        shouldRetry: { $0.cause.statusCode == nil && $0.isRetryable })
+        shouldRetry: { $0.cause.statusCode == nil && $0.isRetryable }
+    ).keepingToIdempotentMethods()
 }
 
 // Types of seed 001: here a policy is a value, and these names give the two that are meant.

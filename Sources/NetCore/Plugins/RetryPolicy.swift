@@ -4,9 +4,9 @@
 /// let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 5, delay: .fullJitter(base: 0.2)))
 /// ```
 ///
-/// **What a policy minds.** It repeats a method that is not idempotent (POST, PATCH) only if nothing of it can have been
-/// processed (``TransportError/isUnprocessed``), or if it has an `Idempotency-Key`: see ``addsIdempotencyKey``. An explicit
-/// ``RequestInterceptor/retry(_:dueTo:currentRetryCount:)`` and ``RequestConfig/retryCount`` are obeyed for any method.
+/// **Idempotency.** The built-in rules repeat a method that is not idempotent (POST, PATCH) only if nothing of it can have been
+/// processed (``TransportError/isUnprocessed``), or if it has an `Idempotency-Key`: see ``addsIdempotencyKey``. A rule of your own
+/// (`shouldRetry`, `decide`), a ``RequestInterceptor``'s hook and ``RequestConfig/retryCount`` are obeyed for any method.
 ///
 /// **What is final.** A cancelled request and an open circuit, whatever the policy says; and nothing is sent after the call's
 /// deadline. ``RetryTrace`` tells afterwards what was done and why.
@@ -19,6 +19,8 @@ public struct RetryPolicy: Sendable {
     public let shouldRetry: @Sendable (NetworkFailure) -> Bool
     /// Asked in place of ``shouldRetry``.
     package let decide: (@Sendable (RetryProposal) async throws -> Bool)?
+    /// Whether the rule is one of ours, which repeats only what may be repeated. A rule of the user's is obeyed.
+    package private(set) var respectsIdempotency = false
 
     /// The longest `Retry-After` (RFC 9110, section 10.2.3) that is waited for, in seconds. Where the server asks for more, the
     /// call ends at once with what there is: waiting for less would only be refused again.
@@ -40,11 +42,21 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - maxRetries: how many times a request is sent again at the most; a negative number counts as zero.
     ///   - delay: how long to wait before each.
-    ///   - shouldRetry: asked after each failure; by default, whether it is ``NetworkFailure/isRetryable``.
+    public init(maxRetries: Int, delay: RetryDelay = .exponential(base: 1, multiplier: 2, jitter: 0.1)) {
+        self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
+        respectsIdempotency = true
+    }
+
+    /// A policy with a rule of your own, which is obeyed for any method whose body can be sent again.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: how many times a request is sent again at the most; a negative number counts as zero.
+    ///   - delay: how long to wait before each.
+    ///   - shouldRetry: asked after each failure.
     public init(
         maxRetries: Int,
         delay: RetryDelay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
-        shouldRetry: @escaping @Sendable (NetworkFailure) -> Bool = \.isRetryable
+        shouldRetry: @escaping @Sendable (NetworkFailure) -> Bool
     ) {
         self.maxRetries = max(0, maxRetries)
         self.delay = delay
@@ -78,6 +90,13 @@ public struct RetryPolicy: Sendable {
         self.delay = delay
         shouldRetry = \.isRetryable
         self.decide = decide
+    }
+
+    /// The same policy, keeping to methods that may be repeated.
+    func keepingToIdempotentMethods() -> RetryPolicy {
+        var policy = self
+        policy.respectsIdempotency = true
+        return policy
     }
 
     /// The same policy, with ``addsIdempotencyKey``.

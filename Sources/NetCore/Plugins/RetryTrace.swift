@@ -18,6 +18,8 @@ public struct RetryTrace: Hashable, Sendable {
         case retryCount = "retry_count"
         /// There were new credentials.
         case reauthentication
+        /// The server's challenge could be answered.
+        case challenge
         /// A connection that was kept had been closed: see ``RetryPolicy/reconnects``.
         case staleConnection = "stale_connection"
     }
@@ -62,11 +64,6 @@ public struct RetryTrace: Hashable, Sendable {
     /// Puts what an interceptor further in has done behind what was done before.
     package mutating func append(_ inner: RetryTrace) {
         if !inner.retries.isEmpty { retries += inner.retries }
-    }
-
-    /// Puts what came before in front.
-    package mutating func prepend(_ retry: Retry) {
-        retries.insert(retry, at: 0)
     }
 
     /// One time that the request was sent again.

@@ -16,10 +16,8 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case progress
     /// Redirects are given to the caller.
     case singleExchange
-    /// Cookies are kept and sent, and can be switched off.
-    case cookies
-    /// Cookies can be kept in a file of one's own.
-    case cookieFile
+    /// Requests are sent as given: no field is added but `Host`, framing and `Accept-Encoding`, and no cookie is kept.
+    case exactRequest
     /// A timeout for connecting.
     case connectTimeout
     /// A timeout without any byte.

@@ -22,8 +22,8 @@ public struct TransportConfiguration: Sendable {
     public var httpVersions = HTTPVersions.automatic
     /// Which proxy to go through.
     public var proxy = ProxyConfiguration.system
-    /// What is done with cookies.
-    public var cookies = CookieStorage.memory
+    /// Which store keeps the cookies of a client with these settings: see ``CookieStorage/platform``.
+    public var cookies = CookieStorage.platform
     /// How long to wait.
     public var timeouts = Timeouts()
     /// How much to accept, and how much to do at once.
@@ -36,7 +36,8 @@ public struct TransportConfiguration: Sendable {
     public var resolveOverrides: [ResolveOverride] = []
     /// Which servers may be connected to; all, unless set. For programs that fetch URLs which others give them.
     public var addressPolicy = AddressPolicy.any
-    /// Fields that every request gets, unless it has one of that name. They go to every host: nothing secret belongs here.
+    /// Fields that every request of a client gets, unless it has one of that name. Those that count as credentials (see
+    /// ``RequestContext/identity``) go to the origin at which a call starts, and do not follow a redirect to another.
     public var additionalHeaders = HTTPHeaders()
     /// Whether networks may be used that the system holds to be expensive (cellular, hotspots). False is refused where the
     /// platform cannot tell.
@@ -44,8 +45,8 @@ public struct TransportConfiguration: Sendable {
     /// Whether networks may be used in low-data mode. False is refused where the platform cannot tell.
     public var allowsConstrainedNetworkAccess = true
 
-    /// The defaults: the system's trust, TLS 1.2 or later, HTTP/2 where the server has it, the system's proxy, cookies in
-    /// memory.
+    /// The defaults: the system's trust, TLS 1.2 or later, HTTP/2 where the server has it, the system's proxy, the
+    /// platform's cookies.
     public init() {}
 
     /// How long to wait, in seconds. Nil or a number that is not above zero means no limit of this kind.
@@ -159,14 +160,25 @@ public enum ProxyConfiguration: Hashable, Sendable, CustomStringConvertible, Cus
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// What is done with cookies (RFC 6265).
+/// Which store keeps cookies (RFC 6265bis).
 public enum CookieStorage: Hashable, Sendable {
-    /// Kept in memory, by this transport alone.
+    /// The store of the process: on Apple's systems `HTTPCookieStorage.shared`, elsewhere one in memory.
+    case shared
+    /// A store in memory, for the clients of one transport.
     case memory
-    /// Neither kept nor sent.
+    /// No store: cookies are neither kept nor sent.
     case off
-    /// Kept in this file (readable by its owner only) as well, and read from it at the start.
+    /// A store that also keeps persistent cookies in this file, readable by its owner only.
     case file(URL)
+
+    /// The default: ``shared`` on Apple's systems, as `URLSession` has it, and ``memory`` elsewhere.
+    public static var platform: CookieStorage {
+        #if canImport(Darwin)
+            .shared
+        #else
+            .memory
+        #endif
+    }
 }
 
 /// An address to use in place of a name look-up, for one host and port.

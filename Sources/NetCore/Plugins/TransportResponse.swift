@@ -21,9 +21,11 @@ public struct TransportResponse: Sendable {
     /// Why the attempts before this one failed, if there were any.
     public package(set) var retryTrace = RetryTrace()
 
-    /// Whether credentials may have gone with the request that a cache cannot see: the transport's own cookies, or what
-    /// authentication added. What the response says may be meant for one user alone.
-    package var hasJarCookies = false
+    /// The request as it was prepared for the attempt that gave this response; nil outside of a client's pipeline.
+    package var prepared: PreparedRequest?
+
+    /// The fields that interceptors with a ``CredentialOwner`` added, in lower case.
+    var ownedFields: Set<String> = []
 
     /// The statuses that a `ValidationInterceptor` on the way accepts; nil for 200 to 299. Carried along, since only at the end of the
     /// call is it known that nobody (redirects, authentication, retry) takes a status for something else.

@@ -8,8 +8,6 @@ package struct RequestBuilder: Sendable {
     /// Added behind ``query``, in this order.
     package var queryItems: [URLQueryItem] = []
     package var headers = HTTPHeaders()
-    /// Sent where neither ``headers`` nor the body's type say otherwise.
-    package var defaultHeaders: [String: String] = [:]
     package var timeout: TimeInterval?
     package var body: HTTPBody?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
@@ -19,8 +17,15 @@ package struct RequestBuilder: Sendable {
         self.url = url
     }
 
-    package init(_ config: RequestConfig, encoder: any BodyEncoder) throws {
-        url = config.url
+    /// What a configuration describes.
+    ///
+    /// - Parameter environment: where a relative URL is added to the base URL's; nil if the URL has to be whole.
+    package init(
+        _ config: RequestConfig, environment: (any NetworkEnvironment)? = nil, encoder: any BodyEncoder
+    ) throws {
+        url =
+            config.url.scheme == nil
+            ? try environment.baseURL().appending(relative: config.url.absoluteString) : config.url
         method = config.method
         query = config.queryParameters
         headers = config.headers
@@ -45,7 +50,6 @@ package struct RequestBuilder: Sendable {
         queryItems = endpoint.queryItems.endpointQueryItems
         headers = HTTPHeaders(endpoint.headers)
         try setBody(endpoint.body, as: endpoint.contentType, encoder: encoder)
-        apply(environment)
     }
 
     /// What a request describes.
@@ -72,16 +76,6 @@ package struct RequestBuilder: Sendable {
         timeout = request.timeoutInterval
         try setBody(request.body, as: request.contentType, encoder: encoder)
         body = request.rawBody ?? body
-        apply(environment)
-    }
-
-    /// Takes what the environment says of all requests. Its secrets are for its own origin.
-    private mutating func apply(_ environment: (any NetworkEnvironment)?) {
-        guard let environment else { return }
-        timeout = timeout ?? environment.timeout
-        defaultHeaders = environment.defaultHeaders
-        guard !defaultHeaders.isEmpty, url.origin != environment.baseURL.origin else { return }
-        defaultHeaders = defaultHeaders.filter { Redactor.isHarmless(headerNamed: $0.key) }
     }
 
     private mutating func setBody(
@@ -113,9 +107,6 @@ package struct RequestBuilder: Sendable {
         var headers = headers
         if body != nil, let contentType, !headers.contains(name: "Content-Type") {
             headers.add(.contentType(contentType))
-        }
-        for (name, value) in defaultHeaders where !headers.contains(name: name) {
-            headers.add(HTTPHeader(name: name, value: value))
         }
         if let invalid = headers.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
         // One assignment of a dictionary costs a hundredth of ten calls of setValue on Linux.

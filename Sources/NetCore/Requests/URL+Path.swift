@@ -26,6 +26,15 @@ extension URL {
         return try appending(encodedPath: encoded.joined(separator: "/"))
     }
 
+    /// The URL with a relative reference added behind its own path: `users?page=2`. It is encoded already.
+    package func appending(relative reference: String) throws -> URL {
+        let parts = reference.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let url = try appending(encodedPath: String(parts.first ?? ""))
+        guard parts.count == 2 else { return url }
+        guard let whole = url.appending(encodedQuery: String(parts[1])) else { throw NetworkError.invalidURL }
+        return whole
+    }
+
     private func appending(encodedPath path: String) throws -> URL {
         let whole = absoluteString.prefix { $0 != "#" }
         var base = whole.prefix { $0 != "?" }

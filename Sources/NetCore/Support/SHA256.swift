@@ -45,6 +45,16 @@ package struct SHA256: Sendable {
         digest(data).hexadecimal
     }
 
+    /// The 32 bytes of the keyed digest of `data`: HMAC with SHA-256 (RFC 2104).
+    package static func hmac(_ data: some DataProtocol, key: Data) -> [UInt8] {
+        var key = key.count > blockSize ? digest(key) : [UInt8](key)
+        key += [UInt8](repeating: 0, count: blockSize - key.count)
+        var inner = SHA256()
+        inner.update(key.map { $0 ^ 0x36 })
+        inner.update(data)
+        return digest(key.map { $0 ^ 0x5C } + inner.finalize())
+    }
+
     private mutating func update(bytes: UnsafeRawBufferPointer) {
         byteCount &+= UInt64(bytes.count)
         var rest = bytes[...]

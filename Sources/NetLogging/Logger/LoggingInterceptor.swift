@@ -107,6 +107,7 @@ private final class StoryTeller: NetworkEventObserver {
     func observe(_ event: NetworkEvent) {
         switch event.kind {
         case .retrying(let retry): write(text.retry(retry), level: .notice, event)
+        case .notice(let message): write(message, level: .notice, event)
         case .responded(let response):
             let isRedirect = (300..<400).contains(response.status) && response.headers.contains(name: "Location")
             state.withLock { $0.redirect = isRedirect ? response.status : nil }

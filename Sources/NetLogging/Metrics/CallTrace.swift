@@ -121,6 +121,7 @@ final class CallTrace: NetworkEventObserver {
             case .retrying(let retry):
                 state.retries.append(retry)
                 state.ready = event.uptime + retry.delay
+            case .notice: break
             }
         }
     }

@@ -26,11 +26,7 @@ enum Cryptography {
 
     /// HMAC with SHA-256 (RFC 2104).
     static func hmac(_ data: Data, key: Data) -> Data {
-        let blockSize = 64
-        var key = key.count > blockSize ? Data(SHA256.digest(key)) : key
-        key += Data(count: blockSize - key.count)
-        let inner = SHA256.digest(Data(key.map { $0 ^ 0x36 }) + data)
-        return Data(SHA256.digest(Data(key.map { $0 ^ 0x5C }) + inner))
+        Data(SHA256.hmac(data, key: key))
     }
 
     /// Bytes that nobody can foresee.

@@ -27,6 +27,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     private let username: String
     private let password: String
     private let hosts: Set<String>
+    private let scope: CredentialScope
     private let schemes: Set<Scheme>
     private let sessions = Locked<[Origin: Session]>([:])
 
@@ -38,37 +39,30 @@ public final class ChallengeInterceptor: HTTPInterceptor {
 
     /// What is read of a body that has to be digested.
     private static let bodyLimit = 64 << 20
-    /// The answers of a server that refuses are read up to here, so that its connection can be used again.
-    private static let refusalLimit = 1 << 20
 
     /// An interceptor for one name and password.
     ///
     /// - Parameters:
     ///   - username: the name.
     ///   - password: the password.
-    ///   - hosts: where they belong: `"printer.example.com"`. Others, such as the target of a redirect, get no answer.
+    ///   - hosts: where they belong: `"printer.example.com"`, or with a port that is not the scheme's own, `"printer.example.com:8443"`. A
+    ///     call that starts at the host itself may have any port. Other origins, such as the target of a redirect, get no answer.
     ///   - schemes: which are permitted. Without ``Scheme/basic`` nobody on the way can ask for the password itself.
     public init(username: String, password: String, hosts: Set<String>, schemes: Set<Scheme> = Set(Scheme.allCases)) {
         self.username = username
         self.password = password
         self.hosts = Set(hosts.map(\.asciiLowercased))
+        scope = CredentialScope(hosts: hosts)
         self.schemes = schemes
     }
 
-    /// Sends the request, with credentials if the server has asked for them before, and again if it asks now.
+    /// Sends the request, with credentials if the server has asked for them before. The client's retry engine sends it again if the server
+    /// asks now.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let url = request.url, let origin = url.origin, hosts.contains(origin.host),
+        guard let url = request.url, let origin = url.origin, scope.names(url, from: next.context.origin),
             request.value(forHTTPHeaderField: "Authorization") == nil
         else { return try await next(request) }
-        var response = try await next(try await authenticated(request, url, origin, next.body))
-        // Twice at most: with the server's first nonce, and with another if that has grown old on the way.
-        for _ in 0..<2 {
-            guard response.status == 401 else { break }
-            guard learn(from: response, origin, url) else { break }
-            guard next.body?.isReplayable ?? true else { return response }
-            _ = try await response.body.prefix(upTo: Self.refusalLimit)
-            response = try await next(try await authenticated(request, url, origin, next.body))
-        }
+        let response = try await next(try await authenticated(request, url, origin, next.body))
         if response.status != 401 { takeNextNonce(from: response, origin) }
         return response
     }
@@ -168,6 +162,23 @@ public final class ChallengeInterceptor: HTTPInterceptor {
             sessions[origin] = .digest(challenge, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
         }
     }
+}
+
+extension ChallengeInterceptor: FinalInterceptor {}
+
+extension ChallengeInterceptor: ChallengeAnswering {
+    package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
+        guard response.status == 401, let url = request.url, let origin = url.origin,
+            scope.names(url, from: context.origin),
+            context.prepared?.request.value(forHTTPHeaderField: "Authorization") == nil
+        else { return false }
+        return learn(from: response, origin, url)
+    }
+}
+
+extension ChallengeInterceptor: CredentialOwner {
+    /// The username, where the URL's host is one of those given.
+    public func owner(for url: URL) -> String? { scope.names(url, from: nil) ? username : nil }
 }
 
 extension ChallengeInterceptor: CustomReflectable {

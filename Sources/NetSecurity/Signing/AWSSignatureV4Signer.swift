@@ -6,7 +6,7 @@ public import NetCore
 /// let signer = AWSSignatureV4Signer(accessKeyID: "AKID", secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
 /// let client = NetworkClient(interceptors: [SigningInterceptor(signer, hosts: ["api.example.com"])])
 /// ```
-public struct AWSSignatureV4Signer: RequestSigner {
+public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     private let accessKeyID: String
     private let secretAccessKey: String
     private let sessionToken: String?
@@ -31,11 +31,14 @@ public struct AWSSignatureV4Signer: RequestSigner {
         self.service = service
     }
 
+    /// The ID of the access key.
+    public func owner(for url: URL) -> String? { accessKeyID }
+
     /// Adds `X-Amz-Date`, `Authorization`, and what else the service wants.
     ///
     /// - Throws: ``NetworkError/bodyNotReplayable``: the body is part of what is signed.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
-        guard let url = request.url, let authority = url.authority else { throw NetworkError.invalidURL }
+        guard let url = request.url, let authority = request.sentHost else { throw NetworkError.invalidURL }
         var request = request
         let time = Self.timestamp(date)
         let payload = Data(try await body.sha256()).hexadecimal

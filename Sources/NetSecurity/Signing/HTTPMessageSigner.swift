@@ -8,7 +8,7 @@ public import NetCore
 /// ```
 ///
 /// With the component `content-digest` a request with a body gets that field (RFC 9530, SHA-256) if it has none.
-public struct HTTPMessageSigner: RequestSigner {
+public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
     /// What to sign with.
     public enum Key: Sendable {
         /// A secret that the server has too (`hmac-sha256`).
@@ -44,6 +44,9 @@ public struct HTTPMessageSigner: RequestSigner {
         self.label = label
         self.lifetime = lifetime
     }
+
+    /// The ID of the key.
+    public func owner(for url: URL) -> String? { keyID }
 
     /// Adds `Signature-Input` and `Signature`.
     ///
@@ -85,7 +88,7 @@ public struct HTTPMessageSigner: RequestSigner {
     }
 
     private static func value(of component: String, in request: URLRequest) throws -> String {
-        guard let url = request.url, let authority = url.authority, let origin = url.origin else {
+        guard let url = request.url, let authority = request.sentHost?.asciiLowercased, let origin = url.origin else {
             throw NetworkError.invalidURL
         }
         let target = url.requestTarget

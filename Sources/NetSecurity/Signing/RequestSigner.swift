@@ -24,27 +24,47 @@ public protocol RequestSigner: Sendable {
     func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest
 }
 
-/// Has every attempt of a request signed, each with the date of its own. Put it last, since what is added after it is not signed.
+/// Signs every attempt of a request, each with its own date. The client places it behind all other interceptors, so that the signature
+/// is over what is really sent.
+///
+/// Responses to signed requests are stored in a cache if the signer is a ``CredentialOwner``, as ``HTTPMessageSigner`` and
+/// ``AWSSignatureV4Signer`` are: then the key is part of the request's identity.
 public struct SigningInterceptor: HTTPInterceptor {
     private let signer: any RequestSigner
-    private let hosts: Set<String>
+    private let scope: CredentialScope
 
     /// An interceptor that signs with a signer.
     ///
     /// - Parameters:
     ///   - signer: signs each attempt.
-    ///   - hosts: whose requests are signed: `"api.example.com"`. Others, such as the target of a redirect, go without.
+    ///   - hosts: whose requests are signed: `"api.example.com"`, or with a port that is not the scheme's own, `"api.example.com:8443"`. A
+    ///     call that starts at the host itself may have any port. Other origins, such as the target of a redirect, go without.
     public init(_ signer: some RequestSigner, hosts: Set<String>) {
         self.signer = signer
-        self.hosts = Set(hosts.map(\.asciiLowercased))
+        scope = CredentialScope(hosts: hosts)
     }
 
     /// Signs the request and sends it on.
+    ///
+    /// - Throws: what the signer throws, as ``NetworkError/invalidRequest`` if it is not an error of ours: nothing is sent then.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let host = request.url?.host?.asciiLowercased, hosts.contains(host) else {
-            return try await next(request)
+        guard scope.names(request.url, from: next.context.origin) else { return try await next(request) }
+        let signed: URLRequest
+        do {
+            signed = try await signer.sign(request, body: next.body, at: next.context.clock.now)
+        } catch {
+            throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
         }
-        return try await next(try await signer.sign(request, body: next.body, at: next.context.clock.now))
+        return try await next(signed)
+    }
+}
+
+extension SigningInterceptor: FinalInterceptor {}
+
+extension SigningInterceptor: CredentialOwner {
+    /// What the signer says of itself (``CredentialOwner``), such as the ID of its key; nil where nothing is signed.
+    public func owner(for url: URL) -> String? {
+        scope.names(url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
     }
 }
 
@@ -62,10 +82,25 @@ extension HTTPBody? {
     }
 }
 
+extension URLRequest {
+    /// The `Host` field that is really sent (RFC 9110, section 7.2): the caller's, else the URL's host as written, with its port unless
+    /// that is the scheme's own.
+    var sentHost: String? {
+        if let host = value(forHTTPHeaderField: "Host"), !host.isEmpty { return host }
+        return url?.authority
+    }
+}
+
 extension URL {
-    /// Host and, unless it is the scheme's own, port: what the transport puts into `Host`.
+    /// Host as written (an IPv6 address in brackets) and, unless it is the scheme's own, port.
     var authority: String? {
-        guard let origin else { return nil }
-        return origin.port == (origin.scheme == "https" ? 443 : 80) ? origin.host : "\(origin.host):\(origin.port)"
+        let text = absoluteString
+        guard let start = text.range(of: "://")?.upperBound else { return nil }
+        var authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        let usual = String(text[..<start]).asciiLowercased == "https://" ? ":443" : ":80"
+        if authority.hasSuffix(usual) { authority = authority.dropLast(usual.count) }
+        if authority.hasSuffix(":") { authority = authority.dropLast() }
+        return authority.isEmpty ? nil : String(authority)
     }
 }

@@ -1,5 +1,10 @@
 extension TransportConformance {
-    /// One exchange, and what goes with it: redirects, challenges, cookies, cancellation, metrics.
+    /// Fields that a transport makes.
+    private static let framing: Set = [
+        "host", "content-length", "transfer-encoding", "accept-encoding", "connection", "expect",
+    ]
+
+    /// One exchange, and what goes with it: redirects, challenges, exactness, cancellation, metrics.
     static let exchangeChecks: [Check] = [
         Check(.singleExchange, "gives a redirect to the caller") { bench in
             try await bench.withServer { server in
@@ -32,48 +37,33 @@ extension TransportConformance {
                 }
             }
         },
-        Check(.cookies, "sends back what the server set, also by Max-Age, and to its own host only") { bench in
+        Check(.exactRequest, "adds no field but Host, framing and Accept-Encoding") { bench in
             try await bench.withServer { server in
-                let transport = try bench.transport { $0.cookies = .memory }
-                server.enqueue(
-                    MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=60").addingHeader("Set-Cookie", "b=2"))
-                server.enqueue(.ok, .ok)
-                for _ in 0..<2 { _ = try await bench.collect(bench.request(server.url), over: transport) }
-                let cookies = (server.requests.last?.headers["Cookie"] ?? "").components(separatedBy: "; ").sorted()
-                try bench.expect(cookies, equals: ["a=1", "b=2"], "cookies")
-                let other = try bench.transport { $0.cookies = .memory }
-                _ = try await bench.collect(bench.request(server.url), over: other)
-                try bench.expect(server.requests.last?.headers["Cookie"] == nil, "two transports share a jar")
-            }
-        },
-        Check(.cookies, "keeps none when they are off, for the transport and for one request") { bench in
-            try await bench.withServer { server in
-                for isOff in [true, false] {
-                    let transport = try bench.transport { $0.cookies = isOff ? .off : .memory }
-                    server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok)
-                    _ = try await bench.collect(bench.request(server.url), over: transport)
+                let given = [
+                    "Accept": "*/*", "Accept-Language": "de", "User-Agent": "conformance/1", "X-Custom": "a, b",
+                    "Authorization": "Bearer x", "Cookie": "own=1",
+                ]
+                for (method, body) in [("GET", nil), ("POST", HTTPBody("text")), ("DELETE", nil)] {
+                    server.enqueue(.ok)
                     var request = bench.request(server.url)
-                    if !isOff { request.httpShouldHandleCookies = false }
-                    _ = try await bench.collect(request, over: transport)
-                    try bench.expect(server.requests.last?.headers["Cookie"] == nil, "a cookie was sent")
+                    request.httpMethod = method
+                    request.allHTTPHeaderFields = given.merging(body == nil ? [:] : ["Content-Type": "text/plain"]) { $1 }
+                    _ = try await bench.collect(request, body: body, over: bench.transport())
+                    let sent = server.requests.last?.headers.filter { !framing.contains($0.name.lowercased()) } ?? []
+                    try bench.expect(
+                        sent.map { "\($0.name.lowercased()): \($0.value)" }.sorted(),
+                        equals: (request.allHTTPHeaderFields ?? [:]).map { "\($0.key.lowercased()): \($0.value)" }
+                            .sorted(), "fields of \(method)")
                 }
-                try bench.expect(server.requests.count, equals: 4, "requests")
             }
         },
-        Check(.cookieFile, "keeps them in a file that only its owner can read") { bench in
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("cookies-\(UUID().uuidString)")
-            defer { _ = try? FileManager.default.removeItem(at: file) }
+        Check(.exactRequest, "keeps and sends no cookie: that is the client's to do") { bench in
             try await bench.withServer { server in
-                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1; Max-Age=3600"), .ok)
-                let first = try bench.transport { $0.cookies = .file(file) }
-                _ = try await bench.collect(bench.request(server.url), over: first)
-                await (first as? any ClosableTransport)?.shutdown()
-                try await bench.eventually("the file is there") { FileManager.default.fileExists(atPath: file.path) }
-                let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
-                try bench.expect(mode?.intValue, equals: 0o600, "mode")
-                let second = try bench.transport { $0.cookies = .file(file) }
-                _ = try await bench.collect(bench.request(server.url), over: second)
-                try bench.expect(server.requests.last?.headers["Cookie"] == "a=1", "the cookie is lost")
+                let transport = try bench.transport()
+                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok)
+                for _ in 0..<2 { _ = try await bench.collect(bench.request(server.url), over: transport) }
+                try bench.expect(server.requests.count, equals: 2, "requests")
+                try bench.expect(server.requests.last?.headers["Cookie"] == nil, "a cookie was sent")
             }
         },
         Check(.cancellation, "stops at once: before, while waiting, and while reading") { bench in

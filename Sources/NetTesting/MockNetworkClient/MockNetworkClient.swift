@@ -104,7 +104,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
 
     /// Sends nothing, and gives the answer that was stubbed for its method and path.
     @discardableResult
-    public func send<Value>(_ request: Request<Value>, cached: Bool) async throws(NetworkFailure) -> Value {
+    public func send<Value>(_ request: Request<Value>, cached: Bool?) async throws(NetworkFailure) -> Value {
         try await answer(request, for: .request(request.method, request.target.stubPath, Value.self), as: Value.self)
     }
 

@@ -67,9 +67,9 @@ extension NetworkClient {
         request.httpMethod = message.method.rawValue
         // The state of an upload is nothing for a cache.
         request.cachePolicy = .reloadIgnoringLocalCacheData
-        let isSameOrigin = url.origin == target.origin
+        let isCrossOrigin = CredentialScope.isCrossOrigin(url, from: target)
         var fields = HTTPHeaders(
-            received: headers.filter { isSameOrigin || Redactor.isHarmless(headerNamed: $0.name) })
+            received: headers.filter { !isCrossOrigin || !credentialFields.isCredential($0.name) })
         for header in message.headers { fields.add(header) }
         request.allHTTPHeaderFields = fields.dictionary
         var context = RequestContext(clock: clock)

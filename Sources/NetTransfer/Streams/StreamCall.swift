@@ -69,7 +69,7 @@ package struct StreamRequest: Sendable {
         self.context = context
     }
 
-    init(_ call: PreparedCall) {
+    package init(_ call: PreparedCall) {
         self.init(request: call.request, body: call.body, context: call.context)
     }
 }

@@ -5,18 +5,16 @@ public import NetCore
 extension NetworkClient {
     /// Opens a WebSocket.
     ///
-    /// The handshake goes through the client's interceptors, retry policy, breaker, limits and authentication like any other request, and
-    /// through the transport's settings: proxy (by CONNECT), trust policy, own authorities, client certificate, address policy. A redirect
-    /// is refused; caches, coalescing and hedging have no part in it. Cookies are neither sent nor kept on Linux: set the field `Cookie`
-    /// where a server wants one.
+    /// The handshake is prepared like any other request (default fields, cookies, credentials), and goes through redirects, the client's
+    /// interceptors, retry policy, breaker and limits, and through the transport's settings: proxy (by CONNECT), trust policy, own
+    /// authorities, client certificate, address policy. Caches, coalescing and hedging do not take part.
     ///
     /// - Parameters:
     ///   - url: `wss:` or `ws:` (or `https:`, `http:`, which mean the same here).
     ///   - protocols: subprotocols to offer, the best first.
     ///   - headers: fields of the handshake.
     ///   - options: limits and times.
-    /// - Throws: a failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101, with a ``WebSocketError`` beneath
-    ///   it for a redirect; ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an answer that does not fit;
+    /// - Throws: a failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101; ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an answer that does not fit;
     ///   ``NetworkError/pinningFailed(host:)``; ``NetworkError/unsupported(_:)`` for a transport that cannot do it.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),

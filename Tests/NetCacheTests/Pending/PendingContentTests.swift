@@ -72,8 +72,7 @@ struct PendingContentTests {
         let sent = try #require(sender.sent.first?.request)
         #expect(sent.url?.absoluteString == "https://example.com/v1/likes/7%208")
         #expect(sent.httpMethod == "PUT")
-        #expect(sent.value(forHTTPHeaderField: "X-API-Key") == "fresh", "added when it is sent")
-        #expect(sent.value(forHTTPHeaderField: "X-App") == "shop")
+        #expect(sent.value(forHTTPHeaderField: "X-API-Key") == nil, "the client adds it when it prepares the request")
         #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(sender.sent.first?.body == Data(#"{"liked":true}"#.utf8))
     }

@@ -11,7 +11,8 @@ struct PendingOperationsJournalTests {
         let content = try PendingOperation.Content(
             QueueLab.request("\(number)", body: nil), body: body, keepsCredentials: false)
         return PendingOperation(
-            content, sequence: number, createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil, partition: nil)
+            content, sequence: number, createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil, partition: nil,
+            owner: nil)
     }
 
     private func load(_ journal: PendingOperationsJournal) async throws -> [PendingOperation] {

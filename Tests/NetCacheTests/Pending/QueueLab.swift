@@ -132,6 +132,7 @@ final class EventRecorder: Sendable {
         case .succeeded(let status, _, let body): "succeeded \(status) \(String(decoding: body, as: UTF8.self))"
         case .failed(let failure): "failed \(failure.code)"
         case .conflict(let status, let resolution): "conflict \(status) \("\(resolution)".prefix(7))"
+        case .held: "held"
         case .expired: "expired"
         case .removed: "removed"
         case .storageFailed: "storage failed"

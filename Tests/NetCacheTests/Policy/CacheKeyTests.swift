@@ -1,4 +1,5 @@
 import Foundation
+import NetCore
 import Testing
 
 @testable import NetCache
@@ -8,7 +9,8 @@ struct CacheKeyTests {
     private func key(_ text: String, headers: [String: String] = [:], partition: String? = nil) throws -> CacheKey {
         var request = URLRequest(url: try #require(URL(string: text)))
         request.allHTTPHeaderFields = headers
-        return try #require(CacheKey(request: request, partition: partition))
+        let owner = CacheOwners.inMemory.text(of: RequestIdentity(of: request, name: partition))
+        return try #require(request.url.flatMap { CacheKey(url: $0, owner: owner) })
     }
 
     @Test(arguments: [
@@ -31,14 +33,14 @@ struct CacheKeyTests {
     @Test func whatIsNoAddressHasNoKey() {
         for text in ["/a", "mailto:a@b.c", "https:///a"] {
             guard let url = URL(string: text) else { continue }
-            #expect(CacheKey(request: URLRequest(url: url), partition: nil) == nil, "\(text)")
+            #expect(CacheKey(url: url, owner: "") == nil, "\(text)")
         }
     }
 
     @Test func relativeURLsAreResolved() throws {
         let url = try #require(URL(string: "b", relativeTo: URL(string: "https://example.com/a/")))
         #expect(
-            CacheKey(request: URLRequest(url: url), partition: nil)?.url.absoluteString == "https://example.com/a/b")
+            CacheKey(url: url, owner: "")?.url.absoluteString == "https://example.com/a/b")
     }
 
     @Test func ownersAreKeptApart() throws {
@@ -57,7 +59,6 @@ struct CacheKeyTests {
             key(address, partition: "alice "),
             key(address, headers: ["Authorization": "Bearer A"]),
             key(address, headers: ["Authorization": "Bearer B"]),
-            key(address, headers: ["Authorization": "Bearer A"], partition: "alice"),
             key(address, headers: ["Cookie": "Bearer A"]),
             key(address, headers: ["Authorization": "x", "Cookie": "y"]),
             key(address, headers: ["Authorization": "x6:Cookie1:y"]),
@@ -72,7 +73,6 @@ struct CacheKeyTests {
     @Test func headerNamesAreReadInAnyCase() throws {
         let one = try key("https://example.com/", headers: ["authorization": "Bearer A"])
         #expect(one == (try key("https://example.com/", headers: ["AUTHORIZATION": "Bearer A"])))
-        #expect(one.hasOwner)
     }
 
     @Test func noSecretStandsInAKey() throws {
@@ -84,17 +84,59 @@ struct CacheKeyTests {
         #expect(keyed.url.user == nil)
     }
 
+    /// Rule 1: a name wins over the credentials, so that a refreshed token is the same owner.
+    @Test func aNameWinsOverCredentials() throws {
+        let address = "https://example.com/me"
+        let named = try key(address, partition: "alice")
+        #expect(named == (try key(address, headers: ["Authorization": "Bearer A"], partition: "alice")))
+        #expect(named == (try key(address, headers: ["Authorization": "Bearer B"], partition: "alice")))
+    }
+
     @Test func variantsHaveKeysOfTheirOwn() throws {
-        let address = "https://example.com/"
-        let plain = try key(address)
-        var english = URLRequest(url: try #require(URL(string: address)))
-        english.setValue("en", forHTTPHeaderField: "Accept-Language")
-        let none = URLRequest(url: try #require(URL(string: address)))
-        let keys = [
-            plain, plain.variantIndex, plain.variant(of: ["accept-language"], in: english),
-            plain.variant(of: ["accept-language"], in: none), plain.variant(of: ["accept"], in: none),
-        ]
-        #expect(Set(keys.map { $0?.url }).count == keys.count)
-        #expect(!keys.contains(nil))
+        let plain = try key("https://example.com/")
+        let keys = [plain, plain.variantIndex, plain.variant("1"), plain.variant("2")]
+        #expect(Set(keys.map { $0?.url } + [plain.urlIndex]).count == keys.count + 1)
+        #expect(!keys.contains(nil) && plain.urlIndex != nil)
+    }
+}
+
+/// Rule 4: what stands for an identity in the keys of a store.
+@Suite("CacheOwners")
+struct CacheOwnersTests {
+    private func identity(_ token: String) throws -> RequestIdentity {
+        var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
+        request.setValue(token, forHTTPHeaderField: "Authorization")
+        return RequestIdentity(of: request, name: nil)
+    }
+
+    @Test func aKeyedDigestDependsOnTheKeyAndNothingElse() throws {
+        let key = CacheIdentityKey.random()
+        let alice = try identity("Bearer alice")
+        #expect(CacheOwners.of(key).text(of: alice) == CacheOwners.of(key).text(of: alice))
+        #expect(CacheOwners.of(key).text(of: alice) != CacheOwners.of(.random()).text(of: alice))
+        #expect(CacheOwners.of(key).text(of: alice) != CacheOwners.of(key).text(of: try identity("Bearer bob")))
+        #expect(!CacheOwners.of(key).text(of: alice).contains("alice"))
+        #expect(CacheOwners.of(key).text(of: .anonymous).isEmpty)
+        #expect(throws: NetworkError.self) { try CacheIdentityKey(Data(count: 15)) }
+    }
+
+    @Test func memoryIsComparedExactlyAndForgetsInBounds() throws {
+        let owners = CacheOwners(key: nil)
+        let first = owners.text(of: try identity("0"))
+        var texts: Set<String> = [first]
+        for number in 1..<20_000 { texts.insert(owners.text(of: try identity("\(number)"))) }
+        #expect(texts.count == 20_000, "no number is given twice")
+        #expect(!texts.contains(owners.text(of: try identity("new"))))
+    }
+
+    @Test func theKeyOfADiskIsStableAndPrivate() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("key-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let key = try DiskCache(directory: folder).identityKey()
+        #expect(try DiskCache(directory: folder).identityKey() == key && key != nil)
+        let file = folder.appendingPathComponent("v1/identity.key")
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect("\(CacheIdentityKey.random())" == "CacheIdentityKey")
     }
 }

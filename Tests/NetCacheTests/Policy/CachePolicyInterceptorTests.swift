@@ -88,8 +88,9 @@ struct CachePolicyInterceptorTests {
         #expect(try await post("{b}") == "answer 2")
         #expect(try await get(body: HTTPBody("{a}"), keyed: methods).text == "answer 4", "GET is not in the list")
         #expect(try await get(method: "POST", body: HTTPBody(pulling: { nil }), keyed: methods).text == "answer 5")
+        #expect(cache.entryCount == 4, "three responses, and the list of their keys")
         #expect(try await get(method: "PUT", keyed: methods).text == "answer 6")
-        #expect(cache.entryCount == 3)
+        #expect(cache.entryCount == 0, "a successful PUT removes what is stored for its URL")
     }
 
     @Test(arguments: [201, 203, 204, 206, 301, 304, 404, 500])
@@ -174,7 +175,19 @@ struct CachePolicyInterceptorTests {
         #expect(try await get(headers: ["Accept": "text/csv"]).text == "answer 2")
     }
 
-    @Test(arguments: ["*", "Accept, *", "Authorization", "Accept, cookie"])
+    /// A successful unsafe method invalidates its URL for all owners.
+    @Test func anUnsafeMethodRemovesWhatIsStoredOfAllOwners() async throws {
+        #expect(try await get().text == "answer 1")
+        #expect(try await get(partition: "alice").text == "answer 2")
+        server.headers = ["Vary": "Accept"]
+        #expect(try await get(headers: ["Accept": "a/b"], partition: "bob").text == "answer 3")
+        _ = try await get(method: "DELETE")
+        #expect(try await get().text == "answer 5")
+        #expect(try await get(partition: "alice").text == "answer 6")
+        #expect(try await get(headers: ["Accept": "a/b"], partition: "bob").text == "answer 7")
+    }
+
+    @Test(arguments: ["*", "Accept, *"])
     func whatCannotBeToldApartIsNotStored(vary: String) async throws {
         server.headers = ["Vary": vary]
         _ = try await get()
@@ -185,7 +198,7 @@ struct CachePolicyInterceptorTests {
         server.headers = ["Vary": "Authorization"]
         _ = try await get(headers: ["Authorization": "Bearer A"])
         _ = try await get(partition: "alice")
-        #expect(cache.entryCount == 2)
+        #expect(cache.entryCount == 3, "two responses, and the list of their keys")
         #expect(try await get(partition: "alice").text == "answer 2")
     }
 

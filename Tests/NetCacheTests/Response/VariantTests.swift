@@ -16,25 +16,25 @@ struct VariantTests {
     }
 
     @Test func variantsStandSideBySide() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language, X-Tenant"])
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language, Referer"])
         #expect(try await lab.send("/a", ["Accept-Language": "de"]).text == "1")
         let other = try await lab.send("/a", ["Accept-Language": "en"])
         #expect(other.text == "2")
         #expect(other.cacheStatus == "Networking; fwd=vary-miss; ttl=60; stored")
-        #expect(try await lab.send("/a", ["Accept-Language": "de", "X-Tenant": "1"]).text == "3")
+        #expect(try await lab.send("/a", ["Accept-Language": "de", "Referer": "1"]).text == "3")
         #expect(try await lab.send().text == "4")
         #expect(try await lab.send("/a", ["accept-language": "de"]).text == "1")
         #expect(try await lab.send("/a", ["Accept-Language": "en"]).text == "2")
-        #expect(try await lab.send("/a", ["X-Tenant": "1", "Accept-Language": "de"]).text == "3")
-        #expect(try await lab.send("/a", ["Other": "x"]).text == "4")
+        #expect(try await lab.send("/a", ["Referer": "1", "Accept-Language": "de"]).text == "3")
+        #expect(try await lab.send("/a", ["From": "x"]).text == "4")
         #expect(store.entryCount == 4)
     }
 
     @Test(arguments: [
         ("Accept-Language", "de, en;q=0.5", "DE,  en;q=0.5", true), ("Accept-Language", "en, de", "de, en", true),
         ("Accept-Language", "de;q=1, en;q=0.5", "en;q=1, de;q=0.5", false), ("Accept-Language", "de", "de, en", false),
-        ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Foo", "1,2", " 1 , 2 ", true), ("Foo", "1,2", "2,1", false),
-        ("Foo", "a", "A", false), ("Foo", "\"1, 2\"", "\"1,2\"", false), ("Foo", "", "", true),
+        ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Referer", "1,2", " 1 , 2 ", true), ("Referer", "1,2", "2,1", false),
+        ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false), ("Referer", "", "", true),
     ])
     func valuesThatMeanTheSame(field: String, first: String, second: String, isSame: Bool) async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": field])
@@ -43,11 +43,11 @@ struct VariantTests {
     }
 
     @Test func ofSeveralThatFitTheNewestAnswers() async throws {
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "A"])
-        try await lab.send("/a", ["A": "1", "B": "1"])
-        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "B"])
-        try await lab.send("/a", ["A": "2", "B": "1"])
-        #expect(try await lab.send("/a", ["A": "1", "B": "1"]).text == "2")
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Referer"])
+        try await lab.send("/a", ["Referer": "1", "From": "1"])
+        origin.give(200, ["Cache-Control": "max-age=60", "Vary": "From"])
+        try await lab.send("/a", ["Referer": "2", "From": "1"])
+        #expect(try await lab.send("/a", ["Referer": "1", "From": "1"]).text == "2")
     }
 
     @Test func eachVariantIsValidatedByItself() async throws {
@@ -94,7 +94,7 @@ struct VariantTests {
         let users: [(partition: String?, headers: [String: String])] = [
             ("alice", [:]), ("bob", [:]), (nil, [:]), (nil, ["Authorization": "A"]), (nil, ["Authorization": "B"]),
             (nil, ["Cookie": "A"]), (nil, ["X-API-Key": "A"]), (nil, ["X-Auth-Token": "A"]),
-            ("alice", ["Authorization": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]), ("\u{00E1}", [:]),
+            (nil, ["X-Session": "A"]), (nil, ["Token": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]), ("\u{00E1}", [:]),
         ]
         for round in 1...2 {
             for (index, user) in users.enumerated() {
@@ -110,8 +110,8 @@ struct VariantTests {
         let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: CacheRules()))
         #expect(!"\(wants.key)".contains("SECRET"))
         #expect(wants.key.url == "https://example.com/a")
-        #expect(wants.key.owner.hasPrefix("partition=me&credentials="))
-        #expect(Variants.fields(of: ["Vary": "Cookie, authorization, Accept"]) == ["accept"], "nor in an entry")
+        let varying: HTTPHeaders = ["Vary": "Cookie, authorization, X-Tenant, Accept"]
+        #expect(!"\(Variants.selectingFields(for: varying, in: wants))".contains("SECRET"), "nor in an entry")
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
@@ -138,16 +138,6 @@ struct VariantTests {
         _ = try await send(adding: "Cookie")
         origin.give(304)
         #expect(try await lab.send().text == "1")
-    }
-
-    @Test func cookiesOfTheTransportAreHidden() async throws {
-        let next = Next(context: RequestContext(clock: lab.clock)) { request, _, _ in
-            var response = TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
-            response.hasJarCookies = true
-            return response
-        }
-        let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
-        #expect(response.headers["Cache-Status"]?.contains("hidden-credentials") == true)
     }
 
     @Test func aBodyInACodingIsAnother() async throws {

@@ -117,12 +117,17 @@ import Testing
     @Test(
         arguments: [
             (nil, 401, true), (nil, 403, false), ([401, 403], 403, true), ([], 401, false), ([419], 419, true),
+            ([302], 302, true),
         ] as [(Set<Int>?, Int, Bool)])
     func statusesAreTheCalls(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
         let tokens = NumberedTokens()
         let transport = StubTransport { _, _, _ in answer(status) }
         var context = RequestContext()
-        if let statuses { context[ReauthenticationStatusesKey.self] = statuses }
+        if let statuses {
+            var policy = RetryPolicy(maxRetries: 0)
+            policy.reauthenticationStatuses = statuses
+            context[RetryPolicyKey.self] = policy
+        }
         let response = try await client(AuthInterceptor(provider: tokens), transport).response(
             for: request(), context: context)
         #expect(response.status == status)

@@ -19,7 +19,7 @@ import Testing
     {
         try await client.send(request)
         let exchange = try #require(transport.exchanges.last)
-        return (exchange.request.value(forHTTPHeaderField: "X-API-Key"), exchange.context.partition)
+        return (exchange.request.value(forHTTPHeaderField: "X-API-Key"), exchange.context.identity?.name)
     }
 
     @Test func clientsProviderIsForItsOrigin() async throws {
@@ -55,7 +55,7 @@ import Testing
         let abroad = Request<Person>(absoluteURL: url).authenticated(by: Key(value: "mine"))
         #expect(try await sent(by: client, transport, abroad).key == "mine")
         try await client.builder(for: GetPerson(id: "1")).authenticated(by: Key(value: "his")).partition("him").send()
-        #expect(transport.exchanges.last?.context.partition == "him")
+        #expect(transport.exchanges.last?.context.identity?.name == "him")
         #expect(transport.exchanges.last?.request.value(forHTTPHeaderField: "X-API-Key") == "his")
     }
 

@@ -29,6 +29,28 @@ import Testing
         }
     }
 
+    /// Default fields are the client's to add, for every door; what may be secret goes to the base URL's origin.
+    @Test func fieldsOfTheEnvironmentForEveryDoor() async throws {
+        struct Staging: NetworkEnvironment {
+            let baseURL: URL
+            var defaultHeaders: [String: String] { ["Accept": "application/json", "X-API-Key": "secret"] }
+            var timeout: TimeInterval { 7 }
+        }
+        let transport = people()
+        let client = NetworkClient(environment: Staging(baseURL: try lab().baseURL), transport: transport)
+        let inside = try #require(URL(string: "https://a.example/v1/people/1"))
+        let outside = try #require(URL(string: "https://b.example/people/1"))
+        try await client.request(GetPerson(id: "1"))
+        let _: Person = try await client.execute(URLRequest(url: inside))
+        try await client.send(Request<Person>(absoluteURL: inside))
+        try await client.send(Request<Person>(absoluteURL: outside))
+        let requests = transport.exchanges.map(\.request)
+        #expect(requests.map(\.timeoutInterval) == [7, 7, 7, 7])
+        #expect(requests.map { $0.value(forHTTPHeaderField: "X-API-Key") } == ["secret", "secret", "secret", nil])
+        #expect(requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
+        #expect(requests.allSatisfy { $0.value(forHTTPHeaderField: "User-Agent")?.contains("Networking/") == true })
+    }
+
     @Test func fluentCallChangesTheRequest() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)

@@ -73,3 +73,12 @@ func oneShot(_ text: String) -> HTTPBody {
         }
     })
 }
+
+extension URLRequest {
+    /// The header fields without those that every client adds.
+    var ownFields: [String: String] {
+        (allHTTPHeaderFields ?? [:]).filter { name, value in
+            name != "User-Agent" && !(name == "Accept" && value == "*/*")
+        }
+    }
+}

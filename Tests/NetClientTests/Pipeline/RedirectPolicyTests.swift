@@ -132,14 +132,14 @@ import Testing
     }
 
     @Test func carriedOverCredentialsDoNotLeak() async throws {
-        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-A": "1"]) { proposal in
+        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]) { proposal in
             #expect(proposal.request.value(forHTTPHeaderField: "Authorization") == "t")
             var request = proposal.request
             request.url = URL(string: "https://b.example/")
             return .followWith(request)
         }
         #expect(exchanges[1].request.url?.host == "b.example")
-        #expect(exchanges[1].request.allHTTPHeaderFields == ["X-A": "1"])
+        #expect(exchanges[1].request.ownFields == ["X-Request-ID": "1"])
     }
 
     @Test func credentialsThatTheHookPutInAreSent() async throws {
@@ -150,7 +150,7 @@ import Testing
                 request.setValue("for-b", forHTTPHeaderField: "Authorization")
                 return .followWith(request)
             }
-            #expect(exchanges[1].request.allHTTPHeaderFields == ["Authorization": "for-b"])
+            #expect(exchanges[1].request.ownFields == ["Authorization": "for-b"])
         }
     }
 

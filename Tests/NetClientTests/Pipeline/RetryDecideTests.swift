@@ -1,4 +1,4 @@
-import NetClient
+@testable import NetClient
 import NetTesting
 import Testing
 
@@ -74,11 +74,22 @@ import Testing
         }
     }
 
-    @Test func itMindsIdempotencyAndWhatIsFinal() async throws {
+    /// A rule of the user's is obeyed for any method; ours keep to those that may be repeated.
+    @Test func itIsObeyedForAPostAndNotPastWhatIsFinal() async throws {
         let policy = RetryPolicy(maxRetries: 2, delay: .immediate, decide: { _ in true })
-        let post = StubTransport(.success(answer(503)))
-        let response = try await client(policy, post).response(for: request("https://a.example/", .post))
-        #expect(response.retryTrace.end == .notIdempotent)
+        let asked = RetryPolicy(maxRetries: 2, delay: .immediate, shouldRetry: { _ in true })
+        for policy in [policy, asked] {
+            let post = StubTransport(.success(answer(503)), .success(answer(503)), .success(answer(200)))
+            let response = try await client(policy, post).response(for: request("https://a.example/", .post))
+            #expect(response.status == 200 && post.exchanges.count == 3)
+        }
+        for policy in [RetryPolicy.default, RetryPolicy(maxRetries: 2), .connectionFailures] {
+            let post = StubTransport { _, _, _ in throw NetworkError.timeout }
+            let failure = await #expect(throws: NetworkFailure.self) {
+                try await client(policy, post).response(for: request("https://a.example/", .post))
+            }
+            #expect(failure?.retryTrace.end == .notIdempotent && post.exchanges.count == 1)
+        }
         let open = StubTransport(.failure(NetworkError.circuitOpen(host: "a", until: .distantFuture)))
         await #expect(throws: NetworkFailure.self) { try await client(policy, open).response(for: request()) }
         #expect(open.exchanges.count == 1)
@@ -107,21 +118,13 @@ import Testing
         #expect(answer == ["id": 1] && clock.sleeps == [0.3])
     }
 
-    /// Authentication further in is told after which statuses new credentials may help.
-    @Test func policyNamesTheStatusesOfReauthentication() async throws {
-        func statuses(client policy: RetryPolicy, call: RetryPolicy? = nil) async throws -> Set<Int>? {
-            let transport = StubTransport { _, _, _ in answer() }
-            var context = RequestContext(clock: clock)
-            if let call { context[RetryPolicyKey.self] = call }
-            _ = try await client(policy, transport).response(for: request(), context: context)
-            return transport.exchanges.first?.context[ReauthenticationStatusesKey.self]
-        }
-        #expect(try await statuses(client: .none) == [401])
-        #expect(try await statuses(client: .default) == [401, 403])
-        #expect(try await statuses(client: .default, call: RetryPolicy.none) == [])
-        #expect(try await statuses(client: .none, call: .default) == [401, 403])
+    @Test func policyNamesTheStatusesOfReauthentication() {
+        #expect(RetryPolicy.none.refusals(isOfCall: false) == [401])
+        #expect(RetryPolicy.default.refusals(isOfCall: false) == [401, 403])
+        #expect(RetryPolicy.none.refusals(isOfCall: true) == [])
+        #expect(RetryPolicy.default.refusals(isOfCall: true) == [401, 403])
         var odd = RetryPolicy(maxRetries: 0)
         odd.reauthenticationStatuses = [419]
-        #expect(try await statuses(client: odd) == [419])
+        #expect(odd.refusals(isOfCall: false) == [419])
     }
 }

@@ -100,9 +100,12 @@ import Testing
             $0.setValue("t", forHTTPHeaderField: "Cookie")
             $0.setValue("t", forHTTPHeaderField: "Proxy-Authorization")
             $0.setValue("t", forHTTPHeaderField: "X-Device")
+            $0.setValue("t", forHTTPHeaderField: "Traceparent")
+            $0.url = URL(string: ($0.url?.absoluteString ?? "") + "?api_key=t")
         }
         for (request, _) in sent {
-            #expect(request.allHTTPHeaderFields == ["Cookie": "for-a", "X-Device": "t"])
+            #expect(request.url?.query == nil, "a key in the query is a credential too")
+            #expect(request.allHTTPHeaderFields == ["Cookie": "for-a", "Traceparent": "t"])
         }
     }
 

@@ -22,8 +22,6 @@ import Testing
         let request = try built(Plain()).urlRequest()
         #expect(request.url?.absoluteString == "https://a.example/v1/plain")
         #expect(request.httpMethod == "GET")
-        #expect(request.timeoutInterval == 7)
-        #expect(request.value(forHTTPHeaderField: "X-API-Key") == "secret")
         let hasEmptyAnswer = Plain.Response.self == EmptyResponse.self
         #expect(hasEmptyAnswer)
     }
@@ -59,16 +57,6 @@ import Testing
         }
         #expect(try built(Definite()).urlRequest().url?.absoluteString == "https://b.example/x?a=1")
         #expect(try built(Optional()).urlRequest().url?.absoluteString == "https://b.example/x?a=1")
-    }
-
-    @Test func secretsOfTheEnvironmentStayAtItsOrigin() throws {
-        struct Elsewhere: Endpoint {
-            var path: String { "x" }
-            var baseURL: URL { URL(fileURLWithPath: "/").appending("https://b.example") }
-        }
-        let request = try built(Elsewhere()).urlRequest()
-        #expect(request.value(forHTTPHeaderField: "X-API-Key") == nil)
-        #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
     }
 
     @Test func bodyIsEncodedAndItsTypeWinsOverTheEnvironment() throws {

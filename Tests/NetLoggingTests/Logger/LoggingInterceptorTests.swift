@@ -89,12 +89,10 @@ struct LoggingInterceptorTests {
 
     /// A client does not even ask one that is switched off.
     @Test func noneIsLeftOutOfAClient() {
-        let seats = Seats(
-            callInterceptors: [LoggingInterceptor(level: .none), LoggingInterceptor()], cache: nil,
-            connectionMonitor: nil,
-            retryPolicy: .none, interceptors: [LoggingInterceptor(level: .none)], transport: .platform)
-        #expect(seats.callInterceptors.count == 1)
-        #expect(seats.interceptors.isEmpty)
+        let client = NetworkClient(
+            interceptors: [LoggingInterceptor(level: .none)],
+            callInterceptors: [LoggingInterceptor(level: .none), LoggingInterceptor()])
+        #expect(client.chain.interceptors.count { $0 is LoggingInterceptor } == 1)
     }
 
     @Test func noneAndSilentLogNothing() async throws {

@@ -232,6 +232,6 @@ struct UploaderTests {
         let networking = Networking(transport: transport, partition: { "leia" })
         let _: String = try await networking.uploadRawData(
             to: try #require(URL(string: "https://a.example/raw")), data: Data())
-        #expect(transport.exchanges.map(\.context.partition) == ["leia"])
+        #expect(transport.exchanges.map { $0.context.identity?.name } == ["leia"])
     }
 }

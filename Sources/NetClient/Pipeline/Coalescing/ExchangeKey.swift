@@ -10,8 +10,8 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     let origin: Origin
     private let target: Substring
     private let fields: [String: String]
-    /// The owner of the credentials, if he is known.
-    let partition: String?
+    /// Whose request it is.
+    let identity: RequestIdentity
     private let provider: ObjectIdentifier?
     /// Where the call began, if that was elsewhere: credentials are not added then.
     private let start: Origin?
@@ -24,7 +24,8 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
 
     /// What is compared elsewhere, and what belongs to each call's own bookkeeping.
     private static let ignoredValues: Set<ObjectIdentifier> = [
-        ObjectIdentifier(AuthenticationProviderKey.self), ObjectIdentifier(RetryTraceKey.self),
+        ObjectIdentifier(AuthenticationProviderKey.self), ObjectIdentifier(CallCredentialsKey.self),
+        ObjectIdentifier(RetryTraceKey.self),
     ]
 
     /// Nil for a call that needs an exchange of its own.
@@ -33,7 +34,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         guard case .collected(let limit) = context.delivery, context.progress == nil, next.body == nil,
             let method = request.httpMethod, ["GET", "HEAD", "OPTIONS"].contains(method),
             let url = request.url, let origin = url.origin, let target = Self.target(of: url),
-            let provider = Self.identity(of: context),
+            let provider = Self.provider(of: context),
             let values = context.comparableValues(ignoring: Self.ignoredValues)
         else { return nil }
         place = next.place
@@ -41,7 +42,11 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         self.origin = origin
         self.target = target
         fields = Self.fields(of: request, without: ignoredHeaders)
-        partition = provider.partition
+        identity =
+            context.prepared?.identity
+            ?? RequestIdentity(
+                of: request, name: context.partition ?? context[AuthenticationProviderKey.self]?.partition)
+        guard !identity.isUnknown else { return nil }
         self.provider = provider.id
         start = context.origin.flatMap { $0 == url || $0.origin == origin ? nil : $0.origin }
         self.limit = limit
@@ -56,7 +61,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     func hash(into hasher: inout Hasher) {
         hasher.combine(origin.host)
         hasher.combine(target)
-        hasher.combine(partition)
+        hasher.combine(identity)
     }
 
     /// Path and query, without the fragment, which a server never sees. Nil for a URL with user information.
@@ -82,14 +87,13 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
         return fields.keys.contains(where: isIgnored) ? fields.filter { !isIgnored($0.key) } : fields
     }
 
-    /// Who the call says is asking. Nil if it brings a provider of its own of which that cannot be known.
-    private static func identity(of context: RequestContext) -> (partition: String?, id: ObjectIdentifier?)? {
-        guard let provider = context[AuthenticationProviderKey.self] else { return (context.partition, nil) }
+    /// The provider that the call brought along. Nil if it cannot be known whether two calls have the same.
+    private static func provider(of context: RequestContext) -> (id: ObjectIdentifier?, Void)? {
+        guard let provider = context[AuthenticationProviderKey.self] else { return (nil, ()) }
         let type = type(of: provider as Any)
-        let partition = context.partition ?? provider.partition
-        if type is AnyObject.Type { return (partition, ObjectIdentifier(provider as AnyObject)) }
+        if type is AnyObject.Type { return (ObjectIdentifier(provider as AnyObject), ()) }
         // Two values of one type may hold the tokens of two users.
-        guard partition != nil || provider is NoAuthProvider else { return nil }
-        return (partition, ObjectIdentifier(type))
+        guard context.partition ?? provider.partition != nil || provider is NoAuthProvider else { return nil }
+        return (ObjectIdentifier(type), ())
     }
 }

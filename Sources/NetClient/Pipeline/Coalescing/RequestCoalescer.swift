@@ -11,12 +11,11 @@ public import NetCore
 ///   whose caller wants no progress. A body that is read as a stream cannot be read by several.
 /// - **What has to be the same:** the pipeline, method, URL (scheme and host in any case, default port or none, no fragment), all header
 ///   fields except those in `ignoredHeaders`, the timeout, the priority, what interceptors' keys hold in the context,
-///   ``RequestContext/partition``, and the authentication provider that the call brought along. A call that holds a value
-///   that is not `Hashable`, or a provider of which nobody can say whose credentials it has, is sent by itself.
-/// - **Whose answer:** if an interceptor further in, or the transport's cookie jar, added credentials that are not in the request, the answer is
-///   shared among calls that name their owner in ``RequestContext/partition``, and with nobody otherwise: users may have changed
-///   in between. The others are then sent by themselves, and from then on those to that host do not wait first.
-///   `sharesUnnamedCredentials` is for a client that serves one user all its life.
+///   ``RequestContext/identity``, and the authentication provider that the call brought along. A call whose identity is unknown, or that
+///   holds a value that is not `Hashable`, is sent by itself.
+/// - **Whose answer:** if an interceptor further in added credentials and does not say whose they are (``CredentialOwner``), the answer is
+///   given to the call that began the exchange only: users may have changed in between. The others are then sent by themselves, and
+///   from then on those to that host do not wait first. `sharesUnnamedCredentials` is for a client that serves one user all its life.
 /// - **Cancelling** a call ends that call at once and no other. With its last one the exchange is cancelled, too.
 /// - **An error** is every waiter's. Only who has more time than the call that began the exchange begins anew when that runs out.
 ///
@@ -39,8 +38,8 @@ public final class RequestCoalescer: HTTPInterceptor {
     ///
     /// - Parameters:
     ///   - ignoredHeaders: header fields in which shared requests may differ. The first one's are sent.
-    ///   - sharesUnnamedCredentials: whether answers to credentials that are not in the request are shared although no
-    ///     ``RequestContext/partition`` says whose they are.
+    ///   - sharesUnnamedCredentials: whether answers to credentials that are added further in are shared although nothing says whose they
+    ///     are.
     public init(
         ignoredHeaders: [String] = RequestCoalescer.tracingHeaders, sharesUnnamedCredentials: Bool = false
     ) {
@@ -150,7 +149,7 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ context: RequestContext,
         _ result: Result<TransportResponse, any Error>
     ) {
-        let isForAll = key.partition != nil || sharesUnnamedCredentials || !Self.hasHiddenOwner(result, request)
+        let isForAll = key.identity.name != nil || sharesUnnamedCredentials || !Self.hasHiddenOwner(result, request, key)
         let exchange = state.withLock { state -> SharedExchanges.Exchange? in
             if !isForAll {
                 // A host that is forgotten costs its next callers one wait.
@@ -183,20 +182,17 @@ public final class RequestCoalescer: HTTPInterceptor {
     // MARK: Whose answer
 
     private func isKnownToBeUnnamed(_ key: ExchangeKey) -> Bool {
-        guard key.partition == nil, !sharesUnnamedCredentials else { return false }
+        guard key.identity.name == nil, !sharesUnnamedCredentials else { return false }
         return state.withLock { !$0.unnamed.isEmpty && $0.unnamed.contains(key.origin) }
     }
 
-    /// Whether the request went out with something that may be a credential and was not in it here.
-    private static func hasHiddenOwner(_ result: Result<TransportResponse, any Error>, _ request: URLRequest) -> Bool {
+    /// Whether the request went out with a credential that was added further in by something that does not say whose it is, or for
+    /// another owner than it had here.
+    private static func hasHiddenOwner(
+        _ result: Result<TransportResponse, any Error>, _ request: URLRequest, _ key: ExchangeKey
+    ) -> Bool {
         guard case .success(let response) = result else { return false }
-        if response.hasJarCookies { return true }
-        // Where an interceptor answered by itself, nothing went out.
-        guard let sent = response.request else { return false }
-        if sent.url != request.url { return true }
-        guard let fields = sent.allHTTPHeaderFields, fields != request.allHTTPHeaderFields else { return false }
-        return fields.contains { name, value in
-            !Redactor.isHarmless(headerNamed: name) && request.value(forHTTPHeaderField: name) != value
-        }
+        if let sent = response.prepared?.identity, sent != key.identity { return true }
+        return !response.unownedAdditions(to: request).isEmpty
     }
 }

@@ -15,7 +15,7 @@ public import NetCore
 ///   ``RetryPolicy``.
 /// - **Deadline:** no copy is sent at or after the call's ``RequestContext/deadline``.
 ///
-/// Each copy goes through the interceptors further in: breaker, limits and authentication see each. ``HedgeNumberKey`` tells them
+/// Each copy goes through the interceptors further in: breaker and limits see each, and each is prepared anew. ``HedgeNumberKey`` tells them
 /// which it is.
 public struct HedgingInterceptor: HTTPInterceptor {
     /// How long to wait for a head before another copy is sent, in seconds.
@@ -63,7 +63,10 @@ public struct HedgingInterceptor: HTTPInterceptor {
                 score.sent += 1
                 let isLast = score.sent >= maxAttempts || delay >= next.context.timeRemaining ?? .infinity
                 if !isLast { race.setAlarm(on: next.context.clock) }
-                race.start { [copy] in try await copy(request) }
+                race.start { [copy] in
+                    var copy = copy
+                    return try await copy(copy.prepareAgain(request))
+                }
             case .ended(let result):
                 if let outcome = score.end(result) { return try outcome.get() }
             }

@@ -5,7 +5,6 @@
     /// What each request needs of the configuration, apart from it: copying the whole would retain and release its many parts.
     struct CurlDefaults: Sendable {
         let decodesContent: Bool
-        let keepsCookies: Bool
         let idleTimeout: TimeInterval?
         let totalTimeout: TimeInterval?
         let headerBytes: Int
@@ -14,7 +13,6 @@
 
         init(_ configuration: TransportConfiguration) {
             decodesContent = configuration.decodesContent
-            keepsCookies = configuration.cookies != .off
             idleTimeout = configuration.timeouts.idle
             totalTimeout = configuration.timeouts.total
             headerBytes = max(0, configuration.limits.headerBytes)

@@ -5,7 +5,6 @@
     /// libcurl's side of the loop: the multi handle, the options of the configuration, and transfers kept for reuse.
     final class CurlEngine {
         let loop: UnsafeMutablePointer<nc_loop>
-        let cookieShare: OpaquePointer?
         private let defaults: CurlDefaults
         private let asksTrust: Bool
         private let options: CurlOptions
@@ -29,7 +28,6 @@
                 throw NetworkError.unsupported("No event loop can be made: there are no descriptors left.")
             }
             self.loop = loop
-            cookieShare = configuration.cookies == .off ? nil : nc_cookie_share_make()
             loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1
             loop.pointee.checks_addresses = context.core.addressGuard?.checksAddresses == true ? 1 : 0
             do {
@@ -48,7 +46,6 @@
         func close() {
             for transfer in idle { nc_transfer_free(transfer) }
             idle = []
-            if let cookieShare, !isClosed { nc_share_free(cookieShare) }
             if !isClosed { nc_loop_free(loop) }
             isClosed = true
         }
@@ -109,11 +106,6 @@
             if asksTrust, nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer) != 0 {
                 return "CURLOPT_PREREQFUNCTION"
             }
-            if let cookieShare {
-                guard nc_set_pointer(easy, NC_OPT_SHARE, UnsafeRawPointer(cookieShare)) == 0 else {
-                    return "CURLOPT_SHARE"
-                }
-            }
             return nil
         }
 
@@ -146,11 +138,6 @@
             guard !request.isPlainGet else { return }
             if request.decodesContent != defaults.decodesContent {
                 nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)
-            }
-            if defaults.keepsCookies, request.cookies != .shared {
-                // Without the share the handle has a jar of its own (empty), or with no file name either, none.
-                nc_set_pointer(easy, NC_OPT_SHARE, nil)
-                if request.cookies == .none { nc_set_pointer(easy, NC_OPT_COOKIEFILE, nil) }
             }
         }
 

@@ -42,7 +42,6 @@
         var bodyOfResponse: CurlBodyChannel?
         var wholeBody = Data()
         var metrics = nc_metrics()
-        var hasJarCookies = false
         private var failure: (any Error)?
 
         enum State {

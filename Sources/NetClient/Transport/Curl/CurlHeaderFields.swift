@@ -12,7 +12,6 @@
         private(set) var hasAuthorization = false
         private(set) var hasAcceptEncoding = false
         private(set) var hasContentType = false
-        private(set) var hasCookie = false
         private(set) var hasExpect = false
         private(set) var expectsContinue = false
         /// As declared by the caller. It counts where the body does not know its length.
@@ -26,7 +25,6 @@
                 // Sorted by length, so that most names are compared with nothing.
                 switch name.utf8.count {
                 case 6:
-                    if name.equalsIgnoringASCIICase("Cookie") { hasCookie = true }
                     if name.equalsIgnoringASCIICase("Expect") {
                         hasExpect = true
                         expectsContinue = value.equalsIgnoringASCIICase("100-continue")

@@ -9,7 +9,6 @@
         let configuration: TransportConfiguration
         var queue: CurlQueue
         var trust: CurlTrust?
-        var cookies: CurlCookies?
         /// All that have come and are not finished, those in the queue too.
         private(set) var live: [CurlExchange] = []
         /// Callers to be resumed at the end of the turn, so that one wake-up of their threads serves many.
@@ -44,7 +43,6 @@
                     serveReady(engine)
                     fireTimers(engine)
                     startReady(engine)
-                    saveCookies()
                 }
                 resumeCallers()
                 let sleeps = nc_mailbox_sleep(mailbox)
@@ -71,7 +69,6 @@
                 let engine = try CurlEngine(configuration: configuration, mailbox: mailbox, context: self)
                 self.engine = engine
                 if let policy = configuration.trustPolicy { trust = CurlTrust(policy: policy) }
-                cookies = try CurlCookies(configuration.cookies, share: engine.cookieShare)
             } catch {
                 setupError = error
             }
@@ -87,8 +84,6 @@
             }
             nc_mailbox_close(mailbox)
             takeCommands()
-            saveCookies()
-            cookies = nil
             engine?.close()
             engine = nil
             resumeCallers()
@@ -205,9 +200,6 @@
             if let transfer = exchange.transfer, let engine {
                 exchange.transfer = nil
                 conclude(exchange, transfer, failure)
-                if transfer.pointee.has_cookies != 0 {
-                    cookies?.received(transfer.pointee.easy, from: exchange.url, exchange.request.cookies)
-                }
                 if exchange.descriptor >= 0 { opened[exchange.descriptor] = nil }
                 engine.giveBack(transfer, isClean: failure == nil)
             } else if let failure {
@@ -291,9 +283,6 @@
 
         private func takeHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             exchange.head = CurlHead(taking: transfer)
-            // Those that were there when it was sent are still known; some that came since may be, too.
-            exchange.hasJarCookies =
-                exchange.request.cookies == .shared && cookies?.mayHoldAny(for: exchange.url) == true
         }
 
         private func deliverBody(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
@@ -340,10 +329,6 @@
                 }
             }
             for (exchange, code) in expired { end(exchange, CurlErrors.timeout(code, of: exchange)) }
-        }
-
-        private func saveCookies() {
-            if let cookies, cookies.isDirty { cookies.save() }
         }
     }
 #endif

@@ -106,7 +106,6 @@
             // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
             add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))
-            if configuration.cookies != .off { add(NC_OPT_COOKIEFILE, "COOKIEFILE", "") }
             // A name server that does not answer must not hold up the loop (since 7.87).
             optional.append(Option(option: NC_OPT_QUICK_EXIT, name: "QUICK_EXIT", value: .long(1)))
         }

@@ -13,7 +13,6 @@
         let isPlainGet: Bool
         let expectsContinue: Bool
         let decodesContent: Bool
-        let cookies: CookieUse
 
         enum Upload {
             case none
@@ -21,13 +20,6 @@
             case file(FileSegment)
             case pieces(CurlPieces)
             case stream(CurlBodyFeed)
-        }
-
-        enum CookieUse {
-            case shared
-            /// The caller sends a `Cookie` field: what is set comes into the jar, but nothing out of it.
-            case storedOnly
-            case none
         }
 
         /// Bodies up to this size are copied into the request's block, and go out in one write with the head.
@@ -81,14 +73,8 @@
             expectsContinue = expects
 
             decodesContent = defaults.decodesContent && !fields.hasAcceptEncoding
-            if !defaults.keepsCookies || !request.httpShouldHandleCookies {
-                cookies = .none
-            } else {
-                cookies = fields.hasCookie ? .storedOnly : .shared
-            }
             var isPlain = method == "GET" && decodesContent == defaults.decodesContent
             if case .none = upload {} else { isPlain = false }
-            if cookies == .storedOnly || (cookies == .none) == defaults.keepsCookies { isPlain = false }
             isPlainGet = isPlain
             block = try CurlRequestBlock(url: address, method: method, fields: fields, body: small)
         }

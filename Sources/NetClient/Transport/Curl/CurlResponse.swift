@@ -20,7 +20,7 @@
             } else {
                 body = wholeBody.isEmpty ? .empty : HTTPBody(wholeBody)
             }
-            var response = TransportResponse(
+            return TransportResponse(
                 status: head.status,
                 headers: head.headers,
                 url: url,
@@ -28,8 +28,6 @@
                 body: body,
                 metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
-            response.hasJarCookies = hasJarCookies
-            return response
         }
     }
 

@@ -4,14 +4,15 @@
 
     /// The transport for Linux: libcurl, loaded at run time, on one thread of its own.
     ///
-    /// A transport owns its connections, cookies and thread; requests of different transports share nothing. The thread
+    /// A transport owns its connections and its thread; requests of different transports share nothing. The thread
     /// starts with the first request and ends when the transport is shut down or released. A response whose body is still
     /// being read keeps the transport alive.
     ///
     /// **What it does to a request.** It is sent as written: the path is not normalised, no redirect is followed, no
     /// `.netrc` is read. `Content-Length` and `Transfer-Encoding` are derived from the body, whatever the headers say.
     /// User information in the URL (`https://user:password@host/`) is cut from it and sent as Basic credentials, unless there
-    /// is an `Authorization` header. An explicit `Cookie` header is sent alone; what the server sets is kept all the same.
+    /// is an `Authorization` header. Cookies and default fields
+    /// are the client's to add: ``NetworkClient/cookies``.
     ///
     /// **What it needs.** `libcurl.so.4`, 7.71 or later; a ``ServerTrustPolicy`` needs 7.80. Where the library lacks what the
     /// configuration asks for, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is sent.
@@ -19,8 +20,9 @@
     /// ```swift
     /// let client = NetworkClient(transport: CurlTransport())
     /// ```
-    public final class CurlTransport: ClosableTransport, CapableTransport {
+    public final class CurlTransport: ClosableTransport, CapableTransport, ConfiguredTransport {
         private let core: CurlCore
+        package let cookies: CookieStore?
         /// For connections that leave HTTP.
         let duplex: CurlDuplexCore
 
@@ -28,6 +30,7 @@
         public init(configuration: TransportConfiguration = .init()) {
             core = CurlCore(configuration: configuration)
             duplex = CurlDuplexCore(configuration)
+            cookies = .make(configuration.cookies)
         }
 
         deinit {
@@ -42,7 +45,6 @@
             _ request: URLRequest, body: HTTPBody?, context: RequestContext
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
-            let request = try request.adding(core.configuration.additionalHeaders)
             let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
             do {
                 try await withTaskCancellationHandler {
@@ -66,7 +68,7 @@
             await core.shutdown()
         }
 
-        var configuration: TransportConfiguration { core.configuration }
+        package var configuration: TransportConfiguration { core.configuration }
 
         /// Nothing but what Linux cannot tell; those settings are refused.
         public var missingCapabilities: [TransportCapability: String] { [:] }

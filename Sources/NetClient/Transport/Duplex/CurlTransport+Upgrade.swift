@@ -20,7 +20,6 @@
             var own = configuration
             // ALPN must not end in HTTP/2, which cannot be upgraded.
             own.httpVersions = .http1Only
-            own.cookies = .off
             own.decodesContent = false
             own.limits.connectionsPerHost = Int(Int32.max)
             own.limits.idleConnections = Int(Int32.max)
@@ -61,7 +60,6 @@
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
             try Task.checkCancellation()
             let core = try duplex.core()
-            let request = try request.adding(configuration.additionalHeaders)
             let head = try UpgradeMessage.head(of: request)
             let channel = try await connect(to: request, context: context, core: core)
             try await channel.send(head)

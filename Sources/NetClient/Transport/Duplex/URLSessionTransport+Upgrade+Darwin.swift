@@ -23,7 +23,7 @@
                 }
                 return (session.configuration, delegate.security)
             }
-            let prepared = try Self.webSocketRequest(request.adding(configuration.additionalHeaders))
+            let prepared = try Self.webSocketRequest(request)
             let socket = URLSessionSocket(
                 prepared, settings: settings, security: security,
                 maximumMessageSize: context[WebSocketMessageSizeKey.self])

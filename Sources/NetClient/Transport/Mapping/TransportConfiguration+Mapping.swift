@@ -92,7 +92,7 @@ extension TransportConfiguration {
         {
             throw refusal(
                 of: "httpCookieStorage",
-                "A transport has a jar of its own, and cannot start with these cookies: set a Cookie header.")
+                "A client keeps its cookies in a CookieStore: set these in `client.cookies`, or set a Cookie field.")
         }
     }
 
@@ -134,19 +134,15 @@ extension TransportConfiguration {
             else {
                 throw refusal(of: "httpAdditionalHeaders", "A name or a value is no valid text of a header.")
             }
-            // They would go to every host, also after a redirect to another.
-            if secretHeaders.contains(name.asciiLowercased) {
+            if name.equalsIgnoringASCIICase("Host") {
                 throw refusal(
                     of: "httpAdditionalHeaders[\"\(name)\"]",
-                    "It would go to every host: use an AuthenticationProvider, an interceptor, or the request's headers."
-                )
+                    "It would go to every host: set it in the request's headers.")
             }
             headers.add(name: name, value: value)
         }
         return headers
     }
-
-    private static let secretHeaders: Set = ["authorization", "proxy-authorization", "cookie", "host"]
 }
 
 /// Reads settings that are deprecated, and that are refused for that reason too, without a warning for each.

@@ -5,15 +5,11 @@ final class SessionBox: Sendable {
     /// Nil once closed. Callbacks of the session never take this lock: task creation waits for them while it is held.
     let session: Locked<URLSession?>
     private let isBorrowed: Bool
-    /// Whether the store of cookies is a caller's, who may have put some there.
-    private let sharesCookies: Bool
-    private let receivedCookies = Locked(false)
 
     static let closedMessage = "The transport was shut down."
 
     /// With a session of its own.
-    init(configuration: URLSessionConfiguration, security: SecurityAdapter, sharesCookies: Bool = false) {
-        self.sharesCookies = sharesCookies
+    init(configuration: URLSessionConfiguration, security: SecurityAdapter) {
         let delegate = SessionDelegate(security: security)
         // Serial, or else the chunks of a body could change places.
         let queue = OperationQueue()
@@ -35,9 +31,9 @@ final class SessionBox: Sendable {
                 throw NetworkError.unsupported("The configuration of this URLSession cannot be copied.")
             }
             URLSessionPlatform.prepare(copy)
-            self.init(
-                configuration: copy, security: adapter ?? SecurityAdapter(),
-                sharesCookies: copy.httpCookieStorage != nil)
+            copy.removeCookies()
+            copy.httpAdditionalHeaders = nil
+            self.init(configuration: copy, security: adapter ?? SecurityAdapter())
         } else {
             guard URLSessionPlatform.hasTaskDelegates else {
                 throw NetworkError.unsupported(
@@ -51,27 +47,7 @@ final class SessionBox: Sendable {
     private init(lending session: URLSession) {
         delegate = SessionDelegate(security: .lent)
         isBorrowed = true
-        sharesCookies = session.configuration.httpCookieStorage != nil
         self.session = Locked(session)
-    }
-
-    /// Whether there may be cookies to send with a request.
-    ///
-    /// Foundation's store is not asked, which costs more than a request: that one was set is remembered here.
-    var mayHoldCookies: Bool { sharesCookies || receivedCookies.withLock { $0 } }
-
-    /// Notes what a response has set.
-    func noteCookies(of response: TransportResponse) {
-        if response.headers.contains(name: "Set-Cookie") { receivedCookies.withLock { $0 = true } }
-    }
-
-    /// Another one with the same configuration, but without cookies; nil if this one is closed.
-    func cookielessTwin() -> SessionBox? {
-        guard let configuration = session.withLock({ $0?.configuration.copy() }) as? URLSessionConfiguration else {
-            return nil
-        }
-        configuration.removeCookies()
-        return SessionBox(configuration: configuration, security: delegate.security)
     }
 
     /// Makes the task and starts it. If that is not possible the exchange ends with an error.

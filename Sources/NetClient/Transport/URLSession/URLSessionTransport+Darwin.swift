@@ -6,7 +6,6 @@
         static let canSuspend = true
         static let hasTaskDelegates = true
         static let canRestartStreams = true
-        static let ignoresCookieFlag = false
         static let abortsOnLateRedirectAnswer = false
 
         static let missingCapabilities: [TransportCapability: String] = {
@@ -18,7 +17,6 @@
         }()
 
         private static let everywhereMissing: [TransportCapability: String] = [
-            .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
@@ -47,7 +45,7 @@
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: cookies, cache and credentials of its own, and none of them on disk.
             let session = URLSessionConfiguration.ephemeral
-            if configuration.cookies != .memory { session.removeCookies() }
+            session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
             session.tlsMinimumSupportedProtocolVersion =
                 switch configuration.minimumTLSVersion {

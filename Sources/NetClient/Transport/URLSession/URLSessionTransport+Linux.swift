@@ -7,14 +7,11 @@
         static let hasTaskDelegates = false
         /// libcurl asks for the body again, but reads on where it was.
         static let canRestartStreams = false
-        /// `httpShouldHandleCookies` is not looked at.
-        static let ignoresCookieFlag = true
         /// The answer to a redirect, when it comes after a cancellation, is a fatal error.
         static let abortsOnLateRedirectAnswer = true
 
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: what a slow reader does not take is kept in memory.",
-            .cookieFile: "URLSession keeps no cookies in a file of one's own.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
@@ -71,7 +68,7 @@
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: the store of a default session is a file that everybody can read.
             let session = URLSessionConfiguration.ephemeral
-            if configuration.cookies != .memory { session.removeCookies() }
+            session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
             prepare(session)
             return session

@@ -20,8 +20,9 @@
 /// otherwise.
 ///
 /// When the transport is released its session ends too, after what is still in flight.
-public final class URLSessionTransport: ClosableTransport, CapableTransport {
-    let configuration: TransportConfiguration
+public final class URLSessionTransport: ClosableTransport, CapableTransport, ConfiguredTransport {
+    package let configuration: TransportConfiguration
+    package let cookies: CookieStore?
     let refusal: (any Error)?
     let addressGuard: AddressGuard?
     let sessions: SessionPool
@@ -33,6 +34,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         let settings = URLSessionPlatform.sessionConfiguration(for: configuration)
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
+        cookies = .make(configuration.cookies)
         do {
             addressGuard = try AddressGuard(configuration.addressPolicy)
             self.refusal = Self.refusal(of: configuration) ?? refusal
@@ -55,7 +57,15 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         var configuration = TransportConfiguration()
         configuration.timeouts.idle = session.configuration.timeoutIntervalForRequest
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
+        if session.configuration.httpCookieStorage == nil { configuration.cookies = .off }
+        // What the session would add is added before the cache, so that it is known whose request it is.
+        for (name, value) in session.configuration.httpAdditionalHeaders ?? [:] {
+            if let name = name as? String, let value = value as? String {
+                configuration.additionalHeaders.add(name: name, value: value)
+            }
+        }
         self.configuration = configuration
+        cookies = .make(configuration.cookies)
         refusal = nil
         addressGuard = nil
         sessions = SessionPool(try SessionBox(borrowing: session))
@@ -78,12 +88,13 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         try addressGuard?.check(request.url)
-        let request = try request.adding(configuration.additionalHeaders)
+        var request = request
+        // Cookies are the client's to add and to keep.
+        request.httpShouldHandleCookies = false
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
         let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
-        let hasJarCookies = request.httpShouldHandleCookies && sessions.main.mayHoldCookies
-        var response = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 exchange.deliver(to: waiter)
                 sessions.begin(exchange, request: prepared, upload: upload)
@@ -91,9 +102,6 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport {
         } onCancel: {
             exchange.stop(CancellationError())
         }
-        response.hasJarCookies = hasJarCookies
-        sessions.main.noteCookies(of: response)
-        return response
     }
 
     /// Ends what is in flight with ``TransportError/Code/shutDown``, and the session with it. A session that was given is
@@ -107,9 +115,6 @@ extension URLSessionTransport {
     /// What no `URLSession` can do, on any platform.
     private static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
         let usual = TransportConfiguration()
-        if case .file = configuration.cookies {
-            return .unsupported("URLSession keeps no cookies in a file of yours. Use .memory or .off.")
-        }
         if configuration.unixSocketPath != nil {
             return .unsupported("URLSession cannot connect to Unix-domain sockets. On Linux, CurlTransport can.")
         }

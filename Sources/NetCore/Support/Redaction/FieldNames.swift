@@ -10,6 +10,14 @@ enum FieldNames {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
     }
 
+    /// Whether a name says that what it names is secret, whatever its case and separators.
+    static func isSecret(_ name: String) -> Bool {
+        let normalized = normalized(name.utf8)
+        return normalized.withUnsafeBufferPointer {
+            isSecret(normalized: $0, hash: FieldNameSet.hash(ofNormalized: normalized))
+        }
+    }
+
     /// Whether a name says that what it names is secret.
     static func isSecret(normalized name: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Bool {
         if secretWords.contains(hash) { return true }

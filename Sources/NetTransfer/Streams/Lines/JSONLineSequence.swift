@@ -24,9 +24,7 @@ public struct JSONLineSequence<Value: Decodable & Sendable>: AsyncSequence, Send
         ///
         /// - Throws: what ``ResponseStream`` says, ``NetworkError/decodingError(_:)`` with a ``JSONLineError`` inside,
         ///   ``NetworkError/responseTooLarge(limit:)`` for a line over the limit. Then it is at its end.
-        #if compiler(>=6.2)
-            @concurrent
-        #endif
+        @concurrent
         public mutating func next() async throws -> Value? {
             try await reader.next { [decoder] line, number in
                 guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return nil }

@@ -53,9 +53,7 @@ extension NetworkClientProtocol {
 
 extension NetworkClient {
     /// Polls once: nil for an answer that is empty.
-    #if compiler(>=6.2)
-        @concurrent
-    #endif
+    @concurrent
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval
     ) async throws(NetworkFailure) -> E.Response? {

@@ -94,9 +94,7 @@ public struct DecodedEventSequence<Value: Decodable & Sendable>: AsyncSequence, 
         fileprivate let decoder: any BodyDecoder
 
         /// The value of the next event, or nil at the end.
-        #if compiler(>=6.2)
-            @concurrent
-        #endif
+        @concurrent
         public mutating func next() async throws -> Value? {
             try await reader.next { [decoder] event in try event.decode(Value.self, decoder: decoder) }
         }

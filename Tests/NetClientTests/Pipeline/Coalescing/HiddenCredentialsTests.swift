@@ -21,12 +21,10 @@ import Testing
     private let isOpen = Locked(false)
 
     /// Tells whose request it was, when it is let go.
-    private func transport(field: String = "Authorization", hasJarCookies: Bool = false) -> StubTransport {
+    private func transport(field: String = "Authorization") -> StubTransport {
         StubTransport { [isOpen] request, _, _ in
             try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
-            var response = answer(200, request.value(forHTTPHeaderField: field) ?? "nobody")
-            response.hasJarCookies = hasJarCookies
-            return response
+            return answer(200, request.value(forHTTPHeaderField: field) ?? "nobody")
         }
     }
 
@@ -71,14 +69,6 @@ import Testing
         #expect(coalescer.waitingCount == 0)
         isOpen.withLock { $0 = true }
         for task in tasks { _ = try await task.value }
-    }
-
-    @Test func ofTheCookieJarAreNotSharedEither() async throws {
-        let coalescer = RequestCoalescer()
-        let transport = transport(hasJarCookies: true)
-        let client = NetworkClient(transport: transport, callInterceptors: [coalescer])
-        _ = try await answers(client, transport, coalescer)
-        #expect(transport.exchanges.count == 2)
     }
 
     @Test func ofANamedOwnerAreShared() async throws {

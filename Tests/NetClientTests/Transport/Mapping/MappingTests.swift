@@ -76,7 +76,7 @@ import Testing
     @Test func headers() throws {
         let configuration = try map { $0.httpAdditionalHeaders = ["Accept-Language": "de", "X-App": "1"] }
         #expect(configuration.additionalHeaders.dictionary == ["Accept-Language": "de", "X-App": "1"])
-        for name in ["Authorization", "COOKIE", "Proxy-Authorization", "Host"] {
+        for name in ["Host", "HOST"] {
             expectRefusal(of: "httpAdditionalHeaders[\"\(name)\"]") { $0.httpAdditionalHeaders = [name: "s3cr3t"] }
         }
         expectRefusal(of: "httpAdditionalHeaders") { $0.httpAdditionalHeaders = ["X": "a\r\nY: b"] }

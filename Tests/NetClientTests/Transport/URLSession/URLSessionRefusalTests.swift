@@ -28,7 +28,6 @@ extension URLSessionSuites {
         }
 
         static let everywhere: [Setting] = [
-            Setting("cookie file", .cookieFile) { $0.cookies = .file(URL(fileURLWithPath: "/tmp/none")) },
             Setting("Unix socket", .unixSocket) { $0.unixSocketPath = "/tmp/none" },
             Setting("resolve override", .resolveOverride) {
                 $0.resolveOverrides = [ResolveOverride(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])]
@@ -104,11 +103,12 @@ extension URLSessionSuites {
             configuration.httpAdditionalHeaders = ["X-Session": "mine"]
             configuration.timeoutIntervalForRequest = 0.3
             let transport = try URLSessionTransport(session: URLSession(configuration: configuration))
-            _ = try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
-            let error = await #expect(throws: TransportError.self) {
-                _ = try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
+            let client = NetworkClient(transport: transport)
+            _ = try await client.response(for: URLRequest(url: server.url))
+            let failure = await #expect(throws: NetworkFailure.self) {
+                _ = try await client.response(for: URLRequest(url: server.url))
             }
-            #expect(error?.code == .idleTimeout)
+            #expect(failure?.transportError?.code == .idleTimeout)
             #expect(server.requests.map { $0.headers["X-Session"] } == ["mine", "mine"])
             #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
         }

@@ -148,17 +148,6 @@ extension URLSessionSuites {
             #expect(!received.isEmpty)
         }
 
-        @Test func aRequestWithoutItsCookiesLeavesTheOthersTheirs() async throws {
-            let server = try MockServer()
-            server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok, .ok)
-            var without = request(server.url)
-            without.httpShouldHandleCookies = false
-            for request in [request(server.url), without, request(server.url)] {
-                _ = try await transport.send(request, body: nil, context: collected())
-            }
-            #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil, "a=1"])
-        }
-
         @Test func metricsGrowToTheirEnd() async throws {
             let server = try MockServer()
             server.enqueue(.chunked(["a", "b"]))

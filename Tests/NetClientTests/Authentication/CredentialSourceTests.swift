@@ -3,40 +3,51 @@ import Testing
 
 @testable import NetClient
 
-/// The client's own place for a provider, and providers that requests bring along.
-@Suite struct AuthenticationSeatTests {
+/// The client's own provider, providers that requests bring along, and interceptors that stand outside of a client.
+@Suite struct CredentialSourceTests {
     private func send(
-        _ seat: some HTTPInterceptor, _ server: TokenServer = TokenServer(accepting: "Bearer 0"),
-        context: RequestContext = RequestContext()
+        _ auth: AuthInterceptor? = nil, provider: any AuthenticationProvider = .none,
+        _ server: TokenServer = TokenServer(accepting: "Bearer 0"), context: RequestContext = RequestContext()
     ) async throws -> (status: Int, sent: String?) {
-        let sent = Locked<String?>(nil)
-        let next = Next(context: context) { request, _, _ in
-            sent.withLock { $0 = request.value(forHTTPHeaderField: "Authorization") }
-            return server.answer(request)
-        }
-        let status = try await seat.intercept(request(), next: next).status
-        return (status, sent.withLock { $0 })
+        let transport = server.transport
+        let client = NetworkClient(
+            interceptors: auth.map { [$0] } ?? [], transport: transport, authenticationProvider: provider)
+        let status = try await client.response(for: request(), context: context).status
+        return (status, transport.exchanges.last?.request.value(forHTTPHeaderField: "Authorization"))
     }
 
     @Test func clientsProviderUnlessTheRequestBringsOne() async throws {
-        let seat = AuthenticationSeat(.bearer("client"))
-        #expect(try await send(seat).sent == "Bearer client")
-        #expect(try await send(seat, context: .with(NumberedTokens())).sent == "Bearer 0")
-        #expect(try await send(seat, context: .with(.none)).sent == nil)
-        #expect(try await send(seat, context: .with(NoAuthProvider())).sent == nil)
-        #expect(try await send(AuthenticationSeat()).sent == nil)
-        #expect(try await send(AuthenticationSeat(), context: .with(NumberedTokens())).sent == "Bearer 0")
-        #expect(try await send(AuthenticationSeat(provider: .none)).sent == nil)
+        let client = AuthInterceptor.bearer("client").authenticator.provider
+        #expect(try await send(provider: client).sent == "Bearer client")
+        #expect(try await send(provider: client, context: .with(NumberedTokens())).sent == "Bearer 0")
+        #expect(try await send(provider: client, context: .with(.none)).sent == nil)
+        #expect(try await send(provider: client, context: .with(NoAuthProvider())).sent == nil)
+        #expect(try await send().sent == nil)
+        #expect(try await send(context: .with(NumberedTokens())).sent == "Bearer 0")
     }
 
     @Test func interceptorInAListLeavesSuchRequestsAlone() async throws {
-        #expect(try await send(AuthInterceptor.bearer("list"), context: .with(.none)).sent == nil)
-        #expect(try await send(AuthInterceptor.bearer("list"), context: .with(NumberedTokens())).sent == nil)
+        #expect(try await send(.bearer("list"), context: .with(.none)).sent == nil)
+        #expect(try await send(.bearer("list"), context: .with(NumberedTokens())).sent == "Bearer 0")
+    }
+
+    @Test func interceptorOutsideOfAClientAddsAndRenews() async throws {
+        let tokens = NumberedTokens()
+        let server = TokenServer()
+        let sent = Locked<[String?]>([])
+        let next = Next { request, _, _ in
+            sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
+            return server.answer(request)
+        }
+        let response = try await AuthInterceptor(provider: tokens).intercept(request(), next: next)
+        #expect(response.status == 200 && tokens.refreshes == 1)
+        #expect(sent.withLock { $0 } == ["Bearer 0", "Bearer 1"])
+        #expect(response.retryTrace.retries.map(\.reason) == [.reauthentication])
     }
 
     @Test func requestsOwnProviderIsRefreshed() async throws {
         let tokens = NumberedTokens()
-        let (status, sent) = try await send(AuthenticationSeat(), TokenServer(), context: .with(tokens))
+        let (status, sent) = try await send(nil, provider: .none, TokenServer(), context: .with(tokens))
         #expect(status == 200 && sent == "Bearer 1" && tokens.refreshes == 1)
     }
 
@@ -48,14 +59,16 @@ import Testing
             await gate.pass()
             return server.answer(request)
         }
-        let (one, two) = (AuthInterceptor(provider: tokens), AuthInterceptor(provider: tokens))
+        let clients = [
+            NetworkClient(transport: transport),
+            NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport),
+            NetworkClient(transport: transport, authenticationProvider: tokens),
+        ]
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for index in 0..<300 {
                 group.addTask {
                     let context = index % 3 == 0 ? RequestContext.with(tokens) : RequestContext()
-                    let next = Next(context: context) { try await transport.send($0, body: $1, context: $2) }
-                    let seat = index % 3 == 0 ? AuthenticationSeat() : AuthenticationSeat(index % 3 == 1 ? one : two)
-                    return try await seat.intercept(request(), next: next).status
+                    return try await clients[index % 3].response(for: request(), context: context).status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -73,7 +86,7 @@ import Testing
         let registry = AuthenticatorRegistry()
         #expect(registry.authenticator(of: wrapper) !== registry.authenticator(of: wrapper))
         #expect(registry.count == 0)
-        #expect(try await send(AuthenticationSeat(), TokenServer(), context: .with(wrapper)).status == 200)
+        #expect(try await send(nil, provider: .none, TokenServer(), context: .with(wrapper)).status == 200)
     }
 
     @Test func nothingIsKeptOfProvidersThatAreGone() async throws {
@@ -81,7 +94,7 @@ import Testing
         do {
             let tokens = NumberedTokens()
             gone = tokens
-            for _ in 0..<3 { _ = try await send(AuthenticationSeat(), TokenServer(), context: .with(tokens)) }
+            for _ in 0..<3 { _ = try await send(nil, provider: .none, TokenServer(), context: .with(tokens)) }
             #expect(tokens.refreshes == 1)
         }
         #expect(gone == nil)

@@ -1,0 +1,211 @@
+import NetCore
+
+/// Prepares the requests of a client: default fields, cookies, credentials and hooks, in this order.
+///
+/// It decides once which fields are credentials and whose request it is. Everything further in asks its answer.
+final class RequestPreparer: RequestPreparing {
+    let fields: CredentialFields
+    private let defaults: DefaultFields
+    private let cookies: CookieStore?
+    private let sources: [CredentialSource]
+    private let hooks: [any HTTPInterceptor]
+    private let hookTypes: Set<ObjectIdentifier>
+    private let owners: [any CredentialOwner]
+    private let monitor: (any ConnectionMonitoring)?
+    private let clientName: @Sendable () -> String?
+    private let connection: String?
+    private let baseOrigin: Origin?
+
+    init(
+        _ configuration: NetworkClient.Configuration, _ resources: ClientResources,
+        interceptors: [any HTTPInterceptor]
+    ) {
+        fields =
+            configuration.harmlessFields.isEmpty
+            ? .standard : CredentialFields(harmless: configuration.harmlessFields)
+        defaults = DefaultFields(configuration, resources.settings, fields)
+        cookies = resources.cookies
+        let own = resources.authenticator.map { [$0] } ?? []
+        sources = (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init)
+        hooks = interceptors.filter { $0 is any RequestInterceptor || $0 is any Interceptor }
+        hookTypes = Set(hooks.map { ObjectIdentifier(type(of: $0)) } + [ObjectIdentifier(AuthInterceptor.self)])
+        owners = interceptors.compactMap { $0 as? any CredentialOwner }
+        monitor = configuration.connectionMonitor
+        clientName = configuration.partition
+        connection = resources.transport.settings?.identity
+        baseOrigin = configuration.environment?.baseURL.origin
+    }
+
+    /// A preparer for an interceptor that stands outside of a client: it adds the credentials of this one only.
+    init(only source: AuthInterceptor) {
+        fields = .standard
+        defaults = DefaultFields()
+        cookies = nil
+        sources = [CredentialSource(source)]
+        hooks = []
+        hookTypes = [ObjectIdentifier(AuthInterceptor.self)]
+        owners = []
+        monitor = nil
+        clientName = { nil }
+        connection = nil
+        baseOrigin = nil
+    }
+
+    func adapts(_ type: any HTTPInterceptor.Type) -> Bool {
+        hookTypes.contains(ObjectIdentifier(type))
+    }
+
+    /// Whether the client has credentials of its own.
+    var hasOwnCredentials: Bool { !sources.isEmpty }
+
+    // MARK: Preparing
+
+    func prepare(
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext, isSending: Bool
+    ) async -> PreparedRequest {
+        var draft = Draft(request: request, body: body)
+        var header = request.allHTTPHeaderFields ?? [:]
+        let count = header.count
+        defaults.add(to: &header, url: request.url, start: context.origin)
+        let scope = addCookies(to: &header, request, context)
+        if header.count != count { draft.request.allHTTPHeaderFields = header }
+        if let refusal = defaults.refusal { draft.error = refusal }
+
+        let sources = sources(for: request, context)
+        let name = name(for: request, context, sources)
+        let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
+        if !isDeferred { await complete(&draft, sources, context, isSending: isSending) }
+        return PreparedRequest(
+            unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body,
+            owner: PreparedRequest.Owner(
+                name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
+                names: ownerNames(for: draft.request.url), connection: connection, cookies: scope),
+            fields: fields, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
+    }
+
+    fileprivate struct Draft {
+        var request: URLRequest
+        var body: HTTPBody?
+        var generations: [UInt64?] = []
+        /// Whether a source has no credentials yet.
+        var lacksCredentials = false
+        var error: (any Error)?
+    }
+
+    /// Adds the credentials at hand, and asks the hooks.
+    private func complete(
+        _ draft: inout Draft, _ sources: [CredentialSource], _ context: RequestContext, isSending: Bool
+    ) async {
+        guard !sources.isEmpty || !hooks.isEmpty else { return }
+        let original = draft.request
+        do {
+            for source in sources {
+                guard try source.covers(draft.request, context) else {
+                    draft.generations.append(nil)
+                    continue
+                }
+                draft.generations.append(source.generation)
+                if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+                try draft.checkFields()
+            }
+            for hook in hooks { try await ask(hook, &draft, context) }
+        } catch {
+            draft.error = NetworkFailure.ofHook(error, request: original, timestamp: context.clock.now)
+        }
+    }
+
+    private func ask(_ hook: any HTTPInterceptor, _ draft: inout Draft, _ context: RequestContext) async throws {
+        var step = Next(body: draft.body, context: context) { _, _, _ in throw NetworkError.invalidRequest }
+        if let hook = hook as? any RequestInterceptor {
+            draft.request = try await step.adapt(draft.request, by: hook.adapt)
+        } else if let hook = hook as? any Interceptor {
+            draft.request = try await step.adapt(draft.request, by: hook.intercept(request:))
+        }
+        draft.body = step.body
+        if let body = try draft.request.lower() { draft.body = body }
+    }
+
+    private func addCookies(
+        to header: inout [String: String], _ request: URLRequest, _ context: RequestContext
+    ) -> RequestIdentity.CookieScope? {
+        guard let cookies, request.httpShouldHandleCookies, let url = request.url, header.value(of: "Cookie") == nil
+        else { return nil }
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let field = cookies.cookieField(for: url, method: method, firstParty: context.origin)
+        if let field { header["Cookie"] = field }
+        let scope = cookies.scope(for: url)
+        guard field != nil || scope.epoch > 0 else { return nil }
+        return RequestIdentity.CookieScope(name: scope.name, epoch: scope.epoch)
+    }
+
+    // MARK: Whose request
+
+    private func ownerNames(for url: URL?) -> [String] {
+        guard !owners.isEmpty, let url else { return [] }
+        return owners.compactMap { $0.owner(for: url) }
+    }
+
+    private func name(
+        for request: URLRequest, _ context: RequestContext, _ sources: [CredentialSource]
+    ) -> String? {
+        if let name = context.partition { return name }
+        for source in sources {
+            if let name = source.ownerName, (try? source.covers(request, context)) == true { return name }
+        }
+        return clientName()
+    }
+
+    /// The name of the user for whom a request would be sent now; nil if the credentials alone tell.
+    func name(for request: URLRequest, _ context: RequestContext) -> String? {
+        name(for: request, context, sources(for: request, context))
+    }
+
+    /// Whether the request is for a stored response, or the device is offline: then credentials can wait until it has to be sent.
+    private func isLikelyStored(_ request: URLRequest) -> Bool {
+        if monitor?.isReachable == false || request.cachePolicy == .returnCacheDataDontLoad { return true }
+        return request.value(forHTTPHeaderField: "Cache-Control")?.asciiLowercased.contains("only-if-cached") == true
+    }
+
+    // MARK: Credentials
+
+    /// The sources for a request: the provider that the call brought along, or the client's own.
+    func sources(for request: URLRequest, _ context: RequestContext) -> [CredentialSource] {
+        if let own = context[CallCredentialsKey.self] { return own }
+        // A client with a base URL has its credentials for that.
+        if let baseOrigin, !sources.isEmpty, context.origin?.origin != baseOrigin { return [] }
+        return sources
+    }
+
+    /// Whether the credentials of a prepared request are still those at hand.
+    func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
+        guard !prepared.generations.isEmpty else { return true }
+        let sources = sources(for: prepared.request, context)
+        return zip(sources, prepared.generations).allSatisfy { $1 == nil || $0.generation == $1 }
+    }
+
+    /// Whether a call may get credentials from a source.
+    func hasCredentials(_ context: RequestContext) -> Bool {
+        context[CallCredentialsKey.self].map { !$0.isEmpty } ?? !sources.isEmpty
+    }
+}
+
+/// The sources of a call that brought a provider along: one for the whole call, so that it knows what it has refreshed.
+enum CallCredentialsKey: RequestContextKey {
+    static let defaultValue: [CredentialSource]? = nil
+}
+
+extension RequestContext {
+    /// Resolves the provider that the call brought along.
+    mutating func resolveCredentials() {
+        guard let provider = self[AuthenticationProviderKey.self] else { return }
+        self[CallCredentialsKey.self] =
+            provider is NoAuthProvider ? [] : [CredentialSource(AuthInterceptor(provider: provider))]
+    }
+}
+
+extension RequestPreparer.Draft {
+    /// A token with a line break in it must not become a second header field.
+    fileprivate mutating func checkFields() throws {
+        if let own = try request.lower() { body = own }
+    }
+}
