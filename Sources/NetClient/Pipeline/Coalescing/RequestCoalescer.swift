@@ -149,9 +149,10 @@ public final class RequestCoalescer: HTTPInterceptor {
         _ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ context: RequestContext,
         _ result: Result<TransportResponse, any Error>
     ) {
-        let isForAll = key.identity.name != nil || sharesUnnamedCredentials || !Self.hasHiddenOwner(result, request, key)
+        let isUnnamed = key.identity.name == nil && !sharesUnnamedCredentials && Self.hasHiddenOwner(result, request)
+        let isForAll = !isUnnamed && (sharesUnnamedCredentials || !Self.hasOtherOwner(result, key))
         let exchange = state.withLock { state -> SharedExchanges.Exchange? in
-            if !isForAll {
+            if isUnnamed {
                 // A host that is forgotten costs its next callers one wait.
                 if state.unnamed.count >= 1_024 { state.unnamed = [] }
                 state.unnamed.insert(key.origin)
@@ -186,13 +187,18 @@ public final class RequestCoalescer: HTTPInterceptor {
         return state.withLock { !$0.unnamed.isEmpty && $0.unnamed.contains(key.origin) }
     }
 
-    /// Whether the request went out with a credential that was added further in by something that does not say whose it is, or for
-    /// another owner than it had here.
+    /// Whether the request went out with a credential that was added further in by something that does not say whose it is.
     private static func hasHiddenOwner(
-        _ result: Result<TransportResponse, any Error>, _ request: URLRequest, _ key: ExchangeKey
+        _ result: Result<TransportResponse, any Error>, _ request: URLRequest
     ) -> Bool {
         guard case .success(let response) = result else { return false }
-        if let sent = response.prepared?.identity, sent != key.identity { return true }
         return !response.unownedAdditions(to: request).isEmpty
+    }
+
+    /// Whether the request went out for another owner than it had here: with a refreshed token, for instance. That says nothing of the
+    /// calls to come.
+    private static func hasOtherOwner(_ result: Result<TransportResponse, any Error>, _ key: ExchangeKey) -> Bool {
+        guard case .success(let response) = result, let sent = response.prepared?.identity else { return false }
+        return sent != key.identity
     }
 }
