@@ -96,6 +96,12 @@ public struct CachePolicyInterceptor: HTTPCaching {
     }
 
     private func stored(for call: PolicyCall) -> Data? {
+        if let data = data(for: call) { return data }
+        // What was stored before the site set its first cookie, if that cookie tells no users apart.
+        return call.beforeCookies(owners).flatMap { data(for: $0) }
+    }
+
+    private func data(for call: PolicyCall) -> Data? {
         if let data = cache.getResponse(for: call.key.url) { return data }
         guard let index = call.key.variantIndex, let fields = cache.getResponse(for: index.url) else { return nil }
         let names = String(decoding: fields, as: UTF8.self).split(separator: ",").map(String.init)
@@ -196,18 +202,39 @@ private struct PolicyCall {
     private let identity: RequestIdentity
     private let request: URLRequest
 
+    private let body: String?
+    private let prepared: PreparedRequest?
+
     /// Nil for a request that has no key: its owner is not known, or the key of the store.
     init?(_ request: URLRequest, _ context: RequestContext, body: String?, _ store: StoreOwners) {
-        let identity = context.identity(of: request)
+        self.init(
+            request, context.identity(of: request), context.prepared, body: body, store,
+            // Without a cookie yet, `Vary: Cookie` is kept for the requests that will have one.
+            comparesCookies: request.value(forHTTPHeaderField: "Cookie") == nil)
+    }
+
+    private init?(
+        _ request: URLRequest, _ identity: RequestIdentity, _ prepared: PreparedRequest?, body: String?,
+        _ store: StoreOwners, comparesCookies: Bool
+    ) {
         guard !identity.isUnknown, let owners = store.owners(), let url = request.url,
             let key = CacheKey(url: url, owner: owners.text(of: identity), body: body)
         else { return nil }
         self.key = key
         self.identity = identity
         self.request = request
+        self.body = body
+        self.prepared = prepared
         selecting = SelectingFields(
-            fields: request.allHTTPHeaderFields ?? [:], identity: identity, prepared: context.prepared,
-            isShared: false, digest: owners.digest)
+            fields: request.allHTTPHeaderFields ?? [:], identity: identity, prepared: prepared,
+            isShared: false, comparesCookies: comparesCookies, digest: owners.digest)
+    }
+
+    /// The call as it would be without the cookies that have come since; nil if a cookie tells users apart.
+    func beforeCookies(_ store: StoreOwners) -> PolicyCall? {
+        identity.beforeCookies.flatMap {
+            PolicyCall(request, $0, prepared, body: body, store, comparesCookies: true)
+        }
     }
 
     /// The call as it was sent; nil if its response must not be stored, since it may be another user's.
