@@ -72,6 +72,10 @@ extension CacheEngine {
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
                 guard isWithin || isSame || partCount >= Self.mostParts else { continue }
             }
+            // Of two that are stored at the same time each sees the other: the later one stays.
+            if let new, entry.status != 206, EntryID.isLater(entry.id, than: new.id) {
+                return await remove(new, for: call.key)
+            }
             await remove(entry, for: call.key)
         }
     }
@@ -144,5 +148,16 @@ private enum EntryID {
             return last
         }
         return "\(process)-\(String(number, radix: 36))"
+    }
+
+    /// Whether the first was made later, in this process. Of other processes that cannot be known.
+    static func isLater(_ id: String, than other: String) -> Bool {
+        guard let number = number(in: id), let otherNumber = self.number(in: other) else { return false }
+        return number > otherNumber
+    }
+
+    private static func number(in id: String) -> UInt64? {
+        guard id.hasPrefix(process), let hyphen = id.lastIndex(of: "-") else { return nil }
+        return UInt64(id[id.index(after: hyphen)...], radix: 36)
     }
 }

@@ -46,17 +46,23 @@ struct CacheEngine: Sendable {
         case .complete(let response):
             return try await complete(response, for: call)
         case .forward(let reason, let stale):
-            if stored.isEmpty, let answer = try await answerFromBeforeCookies(call) { return answer }
+            if let answer = try await answerFromBeforeCookies(call, besides: stored) { return answer }
             return try await forward(call, reason, stored: stale)
         case .gatewayTimeout:
-            if stored.isEmpty, let answer = try await answerFromBeforeCookies(call) { return answer }
+            if let answer = try await answerFromBeforeCookies(call, besides: stored) { return answer }
             return gatewayTimeout(for: call)
         }
     }
 
     /// A fresh response that was stored before the site set its first cookie, if that cookie tells no users apart.
-    private func answerFromBeforeCookies(_ call: CacheCall) async throws -> TransportResponse? {
-        guard call.needsLookup, let wants = call.beforeCookies(engine: self) else { return nil }
+    ///
+    /// - Parameter stored: what is stored since then.
+    private func answerFromBeforeCookies(
+        _ call: CacheCall, besides stored: [HTTPCacheEntry]
+    ) async throws -> TransportResponse? {
+        guard call.needsLookup, !stored.contains(where: { Variants.matches($0, call.wants) }),
+            let wants = call.beforeCookies(engine: self)
+        else { return nil }
         let decision = CacheDecision(
             for: wants, stored: await entries(for: wants.key), mayUse: true, rules: rules, now: call.clock.now)
         guard case .reuse(let response, .fresh) = decision else { return nil }
