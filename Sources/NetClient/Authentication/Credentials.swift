@@ -91,7 +91,13 @@ final class TokenCredentials: AuthenticationProvider {
     /// - Returns: false if there is no token yet.
     func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
         let known = state.withLock(\.valid)
-        let token = isSending ? known : await tokens.currentToken() ?? known
+        let atHand = await tokens.currentToken()
+        var token = atHand ?? known
+        if isSending, let atHand, atHand != known {
+            // What the client has seen last was for another call, whose user may be another one.
+            token = try await tokens.validToken()
+            state.withLock { $0.valid = token }
+        }
         guard let token else { return false }
         try request.setCredentials("Bearer \(state.withLock { $0.current(token) })", in: "Authorization")
         return true
@@ -110,7 +116,7 @@ final class TokenCredentials: AuthenticationProvider {
     }
 
     func reauthenticate() async throws {
-        let refused = state.withLock(\.valid)
+        let refused = await tokens.currentToken() ?? state.withLock(\.valid)
         let token = try await tokens.refreshToken()
         state.withLock { state in state.replacement = refused.map { (of: $0, by: token) } }
     }
