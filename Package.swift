@@ -89,6 +89,8 @@ let package = Package(
         tests(for: "NetLogging", on: ["NetClient", "NetTransfer", "NetTesting"]),
         tests(for: "NetTesting", on: ["NetClient", "NetTransfer", "NetCache", "NetLogging"]),
         tests(for: "Networking", on: ["NetTesting"]),
+        // Where the modules meet: each front door with each source of credentials, each cache, redirects, refreshes and retries.
+        .testTarget(name: "SeamTests", dependencies: ["Networking", "NetTesting", "TestLab"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,56 @@
+import Networking
+import TestLab
+import Testing
+
+/// Each front door with each source of credentials, each cache, redirects, refreshes, retries, coalescing and hedging: what arrives at the
+/// servers is what a model of its own predicts, and so is whose body each user gets.
+///
+/// All pairs, and as many any cases as fill the number up. `SEAM_SEED` gives other cases, `SEAM_CASES` another number, `SEAM_ONLY` plays one.
+@Suite struct CombinationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = environment["SEAM_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+    private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? 2_100
+    private static let only = environment["SEAM_ONLY"].flatMap { Int($0) }
+
+    @Test func everyCombinationSendsWhatTheModelPredicts() async throws {
+        var generator = CaseGenerator(seed: Self.seed)
+        var cases = generator.allPairs()
+        let pairs = cases.count
+        while cases.count < Self.count { cases.append(generator.any()) }
+        print("SEAM_SEED=\(Self.seed): \(cases.count) cases, \(pairs) of them for all pairs")
+
+        let servers = try SeamServers()
+        let start = SystemClock().uptime
+        let failures = await Self.play(Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, servers)
+        let seconds = SystemClock().uptime - start
+        await servers.stop()
+        print("\(failures.requests) requests in \(String(format: "%.1f", seconds)) s, \(failures.list.count) cases failed")
+        for failure in failures.list.prefix(40) { Issue.record("\(failure)") }
+        #expect(failures.list.isEmpty)
+    }
+
+    private static func play(
+        _ cases: [(offset: Int, element: SeamCase)], _ servers: SeamServers
+    ) async -> (requests: Int, list: [String]) {
+        var waiting = cases[...]
+        var requests = 0
+        var list: [String] = []
+        await withTaskGroup(of: (Int, String?).self) { group in
+            func start() {
+                guard let (id, seam) = waiting.popFirst() else { return }
+                group.addTask {
+                    let (requests, problems) = await CaseRunner.run(seam, id: id, servers: servers)
+                    guard !problems.isEmpty else { return (requests, nil) }
+                    return (requests, "case \(id): \(seam)\n  \(problems.joined(separator: "\n  "))")
+                }
+            }
+            for _ in 0..<8 { start() }
+            for await (count, failure) in group {
+                requests += count
+                if let failure { list.append(failure) }
+                start()
+            }
+        }
+        return (requests, list)
+    }
+}

@@ -1,0 +1,244 @@
+/// Predicts the requests of a case on the wire, and which are answered by its cache.
+///
+/// It shares no code with the SDK: it is written from the rules of the documentation.
+struct WireModel {
+    let seam: SeamCase
+    let id: Int
+
+    struct ClientState {
+        /// The hosts whose responses have set the analytics cookie.
+        var seenHosts: Set<String> = []
+        /// Who is signed in by a cookie.
+        var cookieUser: SeamUser?
+        /// How often the cookies became another user's, by host.
+        var epochs: [String: Int] = [:]
+        /// The same for all other hosts.
+        var epoch = 0
+        var hasSeenToken = false
+        var hasBeenChallenged = false
+    }
+
+    struct Slot: Hashable {
+        let url: String
+        let owner: String
+    }
+
+    struct Entry {
+        var variant: String
+        var hasCookie: Bool
+        var owner: String
+    }
+
+    /// One request of a call.
+    struct Hop {
+        let origin: String
+        let path: String
+        let index: Int
+        let isLast: Bool
+        /// Whether the call has been at another origin before.
+        let isBack: Bool
+    }
+
+    var clients: [ClientState]
+    var generations: [SeamUser: Int] = [:]
+    /// Who has had the server's 503.
+    var failed: Set<String> = []
+    var stored: [Slot: [Entry]] = [:]
+
+    init(_ seam: SeamCase, id: Int) {
+        self.seam = seam
+        self.id = id
+        clients = Array(repeating: ClientState(), count: seam.clients == .one ? 1 : 2)
+    }
+
+    func client(of user: SeamUser?) -> Int { seam.clients == .two && user == .bob ? 1 : 0 }
+
+    func token(of user: SeamUser) -> String { "\(user.rawValue).c\(id).t\(generations[user] ?? 0)" }
+
+    /// The server that stands behind an origin, for its cookies.
+    func host(of origin: String) -> String { origin == "L" ? "localhost" : "127.0.0.1" }
+
+    private func home(of user: SeamUser?) -> String {
+        seam.source == .unixSocket ? user?.rawValue ?? "" : "A"
+    }
+
+    func hops(of user: SeamUser?, _ suffix: String) -> [Hop] {
+        let home = home(of: user)
+        let origins =
+            switch seam.redirect {
+            case .none: [home]
+            case .sameOrigin: [home, home]
+            case .otherPort: [home, "B"]
+            case .otherHost: [home, "L"]
+            case .thereAndBack: [home, "B", home]
+            }
+        let names = origins.count == 3 ? ["r", "m", "t"] : ["r", "t"]
+        return origins.enumerated().map { index, origin in
+            Hop(
+                origin: origin, path: "/c\(id)/\(names[index])\(suffix)", index: index,
+                isLast: index == origins.count - 1, isBack: index == 2)
+        }
+    }
+
+    // MARK: Signing in by a cookie
+
+    /// The requests with which a user signs in, if cookies tell the users apart.
+    mutating func signIn(_ user: SeamUser?) -> [Wire] {
+        guard seam.source.isCookieOfStore else { return [] }
+        let index = client(of: user)
+        guard clients[index].cookieUser != user else { return [] }
+        if clients[index].cookieUser != nil {
+            // All cookies were removed.
+            clients[index].cookieUser = nil
+            clients[index].seenHosts = []
+            clients[index].epochs = [:]
+            clients[index].epoch += 1_000
+        }
+        guard let user else { return [] }
+        let marks = clients[index].seenHosts.contains("127.0.0.1") ? ["cookie:seen"] : []
+        clients[index].cookieUser = user
+        clients[index].epochs["127.0.0.1"] = (clients[index].epochs["127.0.0.1"] ?? clients[index].epoch) + 1
+        guard seam.source == .sessionCookie else { return [] }
+        // The hook or middleware adds the language there, too.
+        let language = seam.vary.isByLanguage ? ["accept-language=en"] : []
+        return [Wire(origin: "A", method: "POST", path: "/c\(id)/login", marks: (language + marks).sorted())]
+    }
+
+    // MARK: One call
+
+    mutating func call(_ user: SeamUser?, language: String, _ suffix: String) -> Prediction {
+        var result = Prediction()
+        var attempts = 0
+        var owner = ""
+        for hop in hops(of: user, suffix) {
+            let first = prepared(user, hop, language)
+            attempts += 1
+            if hop.isLast, usesCache, !first.isUnknown, let hit = lookup(first, language) {
+                owner = hit.owner
+                break
+            }
+            var last = first
+            while true {
+                let (wire, status) = exchange(user, hop, language)
+                result.wire += Array(repeating: wire, count: seam.sharing.hedges ? 2 : 1)
+                owner = self.owner(of: wire)
+                if status < 400 { break }
+                attempts += 1
+                last = prepared(user, hop, language)
+            }
+            if hop.isLast { store(last, first, owner, language) }
+        }
+        result.owners = [owner]
+        result.attempts = [attempts]
+        return result
+    }
+
+    /// Whose the body is that the server makes for a request.
+    private func owner(of wire: Wire) -> String {
+        seam.source == .unixSocket ? wire.origin : wire.tokens.joined(separator: ",")
+    }
+
+    /// One request of the call, and what the server makes of it.
+    private mutating func exchange(_ user: SeamUser?, _ hop: Hop, _ language: String) -> (Wire, Int) {
+        let index = client(of: user)
+        let request = prepared(user, hop, language)
+        let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
+        clients[index].hasSeenToken = clients[index].hasSeenToken || request.isUnknown
+        defer { if seam.setsCookie { clients[index].seenHosts.insert(host(of: hop.origin)) } }
+        let name = owner(of: wire).prefix { $0 != "." }
+        if seam.retries, hop.index == 0, hop.path.hasSuffix("/r"), failed.insert(String(name)).inserted {
+            return (wire, 503)
+        }
+        if seam.source.isChallenge, hop.origin == "A", wire.tokens.isEmpty {
+            clients[index].hasBeenChallenged = true
+            return (wire, 401)
+        }
+        if seam.refreshes, let user, wire.tokens.contains(where: { $0.hasSuffix(".t0") }) {
+            generations[user] = 1
+            return (wire, 401)
+        }
+        return (wire, hop.isLast ? 200 : 302)
+    }
+
+    // MARK: Several calls at the same time
+
+    /// Calls for a resource that nobody has asked for before.
+    mutating func calls(of users: [SeamUser], _ suffix: String) -> Prediction {
+        var result = Prediction()
+        var owners: [String] = []
+        let count = hops(of: .alice, suffix).count
+        for index in 0..<count {
+            owners = []
+            var groups: Set<String> = []
+            var arrived: [Wire] = []
+            var waiting = 0
+            var requests: [PreparedModel] = []
+            for user in users {
+                let hop = hops(of: user, suffix)[index]
+                let request = prepared(user, hop, "en")
+                requests.append(request)
+                let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
+                owners.append(owner(of: wire))
+                if shares(request, hop) {
+                    waiting += 1
+                    let provider = seam.source == .callProvider ? user.rawValue : ""
+                    let group = "\(client(of: user)) \(provider) \(request.owner) \(request.url)"
+                    guard groups.insert(group).inserted else { continue }
+                }
+                arrived += Array(repeating: wire, count: seam.sharing.hedges ? 2 : 1)
+            }
+            let hop = hops(of: .alice, suffix)[index]
+            result.gates[hop.path] = WireGate(
+                arrivals: arrived.count, waiting: waiting, redirects: waiting > 0 ? users.count * index : 0)
+            result.wire += arrived
+            for (user, request) in zip(users, requests) {
+                let hop = hops(of: user, suffix)[index]
+                if seam.setsCookie { clients[client(of: user)].seenHosts.insert(host(of: hop.origin)) }
+                if hop.isLast, let owner = owners.first { store(request, request, owner, "en", of: user, owners, users) }
+            }
+        }
+        result.owners = owners
+        return result
+    }
+
+    private mutating func store(
+        _ request: PreparedModel, _ first: PreparedModel, _ any: String, _ language: String, of user: SeamUser,
+        _ owners: [String], _ users: [SeamUser]
+    ) {
+        let own = users.firstIndex(of: user).map { owners[$0] } ?? any
+        store(request, first, own, language)
+    }
+
+    /// Whether a call waits for others that ask the same.
+    private func shares(_ request: PreparedModel, _ hop: Hop) -> Bool {
+        seam.sharing.coalesces && !seam.door.isStreamed && !request.isUnknown && !request.isHidden
+    }
+
+    // MARK: The cache
+
+    private var usesCache: Bool {
+        seam.cache != .none && (seam.cache != .policy || seam.door.takesCachePolicy)
+    }
+
+    private func lookup(_ request: PreparedModel, _ language: String) -> Entry? {
+        let variant = seam.vary == .languageOfHook ? language : ""
+        func match(_ owner: String, isWithoutCookies: Bool) -> Entry? {
+            stored[Slot(url: request.url, owner: owner)]?.first { entry in
+                entry.variant == variant && !(isWithoutCookies && seam.vary == .cookie && !entry.hasCookie)
+            }
+        }
+        if let entry = match(request.owner, isWithoutCookies: false) { return entry }
+        // Stored before the first cookie came, which tells nobody apart.
+        return request.ownerBeforeCookies.flatMap { match($0, isWithoutCookies: true) }
+    }
+
+    private mutating func store(_ request: PreparedModel, _ first: PreparedModel, _ owner: String, _ language: String) {
+        guard usesCache, !first.isUnknown, !request.isHidden, seam.vary != .languageOfMiddleware,
+            !(seam.cache == .policy && seam.door.isStreamed)
+        else { return }
+        let variant = seam.vary == .languageOfHook ? language : ""
+        let slot = Slot(url: request.url, owner: request.owner)
+        stored[slot, default: []].removeAll { $0.variant == variant }
+        stored[slot, default: []].append(Entry(variant: variant, hasCookie: request.hasCookie, owner: owner))
+    }
+}

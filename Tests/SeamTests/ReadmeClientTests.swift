@@ -1,0 +1,25 @@
+import NetTesting
+import Networking
+import Testing
+
+/// The client that the README shows.
+@Suite struct ReadmeClientTests {
+    @Test(arguments: [false, true])
+    func threeRequestsOfAFreshResponseAreOneOnTheWire(setsCookie: Bool) async throws {
+        let server = try MockServer()
+        var response = MockResponse.text("fresh").header("Cache-Control", "max-age=600")
+        if setsCookie { response = response.setting(MockCookie("visitor", "1", path: "/")) }
+        server.on(.get, "/user", response)
+        let token = "secret-1"
+        let client = NetworkClient(
+            interceptors: [AuthInterceptor(tokenProvider: { token })], cache: ResponseCache(maxEntries: 100))
+        for _ in 0..<3 {
+            let (data, response) = try await client.data(for: URLRequest(url: server.url("/user")))
+            #expect(String(decoding: data, as: UTF8.self) == "fresh")
+            print(response.headers["Cache-Status"] ?? "")
+        }
+        #expect(server.requests.count == 1)
+        #expect(server.requests.first?.headers["Authorization"] == "Bearer secret-1")
+        await server.stop()
+    }
+}

@@ -1,0 +1,118 @@
+import Networking
+
+/// What came of a call.
+struct DoorAnswer: Sendable {
+    let body: SeamAnswer
+    /// Where the door tells it.
+    var trace: RetryTrace?
+}
+
+/// Sends requests through one front door.
+struct DoorRig: Sendable {
+    let door: SeamCase.Door
+    let client: NetworkClient
+    let networking: Networking
+    /// Whether the call asks for the cache by a ``CachePolicy``.
+    let asksForCache: Bool
+
+    struct Call: Sendable {
+        let url: URL
+        var headers: [String: String] = [:]
+        var provider: (any AuthenticationProvider)?
+    }
+
+    func send(_ call: Call) async throws -> DoorAnswer {
+        switch door {
+        case .facadeValue:
+            return DoorAnswer(body: try await networking.request(config(call)) as SeamAnswer)
+        case .facadeResponse, .facadeOnClient:
+            return try answer(await networking.request(config(call)))
+        case .facadeCompletion:
+            return try answer(
+                await withCheckedContinuation { continuation in
+                    networking.request(config(call), queue: Self.queue) {
+                        (response: NetworkResponse<SeamAnswer>) in continuation.resume(returning: response)
+                    }
+                })
+        case .facadeChain:
+            return try answer(
+                await withCheckedContinuation { continuation in
+                    networking.chain(config(call)).responseDecodable(of: SeamAnswer.self, queue: Self.queue) {
+                        continuation.resume(returning: $0)
+                    }
+                })
+        case .facadeStream:
+            let stream = try await networking.stream(config(call))
+            return try await collected(stream.response)
+        case .clientEndpoint:
+            return DoorAnswer(body: try await client.request(SeamEndpoint(call)))
+        case .clientSend:
+            return DoorAnswer(body: try await client.send(request(call), cached: asksForCache ? true : nil))
+        case .clientExecute:
+            return DoorAnswer(body: try await client.execute(urlRequest(call)))
+        case .clientData, .derivedClient:
+            var context = RequestContext()
+            if asksForCache { context.cachePolicy = Self.policy }
+            let (data, response) = try await client.data(for: urlRequest(call), context: context)
+            return DoorAnswer(body: try JSONDecoder().decode(SeamAnswer.self, from: data), trace: response.retryTrace)
+        case .builderSend:
+            return try answer(await builder(call).response())
+        case .builderStream:
+            return try await collected(try await builder(call).stream())
+        case .apiClient:
+            return DoorAnswer(
+                body: try await SeamAPI(baseURL: call.url.deletingLastPathComponent(), client: client)
+                    .request(.get, path: call.url.lastPathComponent))
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "seams", attributes: .concurrent)
+    private static let policy = CachePolicy(useCache: true, storeCache: true)
+
+    private func answer(_ response: NetworkResponse<SeamAnswer>) throws -> DoorAnswer {
+        DoorAnswer(body: try response.get(), trace: response.retryTrace)
+    }
+
+    private func collected(_ response: TransportResponse) async throws -> DoorAnswer {
+        let data = try await response.body.collect(upTo: 1 << 20)
+        return DoorAnswer(body: try JSONDecoder().decode(SeamAnswer.self, from: data), trace: response.retryTrace)
+    }
+
+    private func config(_ call: Call) -> RequestConfig {
+        RequestConfig(
+            url: call.url, headers: HTTPHeaders(call.headers), cachePolicy: asksForCache ? Self.policy : nil)
+    }
+
+    private func urlRequest(_ call: Call) -> URLRequest {
+        var request = URLRequest(url: call.url)
+        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private func request(_ call: Call) -> Request<SeamAnswer> {
+        let request = Request<SeamAnswer>(method: .get, path: call.url.path, headers: HTTPHeaders(call.headers))
+        return call.provider.map { request.authenticated(by: $0) } ?? request
+    }
+
+    private func builder(_ call: Call) -> CallBuilder<SeamAnswer> {
+        var builder = client.builder(for: SeamEndpoint(call))
+        if asksForCache { builder = builder.cachePolicy(Self.policy) }
+        return call.provider.map { builder.authenticated(by: $0) } ?? builder
+    }
+}
+
+private struct SeamEndpoint: Endpoint {
+    typealias Response = SeamAnswer
+    let path: String
+    let headers: [String: String]
+
+    init(_ call: DoorRig.Call) {
+        path = call.url.path
+        headers = call.headers
+    }
+}
+
+private struct SeamAPI: APIClient {
+    let baseURL: URL
+    let client: NetworkClient
+}

@@ -1,0 +1,71 @@
+import NetTesting
+import Networking
+import TestLab
+
+/// The servers of all cases: two origins on 127.0.0.1, and a Unix-domain socket for each user.
+///
+/// Each case has paths of its own (`/c17/…`), and a ``CaseServer`` that answers them.
+final class SeamServers: Sendable {
+    private let cases: Locked<[Int: CaseServer]>
+    private let first: MockServer
+    private let second: MockServer
+    private let sockets: [SeamUser: MockServer]
+    private let folder: TemporaryDirectory
+    /// Sends for all cases that have no transport of their own.
+    let transport: any HTTPTransport
+    /// Stores on disk for all cases: their URLs tell them apart.
+    let disk: DiskCache
+
+    init() throws {
+        let cases = Locked<[Int: CaseServer]>([:])
+        self.cases = cases
+        @Sendable func server(_ origin: String, _ path: String? = nil) throws -> MockServer {
+            try MockServer(unixSocketPath: path, keepingRequestsUpTo: 16) { request in
+                let id = request.path.dropFirst(2).prefix { $0 != "/" }
+                guard let own = Int(id).flatMap({ id in cases.withLock { $0[id] } }) else { return .notFound }
+                let isLocal = request.headers["Host"]?.hasPrefix("localhost:") == true
+                return await own.answer(request, at: origin == "A" && isLocal ? "L" : origin)
+            }
+        }
+        folder = try TemporaryDirectory()
+        first = try server("A")
+        second = try server("B")
+        var sockets: [SeamUser: MockServer] = [:]
+        for user in SeamUser.allCases { sockets[user] = try server(user.rawValue, folder.file(user.rawValue).path) }
+        self.sockets = sockets
+        disk = DiskCache(directory: folder.file("cache"))
+        var configuration = TransportConfiguration()
+        configuration.limits.connectionsPerHost = 200
+        transport = SharedConnections(base: .platform(configuration))
+    }
+
+    func add(_ server: CaseServer) { cases.withLock { $0[server.vault.id] = server } }
+
+    func remove(_ server: CaseServer) { cases.withLock { $0[server.vault.id] = nil } }
+
+    /// The URL of an origin, without a slash.
+    func url(_ origin: String) -> String {
+        switch origin {
+        case "B": "http://127.0.0.1:\(second.port)"
+        case "L": "http://localhost:\(first.port)"
+        case "A": "http://127.0.0.1:\(first.port)"
+        default: "http://localhost"
+        }
+    }
+
+    func socketPath(of user: SeamUser) -> String { folder.file(user.rawValue).path }
+
+    func stop() async {
+        await (transport as? SharedConnections)?.base.shutdown()
+        for server in [first, second] + sockets.values { await server.stop() }
+    }
+}
+
+/// The platform's transport behind a type of its own, so that each client has default fields and cookies of its own.
+private struct SharedConnections: HTTPTransport {
+    let base: PlatformTransport
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        try await base.send(request, body: body, context: context)
+    }
+}

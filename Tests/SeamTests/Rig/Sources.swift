@@ -1,0 +1,254 @@
+import Networking
+
+/// Puts a source of credentials into the configuration of a client.
+struct SourceRig: Sendable {
+    let seam: SeamCase
+    let vault: TokenVault
+    let servers: SeamServers
+    /// Whose client it is; nil for one at which users change places.
+    let owner: SeamUser?
+
+    private var user: @Sendable () -> SeamUser? {
+        guard let owner else { return { Seat.user } }
+        return { owner }
+    }
+
+    private var token: @Sendable () -> String? {
+        { [vault, user] in user().map(vault.token) }
+    }
+
+    private var renew: @Sendable () -> Void {
+        { [vault, user] in if let user = user() { vault.renew(user) } }
+    }
+
+    /// The token of the client's owner, for what cannot change.
+    private var fixedToken: String { owner.map(vault.token) ?? "" }
+
+    func apply(to configuration: inout NetworkClient.Configuration) {
+        let (token, renew, user) = (token, renew, user)
+        switch seam.source {
+        case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
+        case .bearer:
+            configuration.interceptors.append(
+                AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
+        case .bearerWithPartition:
+            configuration.interceptors.append(
+                AuthInterceptor(
+                    tokenProvider: { token() }, onUnauthorized: { renew() }, partition: { user()?.rawValue }))
+        case .tokenProvider:
+            if owner == nil {
+                configuration.interceptors.append(
+                    AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew)))
+            } else {
+                configuration.interceptors.append(AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
+            }
+        case .provider:
+            configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
+        case .session:
+            configuration.authenticationProvider = sessionAuthenticator()
+        case .keyInHeader:
+            configuration.interceptors.append(
+                owner == nil
+                    ? AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
+                    : .apiKey(fixedToken))
+        case .keyInQuery:
+            configuration.interceptors.append(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
+        case .adaptHook:
+            configuration.interceptors.append(SessionHook(token: token, renew: renew))
+        case .interceptHook:
+            configuration.interceptors.append(TokenHook(token: token))
+        case .middleware:
+            configuration.interceptors.append(tenant)
+        case .middlewareWithPartition:
+            configuration.interceptors.append(tenant)
+            configuration.partition = { user()?.rawValue }
+        case .middlewareWithOwner:
+            configuration.interceptors.append(OwnedTenant(base: tenant, user: user))
+        case .callMiddleware:
+            configuration.callInterceptors.append(CallToken(token: token))
+        case .additionalHeaders:
+            configuration.transportConfiguration.additionalHeaders.add(
+                name: "X-Amz-Security-Token", value: fixedToken)
+        case .environment:
+            configuration.environment = SeamEnvironment(url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
+        case .basicChallenge:
+            configuration.interceptors.append(
+                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
+        case .digestChallenge:
+            configuration.interceptors.append(
+                ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
+        case .messageSigner:
+            let signer = HTTPMessageSigner(key: .hmacSHA256(Data("secret".utf8)), keyID: fixedToken)
+            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+        case .awsSigner:
+            let signer = AWSSignatureV4Signer(
+                accessKeyID: fixedToken, secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
+            configuration.interceptors.append(SigningInterceptor(signer, hosts: ["127.0.0.1"]))
+        case .unixSocket:
+            if let owner { configuration.transportConfiguration.unixSocketPath = servers.socketPath(of: owner) }
+        }
+    }
+
+    private var tenant: Tenant { Tenant(token: token, origin: servers.url("A")) }
+
+    private func sessionAuthenticator() -> any AuthenticationProvider {
+        guard let owner else { return NoAuthProvider() }
+        let sessions = InMemorySessionProvider()
+        sessions.setSession(Session(userID: owner.rawValue, accessToken: fixedToken, refreshToken: "refresh"))
+        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) { [vault] session in
+            vault.renew(owner)
+            var session = session
+            session.accessToken = vault.token(of: owner)
+            return session
+        }
+    }
+
+    /// The provider that a call of the user brings along.
+    static func callProvider(of user: SeamUser, _ vault: TokenVault) -> any AuthenticationProvider {
+        SeamProvider(token: { vault.token(of: user) }, renew: { vault.renew(user) })
+    }
+}
+
+private struct SeamEnvironment: NetworkEnvironment {
+    let url: String
+    let defaultHeaders: [String: String]
+
+    var baseURL: URL { URL(string: url) ?? URL(fileURLWithPath: "/") }
+}
+
+private actor SeamProvider: AuthenticationProvider {
+    let token: @Sendable () -> String?
+    let renew: @Sendable () -> Void
+
+    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
+        self.token = token
+        self.renew = renew
+    }
+
+    func authenticate(_ request: inout URLRequest) async throws {
+        if let token = token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    }
+
+    func reauthenticate() async throws { renew() }
+}
+
+/// Says nothing of the token at hand: the client remembers the last one.
+private final class PlainTokens: TokenProvider {
+    let token: @Sendable () -> String?
+    let renew: @Sendable () -> Void
+
+    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
+        self.token = token
+        self.renew = renew
+    }
+
+    func validToken() async throws -> String { token() ?? "" }
+
+    func refreshToken() async throws -> String {
+        renew()
+        return token() ?? ""
+    }
+}
+
+/// One whose user changes has to say whose token is at hand.
+private final class SwitchingTokens: TokenProvider {
+    let token: @Sendable () -> String?
+    let renew: @Sendable () -> Void
+
+    init(token: @escaping @Sendable () -> String?, renew: @escaping @Sendable () -> Void) {
+        self.token = token
+        self.renew = renew
+    }
+
+    func currentToken() async -> String? { token() }
+
+    func validToken() async throws -> String { token() ?? "" }
+
+    func refreshToken() async throws -> String {
+        renew()
+        return token() ?? ""
+    }
+}
+
+private struct SessionHook: RequestInterceptor {
+    let token: @Sendable () -> String?
+    let renew: @Sendable () -> Void
+
+    func adapt(_ request: URLRequest) async throws -> URLRequest {
+        var request = request
+        request.setValue(token(), forHTTPHeaderField: "X-Session")
+        return request
+    }
+
+    func retry(
+        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
+    ) async throws -> RetryResult {
+        guard error.statusCode == 401, token()?.hasSuffix(".t0") == true else { return .doNotRetry }
+        renew()
+        return .retry
+    }
+}
+
+private struct TokenHook: Interceptor {
+    let token: @Sendable () -> String?
+
+    func intercept(request: URLRequest) async throws -> URLRequest {
+        var request = request
+        request.setValue(token(), forHTTPHeaderField: "Token")
+        return request
+    }
+}
+
+/// Middleware that keeps its token to one origin.
+private struct Tenant: HTTPInterceptor {
+    let token: @Sendable () -> String?
+    let origin: String
+
+    func isHome(_ url: URL?) -> Bool { url?.absoluteString.hasPrefix(origin + "/") == true }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard isHome(request.url), let token = token() else { return try await next(request) }
+        var request = request
+        request.setValue(token, forHTTPHeaderField: "X-Tenant")
+        return try await next(request)
+    }
+}
+
+private struct OwnedTenant: HTTPInterceptor, CredentialOwner {
+    let base: Tenant
+    let user: @Sendable () -> SeamUser?
+
+    func owner(for url: URL) -> String? { base.isHome(url) ? user()?.rawValue : nil }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        try await base.intercept(request, next: next)
+    }
+}
+
+private struct CallToken: HTTPInterceptor {
+    let token: @Sendable () -> String?
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        request.setValue(token(), forHTTPHeaderField: "X-Call-Token")
+        return try await next(request)
+    }
+}
+
+/// Adds the language that is spoken at the seat.
+struct LanguageHook: RequestInterceptor {
+    func adapt(_ request: URLRequest) async throws -> URLRequest {
+        var request = request
+        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
+        return request
+    }
+}
+
+/// The same below the cache.
+struct LanguageMiddleware: HTTPInterceptor {
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        request.setValue(Seat.language, forHTTPHeaderField: "Accept-Language")
+        return try await next(request)
+    }
+}
