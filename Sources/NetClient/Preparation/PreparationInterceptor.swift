@@ -23,7 +23,9 @@ struct CurrentCredentials: HTTPInterceptor {
             return try await next(request)
         }
         var next = next
-        return try await next(next.prepareAgain(request))
+        // Two steps: a call takes its copy of `next` before it looks at its arguments.
+        let ready = try await next.prepareAgain(request)
+        return try await next(ready)
     }
 }
 

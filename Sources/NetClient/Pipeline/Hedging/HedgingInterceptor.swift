@@ -65,7 +65,9 @@ public struct HedgingInterceptor: HTTPInterceptor {
                 if !isLast { race.setAlarm(on: next.context.clock) }
                 race.start { [copy] in
                     var copy = copy
-                    return try await copy(copy.prepareAgain(request))
+                    // Two steps: a call takes its copy of `copy` before it looks at its arguments.
+                    let ready = try await copy.prepareAgain(request)
+                    return try await copy(ready)
                 }
             case .ended(let result):
                 if let outcome = score.end(result) { return try outcome.get() }
