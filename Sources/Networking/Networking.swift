@@ -45,7 +45,8 @@ public final class Networking: Sendable {
     ///   - configuration: every setting of the client.
     ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
     public convenience init(configuration: NetworkClient.Configuration, logger: NetworkLogger? = nil) {
-        self.init(client: NetworkClient(configuration: configuration.logging(to: logger)), logger: logger ?? NetworkLogger())
+        self.init(
+            client: NetworkClient(configuration: configuration.logging(to: logger)), logger: logger ?? NetworkLogger())
     }
 
     /// A facade with the platform's transport. What is left out is as ``NetworkManager`` was configured.

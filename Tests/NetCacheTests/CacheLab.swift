@@ -1,7 +1,8 @@
 import Foundation
-@testable import NetCache
 import NetCore
 import NetTesting
+
+@testable import NetCache
 
 /// A ``ResponseCache`` between a caller and an origin that is a list of answers; time stands still unless it is moved.
 ///

@@ -138,7 +138,8 @@ import Testing
         }
     }
 
-    private func count(_ networking: Networking, _ server: MockServer, then change: () -> Void = {}) async throws -> Int {
+    private func count(_ networking: Networking, _ server: MockServer, then change: () -> Void = {}) async throws -> Int
+    {
         let policy = CachePolicy(useCache: true, storeCache: true)
         for _ in 0..<2 {
             let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: policy)
@@ -163,7 +164,8 @@ import Testing
         let networking = Networking(interceptor: hook, partition: { user })
         #expect(try await count(networking, server) == 1)
         hook.token.withLock { $0 = "Bearer second" }
-        #expect(try await count(networking, server) == (user == nil ? 2 : 1), "another token is another user, unless named")
+        #expect(
+            try await count(networking, server) == (user == nil ? 2 : 1), "another token is another user, unless named")
         await server.stop()
     }
 

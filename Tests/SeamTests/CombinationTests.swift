@@ -21,10 +21,13 @@ import Testing
 
         let servers = try SeamServers()
         let start = SystemClock().uptime
-        let failures = await Self.play(Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, servers)
+        let failures = await Self.play(
+            Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, servers)
         let seconds = SystemClock().uptime - start
         await servers.stop()
-        print("\(failures.requests) requests in \(String(format: "%.1f", seconds)) s, \(failures.list.count) cases failed")
+        print(
+            "\(failures.requests) requests in \(String(format: "%.1f", seconds)) s, \(failures.list.count) cases failed"
+        )
         for failure in failures.list.prefix(40) { Issue.record("\(failure)") }
         #expect(failures.list.isEmpty)
     }

@@ -54,7 +54,7 @@ public struct CacheIdentityKey: Hashable, Sendable {
         let file: DiskFile
         do {
             file = try DiskFile(path, O_RDONLY)
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             return nil
         }
         let bytes = try file.read(64, at: 0)

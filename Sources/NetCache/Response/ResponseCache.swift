@@ -67,7 +67,9 @@ public final class ResponseCache: HTTPCaching {
     /// Drops every stored response that could answer this request, whosever it is. What is on its way from the server now is not
     /// stored either.
     public func invalidate(for request: URLRequest) async {
-        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else { return }
+        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else {
+            return
+        }
         await engine.invalidate(address.text, at: Date())
     }
 

@@ -29,7 +29,9 @@ struct SelectingFields: Sendable {
     func isInIdentity(_ name: String) -> Bool {
         guard credentials.isCredential(name), !isShared else { return false }
         if comparesCookies, name == "cookie" { return false }
-        guard identity.name != nil, !["authorization", "cookie", "proxy-authorization"].contains(name) else { return true }
+        guard identity.name != nil, !["authorization", "cookie", "proxy-authorization"].contains(name) else {
+            return true
+        }
         // A name stands for what was added to the request, not for what the caller selects by a field of his own.
         return prepared.map { !$0.isCallers(name) && fields.value(of: name) != nil } ?? false
     }

@@ -17,7 +17,8 @@ struct ClientResources: Sendable {
         self.settings = settings
         if let store = configuration.cookies {
             cookies = store
-        } else if let parent, parent.resources.settings.cookies == settings.cookies, parent.configuration.cookies == nil {
+        } else if let parent, parent.resources.settings.cookies == settings.cookies, parent.configuration.cookies == nil
+        {
             cookies = parent.resources.cookies
         } else {
             cookies = transport.cookies ?? CookieStore.make(settings.cookies)

@@ -36,7 +36,9 @@ extension NetworkClient {
         // MARK: Whose requests
 
         /// Gives requests their credentials; none unless set.
-        public var authenticationProvider: any AuthenticationProvider = .none { didSet { authenticationRevision = .next() } }
+        public var authenticationProvider: any AuthenticationProvider = .none {
+            didSet { authenticationRevision = .next() }
+        }
         /// Names the user of the client, asked for each request: see ``RequestContext/identity``. A call's own name and that of a provider
         /// win. Nil, the default, goes by the credentials.
         public var partition: @Sendable () -> String? = { nil }

@@ -72,22 +72,23 @@ public final class NetworkClient: Sendable {
         clock: any NetworkClock = NetworkManager.clientConfiguration.clock,
         random: @escaping @Sendable () -> Double = NetworkManager.clientConfiguration.random
     ) {
-        self.init(configuration: .process { configuration in
-            configuration.setEnvironment(environment, authenticationProvider)
-            configuration.interceptors = interceptors
-            configuration.retryPolicy = retryPolicy
-            configuration.cache = cache
-            configuration.decoder = decoder
-            configuration.encoder = encoder
-            if let transport { configuration.transport = transport }
-            configuration.callInterceptors = callInterceptors
-            configuration.redirectPolicy = redirectPolicy
-            configuration.resilience = resilience
-            configuration.connectionMonitor = connectionMonitor
-            configuration.maximumBodySize = maximumBodySize
-            configuration.clock = clock
-            configuration.random = random
-        })
+        self.init(
+            configuration: .process { configuration in
+                configuration.setEnvironment(environment, authenticationProvider)
+                configuration.interceptors = interceptors
+                configuration.retryPolicy = retryPolicy
+                configuration.cache = cache
+                configuration.decoder = decoder
+                configuration.encoder = encoder
+                if let transport { configuration.transport = transport }
+                configuration.callInterceptors = callInterceptors
+                configuration.redirectPolicy = redirectPolicy
+                configuration.resilience = resilience
+                configuration.connectionMonitor = connectionMonitor
+                configuration.maximumBodySize = maximumBodySize
+                configuration.clock = clock
+                configuration.random = random
+            })
     }
 
     /// A client with other settings that shares with this one what belongs to the settings that stay the same: transport and

@@ -18,7 +18,8 @@ extension NetworkClient {
         do {
             var builder = try lower()
             for header in options.headers { builder.headers.add(header) }
-            builder.timeout = options.timeout ?? builder.timeout ?? configuration.timeoutInterval ?? environment?.timeout
+            builder.timeout =
+                options.timeout ?? builder.timeout ?? configuration.timeoutInterval ?? environment?.timeout
             var request = try builder.urlRequest()
             request.cachePolicy = options.foundationCachePolicy ?? configuration.cachePolicy
             return PreparedCall(request: request, body: builder.body, context: context(for: request, options))

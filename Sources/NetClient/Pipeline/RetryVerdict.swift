@@ -11,7 +11,9 @@ extension RetryRun {
     mutating func verdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
         if case .circuitOpen = failure.cause { return .stop(nil) }
         if mayReconnect(after: failure) { return .again(.staleConnection, after: 0) }
-        if let refusal = outcome.response, let reason = try await answer(to: refusal) { return .again(reason, after: 0) }
+        if let refusal = outcome.response, let reason = try await answer(to: refusal) {
+            return .again(reason, after: 0)
+        }
         // A refusal below 400 is a response like another, once it cannot be answered.
         if let status = outcome.response?.status, status < 400 { return .stop(nil) }
         for hook in engine.hooks {

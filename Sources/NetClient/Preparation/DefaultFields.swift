@@ -27,7 +27,9 @@ struct DefaultFields: Sendable {
                     name: name, value: value, isCredential: fields.isCredential(name), isOfEnvironment: isOfEnvironment)
             )
         }
-        for (name, value) in configuration.environment?.defaultHeaders ?? [:] { add(name, value, isOfEnvironment: true) }
+        for (name, value) in configuration.environment?.defaultHeaders ?? [:] {
+            add(name, value, isOfEnvironment: true)
+        }
         for header in settings.additionalHeaders { add(header.name, header.value) }
         if let agent = configuration.userAgent, !agent.isEmpty { add("User-Agent", agent) }
         add("Accept", "*/*")

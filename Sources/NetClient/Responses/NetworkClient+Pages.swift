@@ -44,7 +44,8 @@ extension URLRequest {
     ///
     /// A link is what a 303 is: another resource to read. So it is the same hop, in two steps where a redirect led elsewhere before:
     /// credentials that were left behind on the way do not come back.
-    fileprivate func followingLink(of response: TransportResponse, credentials: CredentialFields) throws -> URLRequest? {
+    fileprivate func followingLink(of response: TransportResponse, credentials: CredentialFields) throws -> URLRequest?
+    {
         let links = response.headers.links.filter { $0.isAbout(response.url) }
         guard let link = links.first(where: { $0.relations.contains("next") }) else { return nil }
         guard let target = link.url(relativeTo: response.url ?? url) else { throw PaginationError(.malformedLink) }
@@ -56,10 +57,12 @@ extension URLRequest {
         plain.httpBody = nil
         plain.httpBodyStream = nil
         let here = (response.url ?? url)?.absoluteString ?? ""
-        guard let current = RedirectHop(
-            from: plain, body: nil, status: 303, location: here, credentials: credentials)?.request,
+        guard
+            let current = RedirectHop(
+                from: plain, body: nil, status: 303, location: here, credentials: credentials)?.request,
             let next = RedirectHop(
-                from: current, body: nil, status: 303, location: target.absoluteString, credentials: credentials)?.request
+                from: current, body: nil, status: 303, location: target.absoluteString, credentials: credentials)?
+                .request
         else { throw PaginationError(.malformedLink) }
         let wasSecure = [url, current.url].contains { $0?.origin?.scheme == "https" }
         guard !wasSecure || target.origin?.scheme == "https" else { throw PaginationError(.insecure) }

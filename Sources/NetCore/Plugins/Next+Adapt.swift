@@ -18,7 +18,9 @@ extension Next {
     }
 
     /// Takes credentials out again that a hook has added or changed.
-    private static func withhold(from adapted: inout URLRequest, added original: URLRequest, by fields: CredentialFields) {
+    private static func withhold(
+        from adapted: inout URLRequest, added original: URLRequest, by fields: CredentialFields
+    ) {
         for name in RequestChanges(from: original, to: adapted).fields where fields.isCredential(name) {
             adapted.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
         }

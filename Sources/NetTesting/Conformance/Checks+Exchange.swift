@@ -47,7 +47,9 @@ extension TransportConformance {
                     server.enqueue(.ok)
                     var request = bench.request(server.url)
                     request.httpMethod = method
-                    request.allHTTPHeaderFields = given.merging(body == nil ? [:] : ["Content-Type": "text/plain"]) { $1 }
+                    request.allHTTPHeaderFields = given.merging(body == nil ? [:] : ["Content-Type": "text/plain"]) {
+                        $1
+                    }
                     _ = try await bench.collect(request, body: body, over: bench.transport())
                     let sent = server.requests.last?.headers.filter { !framing.contains($0.name.lowercased()) } ?? []
                     try bench.expect(

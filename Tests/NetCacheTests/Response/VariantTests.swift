@@ -33,7 +33,8 @@ struct VariantTests {
     @Test(arguments: [
         ("Accept-Language", "de, en;q=0.5", "DE,  en;q=0.5", true), ("Accept-Language", "en, de", "de, en", true),
         ("Accept-Language", "de;q=1, en;q=0.5", "en;q=1, de;q=0.5", false), ("Accept-Language", "de", "de, en", false),
-        ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Referer", "1,2", " 1 , 2 ", true), ("Referer", "1,2", "2,1", false),
+        ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Referer", "1,2", " 1 , 2 ", true),
+        ("Referer", "1,2", "2,1", false),
         ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false), ("Referer", "", "", true),
     ])
     func valuesThatMeanTheSame(field: String, first: String, second: String, isSame: Bool) async throws {
@@ -94,7 +95,8 @@ struct VariantTests {
         let users: [(partition: String?, headers: [String: String])] = [
             ("alice", [:]), ("bob", [:]), (nil, [:]), (nil, ["Authorization": "A"]), (nil, ["Authorization": "B"]),
             (nil, ["Cookie": "A"]), (nil, ["X-API-Key": "A"]), (nil, ["X-Auth-Token": "A"]),
-            (nil, ["X-Session": "A"]), (nil, ["Token": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]), ("\u{00E1}", [:]),
+            (nil, ["X-Session": "A"]), (nil, ["Token": "A"]), ("a&credentials", [:]), ("a\u{0301}", [:]),
+            ("\u{00E1}", [:]),
         ]
         for round in 1...2 {
             for (index, user) in users.enumerated() {

@@ -132,7 +132,8 @@ import Testing
     }
 
     @Test func carriedOverCredentialsDoNotLeak() async throws {
-        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]) { proposal in
+        let exchanges = try await follow(headers: ["Authorization": "t", "Cookie": "c", "X-Request-ID": "1"]) {
+            proposal in
             #expect(proposal.request.value(forHTTPHeaderField: "Authorization") == "t")
             var request = proposal.request
             request.url = URL(string: "https://b.example/")

@@ -1,6 +1,7 @@
-@testable import NetClient
 import NetTesting
 import Testing
+
+@testable import NetClient
 
 /// Policies by an asynchronous closure, and policies of one call.
 @Suite struct RetryDecideTests {

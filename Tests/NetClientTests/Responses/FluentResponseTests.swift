@@ -51,7 +51,9 @@ import Testing
         let client = NetworkClient(
             environment: try lab(), interceptors: [AuthInterceptor(tokenProvider: { "t" })], transport: transport)
         var people: [Person] = []
-        for try await page in try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages() { people += page.value }
+        for try await page in try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages() {
+            people += page.value
+        }
         #expect(people == [leia])
         let sent = transport.exchanges.map(\.request)
         #expect(sent.map { $0.value(forHTTPHeaderField: "X-Request-ID") } == ["1", "1", "1"])

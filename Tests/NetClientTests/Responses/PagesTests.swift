@@ -26,7 +26,8 @@ import Testing
             "https://a.example/?p=3": ("[]", "<?p=2>; rel=prev"),
         ])
         let pages = NetworkClient(transport: transport).pages(
-            of: [Int].self, for: try request("https://a.example/?p=1", headers: ["Authorization": "t", "X-Request-ID": "1"]))
+            of: [Int].self,
+            for: try request("https://a.example/?p=1", headers: ["Authorization": "t", "X-Request-ID": "1"]))
         #expect(transport.exchanges.isEmpty, "nothing is sent before somebody asks")
         var values: [[Int]] = []
         for try await page in pages {
@@ -148,7 +149,11 @@ import Testing
             "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
             "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
         ])
-        #expect(sent == [["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"], ["X-Request-ID": "1", "Authorization": "t"]])
+        #expect(
+            sent == [
+                ["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"],
+                ["X-Request-ID": "1", "Authorization": "t"],
+            ])
     }
 
     /// What the caller put into the first request is left behind for good, as with redirects.
@@ -157,7 +162,9 @@ import Testing
             "https://a.example/": ("[]", "<https://b.example/2>;rel=next"),
             "https://b.example/2": ("[]", "<https://a.example/3>;rel=next"), "https://a.example/3": ("[]", nil),
         ])
-        let first = try request(headers: ["Authorization": "t", "Cookie": "c", "Host": "a.example", "X-Request-ID": "1"])
+        let first = try request(headers: [
+            "Authorization": "t", "Cookie": "c", "Host": "a.example", "X-Request-ID": "1",
+        ])
         for try await _ in NetworkClient(transport: transport).pages(of: [Int].self, for: first) {}
         let sent = transport.exchanges.map { $0.request.ownFields }
         #expect(sent == [first.allHTTPHeaderFields ?? [:], ["X-Request-ID": "1"], ["X-Request-ID": "1"]])
@@ -204,7 +211,9 @@ import Testing
         let sent = try await sentHeaders(
             ["http://a.example/": ("[]", "<https://a.example/2>;rel=next"), "https://a.example/2": ("[]", nil)],
             from: "http://a.example/")
-        #expect(sent == [["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"]], "another scheme is another origin")
+        #expect(
+            sent == [["X-Request-ID": "1", "Authorization": "t"], ["X-Request-ID": "1"]],
+            "another scheme is another origin")
     }
 
     // MARK: Requests and contexts

@@ -105,9 +105,21 @@ struct WebSocketHandshakeCallTests {
         await second.close()
     }
 
-    @Test(arguments: [301, 302, 307, 308]) func refusesRedirects(_ status: Int) async throws {
+    /// Rule 14: a handshake is redirected like any other request.
+    @Test(arguments: [301, 302, 307, 308]) func followsRedirects(_ status: Int) async throws {
+        let socket = try await NetworkClient().webSocket(
+            to: try server.url("status?code=\(status)&location=/echo"))
+        try await socket.send(.text("hello"))
+        #expect(try await socket.receive() == .text("hello"))
+        await socket.close()
+        #expect(server.log.filter { $0.hasPrefix("request") } == ["request /status", "request /echo"])
+    }
+
+    @Test(arguments: [301, 302, 307, 308]) func refusesRedirectsByPolicy(_ status: Int) async throws {
         let url = try server.url("status?code=\(status)&location=/echo")
-        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        let failure = await webSocketFailure {
+            _ = try await NetworkClient(redirectPolicy: .doNotFollow).webSocket(to: url)
+        }
         #expect(failure?.statusCode == status)
         #expect(failure?.code == "request_failed")
         #expect(failure?.webSocketError?.code == .redirected)

@@ -12,10 +12,12 @@ struct Wire: Hashable, Sendable, CustomStringConvertible {
 
     /// The tokens, in order.
     var tokens: [String] {
-        Set(marks.compactMap { mark in
-            guard !mark.hasPrefix("accept-language"), let start = mark.firstIndex(of: "=") else { return nil }
-            return String(mark[mark.index(after: start)...])
-        }).sorted()
+        Set(
+            marks.compactMap { mark in
+                guard !mark.hasPrefix("accept-language"), let start = mark.firstIndex(of: "=") else { return nil }
+                return String(mark[mark.index(after: start)...])
+            }
+        ).sorted()
     }
 }
 

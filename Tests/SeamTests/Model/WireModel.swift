@@ -194,7 +194,9 @@ struct WireModel {
             for (user, request) in zip(users, requests) {
                 let hop = hops(of: user, suffix)[index]
                 if seam.setsCookie { clients[client(of: user)].seenHosts.insert(host(of: hop.origin)) }
-                if hop.isLast, let owner = owners.first { store(request, request, owner, "en", of: user, owners, users) }
+                if hop.isLast, let owner = owners.first {
+                    store(request, request, owner, "en", of: user, owners, users)
+                }
             }
         }
         result.owners = owners

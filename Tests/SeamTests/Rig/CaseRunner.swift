@@ -129,7 +129,9 @@ struct CaseRunner {
 
     // MARK: Steps
 
-    private func send(_ user: SeamUser?, _ language: String, _ suffix: String, _ station: Station) async throws -> DoorAnswer {
+    private func send(_ user: SeamUser?, _ language: String, _ suffix: String, _ station: Station) async throws
+        -> DoorAnswer
+    {
         guard let url = URL(string: servers.url(home) + "/c\(id)/r\(suffix)") else { throw URLError(.badURL) }
         var call = DoorRig.Call(url: url)
         if let user {

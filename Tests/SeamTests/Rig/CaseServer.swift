@@ -116,14 +116,16 @@ final class CaseServer: Sendable {
         to request: RecordedRequest, _ seen: SeenRequest, _ state: inout State
     ) -> MockResponse {
         let path = request.path
-        let owner = ["alice", "bob"].contains(seen.wire.origin) ? seen.wire.origin : seen.wire.tokens.joined(separator: ",")
+        let owner =
+            ["alice", "bob"].contains(seen.wire.origin) ? seen.wire.origin : seen.wire.tokens.joined(separator: ",")
         if seam.retries, path.hasSuffix("/r"), state.failed.insert(String(owner.prefix { $0 != "." })).inserted {
             return .status(503)
         }
         if seam.source.isChallenge, seen.wire.origin == "A", seen.tokens.isEmpty {
             let challenge =
                 seam.source == .basicChallenge
-                ? "Basic realm=\"seam\"" : "Digest realm=\"seam\", nonce=\"n\(vault.id)\", qop=\"auth\", algorithm=SHA-256"
+                ? "Basic realm=\"seam\""
+                : "Digest realm=\"seam\", nonce=\"n\(vault.id)\", qop=\"auth\", algorithm=SHA-256"
             return MockResponse.status(401).header("WWW-Authenticate", challenge)
         }
         if seam.refreshes, seen.tokens.contains(where: { $0.token.hasSuffix(".t0") }) {
@@ -225,6 +227,7 @@ struct SeenRequest: Sendable {
     private static func tokens(in text: String) -> [String] {
         guard text.contains(".c") else { return [] }
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "." }
-        return words.map(String.init).filter { word in SeamUser.allCases.contains { word.hasPrefix($0.rawValue + ".c") } }
+        return words.map(String.init).filter { word in SeamUser.allCases.contains { word.hasPrefix($0.rawValue + ".c") }
+        }
     }
 }

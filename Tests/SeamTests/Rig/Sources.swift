@@ -40,7 +40,8 @@ struct SourceRig: Sendable {
                 configuration.interceptors.append(
                     AuthInterceptor(tokenProvider: SwitchingTokens(token: token, renew: renew)))
             } else {
-                configuration.interceptors.append(AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
+                configuration.interceptors.append(
+                    AuthInterceptor(tokenProvider: PlainTokens(token: token, renew: renew)))
             }
         case .provider:
             configuration.authenticationProvider = SeamProvider(token: token, renew: renew)
@@ -70,7 +71,8 @@ struct SourceRig: Sendable {
             configuration.transportConfiguration.additionalHeaders.add(
                 name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
-            configuration.environment = SeamEnvironment(url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
+            configuration.environment = SeamEnvironment(
+                url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
         case .basicChallenge:
             configuration.interceptors.append(
                 ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
@@ -95,7 +97,8 @@ struct SourceRig: Sendable {
         guard let owner else { return NoAuthProvider() }
         let sessions = InMemorySessionProvider()
         sessions.setSession(Session(userID: owner.rawValue, accessToken: fixedToken, refreshToken: "refresh"))
-        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) { [vault] session in
+        return SessionAuthenticator(userID: owner.rawValue, sessions: sessions, hosts: ["127.0.0.1"]) {
+            [vault] session in
             vault.renew(owner)
             var session = session
             session.accessToken = vault.token(of: owner)
