@@ -57,10 +57,7 @@ private struct Driver {
         }
         do {
             let client = message.redirect == "manual" ? manual : following
-            // One user, to whom all cookies belong.
-            var context = RequestContext()
-            context.partition = "user"
-            let response = try await client.response(for: try message.request(), context: context)
+            let response = try await client.response(for: try message.request())
             return Answer(
                 id: message.id, status: response.status, headers: response.headers.map { [$0.name, $0.value] },
                 bodyBase64: (response.body.data ?? Data()).base64EncodedString())

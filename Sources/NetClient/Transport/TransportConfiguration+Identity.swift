@@ -5,7 +5,7 @@ extension TransportConfiguration {
     /// certificate, a proxy, addresses of its own or authorities of its own. Nil for the defaults.
     ///
     /// What only refuses connections (a trust policy, an address policy, versions) makes no difference.
-    var identity: String? {
+    package var identity: String? {
         var parts: [String] = []
         func add(_ kind: String, _ values: String...) {
             parts += [kind] + values.map { "\($0.utf8.count):\($0)" }
