@@ -21,6 +21,8 @@ public protocol ResponseSerializer<Value>: Sendable {
 }
 
 /// Decodes the body with a ``BodyDecoder``. `Data` and `String` are given as they are, not decoded as JSON.
+///
+/// An optional type (`User?`) is nil for status 204, an empty body, and JSON's `null`.
 public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializer {
     private let decoder: any BodyDecoder
 
@@ -31,9 +33,15 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
 
     /// The value.
     ///
-    /// - Throws: ``NetworkError/noData`` if the body is empty and the type is not ``EmptyResponse``, `Data` or `String`;
-    ///   ``NetworkError/decodingError(_:)``.
+    /// - Throws: ``NetworkError/noData`` if the body is empty and the type is not an optional, ``EmptyResponse``, `Data` or
+    ///   `String`; ``NetworkError/decodingError(_:)``.
     public func serialize(_ data: Data, response: TransportResponse) throws -> Value {
+        // Before the casts below, which would make an optional of an empty value.
+        if data.isEmpty || response.status == 204, let type = Value.self as? any AbsentValue.Type,
+            let absent = type.absent as? Value
+        {
+            return absent
+        }
         if let raw = data as? Value { return raw }
         if Value.self == String.self, let text = try StringSerializer().serialize(data, response: response) as? Value {
             return text
@@ -48,6 +56,15 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
             throw NetworkError.decodingError(error)
         }
     }
+}
+
+/// A type that has a value for a response without a body.
+private protocol AbsentValue {
+    static var absent: Self { get }
+}
+
+extension Optional: AbsentValue {
+    static var absent: Wrapped? { nil }
 }
 
 /// Takes any successful response, whatever its body.

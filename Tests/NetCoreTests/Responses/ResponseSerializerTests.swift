@@ -37,7 +37,27 @@ import Testing
     @Test func emptyBodyIsNoData() {
         #expect(throws: NetworkError.noData) { try decoded(User.self, "") }
         #expect(throws: NetworkError.noData) { try decoded([User].self, "") }
-        #expect(throws: NetworkError.noData) { try decoded(User?.self, "") }
+        #expect(throws: NetworkError.noData) { try decoded(JSONValue.self, "") }
+    }
+
+    @Test func anOptionalIsNilWithoutABody() throws {
+        #expect(try decoded(User?.self, "") == nil)
+        #expect(try decoded([User]?.self, "") == nil)
+        #expect(try decoded(JSONValue?.self, "") == nil)
+        #expect(try decoded(Data?.self, "") == nil)
+        #expect(try decoded(String?.self, "") == nil)
+        #expect(try decoded(EmptyResponse?.self, "") == nil)
+        // Status 204 has no content, whatever a transport of the user's hands on.
+        let none = try DecodableSerializer(User?.self).serialize(Data("{".utf8), response: response(status: 204))
+        #expect(none == nil)
+    }
+
+    @Test func anOptionalIsDecodedFromABody() throws {
+        #expect(try decoded(User?.self, #"{"id": 3}"#) == User(id: 3))
+        #expect(try decoded([User]?.self, #"[{"id": 3}]"#) == [User(id: 3)])
+        #expect(try decoded(Data?.self, "x") == Data("x".utf8))
+        #expect(try decoded(EmptyResponse?.self, "x") == EmptyResponse())
+        #expect(throws: NetworkError.self) { try decoded(User?.self, "{}") }
     }
 
     @Test(arguments: ["{", #"{"id": "3"}"#, "{}", "null", " "]) func whatDoesNotFitIsADecodingError(_ text: String) {

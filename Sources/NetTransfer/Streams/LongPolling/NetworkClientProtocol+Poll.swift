@@ -66,7 +66,8 @@ extension NetworkClient {
         guard response.status != 204, response.status != 304 else { return nil }
         let answer: NetworkResponse<E.Response> = CallOutcome(request: call.request, result: .success(response))
             .serialized(by: DecodableSerializer(decoder: decoder), timestamp: clock.now)
-        if answer.error == .noData { return nil }
+        let isEmptyOptional = answer.data?.isEmpty == true && E.Response.self is any ExpressibleByNilLiteral.Type
+        if answer.error == .noData || isEmptyOptional { return nil }
         do {
             return try answer.get()
         } catch {

@@ -11,6 +11,13 @@ private struct Messages: LongPollingEndpoint {
     func shouldContinuePolling(after response: [String]) -> Bool { !response.contains(stop) }
 }
 
+private struct OptionalMessages: LongPollingEndpoint {
+    var path: String { "/messages/poll" }
+    typealias Response = [String]?
+
+    func shouldContinuePolling(after response: [String]?) -> Bool { response == nil }
+}
+
 /// The error table of seed 003, by a clock that takes no time.
 @Suite(.timeLimit(.minutes(5)))
 struct LongPollingTests {
@@ -51,6 +58,14 @@ struct LongPollingTests {
     @Test func emptyAnswersWaitForTheInterval() async throws {
         let result = try await poll(.status(204), .status(304), .status(200), Self.news("bye"))
         #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
+    }
+
+    /// An empty answer is decoded as nil by an optional type, and is no message for all that.
+    @Test func emptyAnswersAreNoMessagesOfAnOptionalType() async throws {
+        let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
+        var values: [[String]?] = []
+        for try await value in client(transport).poll(OptionalMessages()).throwing { values.append(value) }
+        #expect(values == [["a"]] && clock.sleeps == [1, 1])
     }
 
     @Test func timeoutsReconnectAtOnce() async throws {
