@@ -46,6 +46,9 @@ public protocol Endpoint: Sendable {
     /// How the body is encoded: by the client's encoder unless given.
     var contentType: RequestContentType { get }
 
+    /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
+    var allowsBodyOnGet: Bool { get }
+
     /// The base URL in place of the client's environment's (seed 002).
     var baseURL: BaseURL { get }
 }
@@ -63,6 +66,8 @@ extension Endpoint {
     public var body: (any Encodable & Sendable)? { nil }
     /// By the client's encoder.
     public var contentType: RequestContentType { .clientEncoder }
+    /// False: a GET or HEAD request with a body fails.
+    public var allowsBodyOnGet: Bool { false }
 }
 
 extension Endpoint where BaseURL == URL? {

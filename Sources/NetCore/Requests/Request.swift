@@ -36,6 +36,8 @@ public struct Request<Response: Decodable & Sendable>: Sendable {
     public var timeoutInterval: TimeInterval?
     /// What caches may do, in Foundation's terms; nil for the client's.
     public var cachePolicy: URLRequest.CachePolicy?
+    /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
+    public var allowsBodyOnGet = false
     /// Where its credentials come from; nil if the client's are used.
     package private(set) var authenticationProvider: (any AuthenticationProvider)?
 

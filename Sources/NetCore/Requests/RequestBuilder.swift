@@ -12,6 +12,8 @@ package struct RequestBuilder: Sendable {
     package var body: HTTPBody?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?
+    /// Whether a GET or HEAD request may have a body.
+    package var allowsBodyOnGet = false
 
     package init(url: URL) {
         self.url = url
@@ -30,6 +32,7 @@ package struct RequestBuilder: Sendable {
         query = config.queryParameters
         headers = config.headers
         timeout = config.timeout
+        allowsBodyOnGet = config.allowsBodyOnGet
         if !config.bodyParameters.isEmpty {
             try setBody(Parameters(config.bodyParameters), encoder: encoder)
         }
@@ -49,6 +52,7 @@ package struct RequestBuilder: Sendable {
         query = endpoint.queryParameters
         queryItems = endpoint.queryItems.endpointQueryItems
         headers = HTTPHeaders(endpoint.headers)
+        allowsBodyOnGet = endpoint.allowsBodyOnGet
         try setBody(endpoint.body, as: endpoint.contentType, encoder: encoder)
     }
 
@@ -74,6 +78,7 @@ package struct RequestBuilder: Sendable {
         }
         headers = request.headers
         timeout = request.timeoutInterval
+        allowsBodyOnGet = request.allowsBodyOnGet
         try setBody(request.body, as: request.contentType, encoder: encoder)
         body = request.rawBody ?? body
     }
@@ -97,9 +102,17 @@ package struct RequestBuilder: Sendable {
     }
 
     /// The request as Foundation has it, without its body.
+    ///
+    /// - Throws: ``RequestBuildingError`` for a method or a header that cannot be sent, and for a body on GET or HEAD that was
+    ///   not asked for; ``NetworkError/encodingError(_:)``; ``NetworkError/invalidURL``.
     package func urlRequest() throws -> URLRequest {
         guard method.rawValue.isHTTPToken else {
             throw RequestBuildingError.invalidMethod(method.rawValue)
+        }
+        if let body, body.length != 0, !allowsBodyOnGet {
+            // `URLRequest` sends "get" as GET.
+            let method = HTTPMethod(rawValue: method.rawValue.uppercased())
+            if method == .get || method == .head { throw RequestBuildingError.unexpectedBody(method) }
         }
         var request = URLRequest(url: try urlWithQuery())
         request.httpMethod = method.rawValue
@@ -149,6 +162,14 @@ extension RequestBuildingError {
     package static func invalidMethod(_ method: String) -> RequestBuildingError {
         RequestBuildingError(
             "The method '\(String(method.prefix(64)).onOneLine)' is not a token (RFC 9110, section 9.1).")
+    }
+
+    /// A body with a method for which a body has no meaning.
+    package static func unexpectedBody(_ method: HTTPMethod) -> RequestBuildingError {
+        RequestBuildingError(
+            "A \(method.rawValue) request has a body, which servers and proxies may ignore or refuse (RFC 9110, section "
+                + "\(method == .head ? "9.3.2" : "9.3.1")). Use another method, such as POST, send the values as query "
+                + "parameters, or set allowsBodyOnGet to true.")
     }
 }
 

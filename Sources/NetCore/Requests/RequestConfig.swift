@@ -26,6 +26,9 @@ public struct RequestConfig: Sendable {
     public var retryCount: Int
     /// The longest time without any byte, in seconds; nil for the client's.
     public var timeout: TimeInterval?
+    /// Whether a GET or HEAD request may have a body. False by default: the call then fails with
+    /// ``NetworkError/invalidRequest``, since servers and proxies may ignore or refuse such a body (RFC 9110, section 9.3.1).
+    public var allowsBodyOnGet = false
 
     /// A request.
     public init(
@@ -70,6 +73,7 @@ public struct RequestConfig: Sendable {
 extension RequestConfig: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, method, queryParameters, bodyParameters, headers, cachePolicy, retryCount, timeout
+        case allowsBodyOnGet
     }
 
     /// Reads what ``encode(to:)`` wrote. Keys that are missing get their defaults, so that what an older version stored can
@@ -84,6 +88,7 @@ extension RequestConfig: Codable {
         cachePolicy = try container.decodeIfPresent(CachePolicy.self, forKey: .cachePolicy)
         retryCount = try container.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
         timeout = try container.decodeIfPresent(TimeInterval.self, forKey: .timeout)
+        allowsBodyOnGet = try container.decodeIfPresent(Bool.self, forKey: .allowsBodyOnGet) ?? false
     }
 
     /// Writes all of it, headers included: what is stored may hold credentials, so store it privately.
@@ -98,5 +103,6 @@ extension RequestConfig: Codable {
         try container.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
         try container.encode(retryCount, forKey: .retryCount)
         try container.encodeIfPresent(timeout, forKey: .timeout)
+        if allowsBodyOnGet { try container.encode(true, forKey: .allowsBodyOnGet) }
     }
 }

@@ -33,7 +33,9 @@ extension NetworkClient {
     ) async throws(NetworkFailure) -> WebSocket {
         let request: URLRequest
         do {
-            request = try lower(endpoint).urlRequest()
+            var builder = try lower(endpoint)
+            builder.body = nil
+            request = try builder.urlRequest()
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
         }

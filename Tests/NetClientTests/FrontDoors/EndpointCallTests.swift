@@ -117,11 +117,15 @@ import Testing
         enum API: Endpoint {
             case item(id: String)
             case search(query: String, page: Int)
+            case rename(id: String)
 
+            var method: HTTPMethod {
+                if case .rename = self { .put } else { .get }
+            }
             var baseURL: URL { URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/") }
             var path: String {
                 switch self {
-                case .item(let id): "/items/\(id)"
+                case .item(let id), .rename(let id): "/items/\(id)"
                 case .search: "/search"
                 }
             }
@@ -144,7 +148,7 @@ import Testing
         #expect(fresh == leia)
         #expect(transport.exchanges[1].request.url?.query == "q=a%26b&page=2")
         #expect(transport.exchanges.map(\.request.cachePolicy).last == .reloadIgnoringLocalCacheData)
-        let sent: Person = try await client.send(["name": "Leia"], to: API.item(id: "1"))
+        let sent: Person = try await client.send(["name": "Leia"], to: API.rename(id: "1"))
         #expect(sent == leia)
         #expect(transport.exchanges.last?.body == Data(#"{"name":"Leia"}"#.utf8))
     }

@@ -60,6 +60,7 @@ import Testing
 
     @Test func contentTypeIsTheEncodersUnlessGiven() throws {
         var builder = try builder()
+        builder.method = .post
         try builder.setBody(["a": 1], encoder: .json)
         #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/json")
         #expect(builder.body?.data == Data(#"{"a":1}"#.utf8))
@@ -69,6 +70,54 @@ import Testing
         try builder.setBody(["a": 1], encoder: PropertyListEncoder())
         builder.headers = [:]
         #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+    }
+
+    @Test(arguments: [HTTPMethod.get, .head, "get"]) func bodyOnGetHasToBeAskedFor(_ method: HTTPMethod) throws {
+        var builder = try builder()
+        builder.method = method
+        try builder.setBody(["a": "s3cr3t"], encoder: .json)
+        let error = #expect(throws: RequestBuildingError.self) { try builder.urlRequest() }
+        #expect(error?.message.hasPrefix("A \(method.rawValue.uppercased()) request has a body") == true)
+        #expect(error?.message.contains("allowsBodyOnGet") == true && error?.message.contains("s3cr3t") == false)
+        builder.allowsBodyOnGet = true
+        #expect(try builder.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/json")
+        builder.allowsBodyOnGet = false
+        builder.body = .empty
+        #expect(throws: Never.self, "nothing is sent as the body") { try builder.urlRequest() }
+    }
+
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, "QUERY"]) func otherMethodsTakeABody(
+        _ method: HTTPMethod
+    ) throws {
+        var builder = try builder()
+        builder.method = method
+        try builder.setBody(["a": 1], encoder: .json)
+        #expect(try builder.urlRequest().httpMethod == method.rawValue)
+    }
+
+    @Test func eachDoorHandsOnWhetherABodyIsAskedFor() throws {
+        struct Search: Endpoint {
+            var allowsBodyOnGet = false
+            var path: String { "/search" }
+            var body: (any Encodable & Sendable)? { ["q": "x"] }
+            var baseURL: URL { URL(fileURLWithPath: "/") }
+        }
+        let url = try #require(URL(string: "https://a.example/"))
+        var config = RequestConfig(url: url, bodyParameters: ["q": "x"])
+        var request = Request<EmptyResponse>(absoluteURL: url, body: ["q": "x"])
+        for allows in [false, true] {
+            config.allowsBodyOnGet = allows
+            request.allowsBodyOnGet = allows
+            let builders = [
+                try RequestBuilder(config, encoder: .json),
+                try RequestBuilder(request, environment: nil, encoder: .json),
+                try RequestBuilder(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
+            ]
+            for builder in builders {
+                let built = try? builder.urlRequest()
+                #expect((built != nil) == allows)
+            }
+        }
     }
 
     @Test func withoutABodyThereIsNoContentType() throws {

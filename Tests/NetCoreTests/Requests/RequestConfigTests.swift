@@ -83,7 +83,20 @@ import Testing
         #expect(config.method == .get)
         #expect(config.queryParameters.isEmpty && config.bodyParameters.isEmpty && config.headers.isEmpty)
         #expect(config.cachePolicy == nil && config.retryCount == 0 && config.timeout == nil)
+        #expect(!config.allowsBodyOnGet)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(RequestConfig.self, from: Data("{}".utf8)) }
+    }
+
+    @Test func bodyOnGetIsWrittenOnlyIfItIsAllowed() throws {
+        var config = try config()
+        #expect(try !text(of: config).contains("allowsBodyOnGet"))
+        config.allowsBodyOnGet = true
+        let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(config))
+        #expect(copy.allowsBodyOnGet)
+    }
+
+    private func text(of config: RequestConfig) throws -> String {
+        String(decoding: try JSONEncoder().encode(config), as: UTF8.self)
     }
 
     @Test func jsonValuesMixInLiterals() throws {
