@@ -33,9 +33,10 @@ package struct RequestBuilder: Sendable {
         headers = config.headers
         timeout = config.timeout
         allowsBodyOnGet = config.allowsBodyOnGet
-        if !config.bodyParameters.isEmpty {
-            try setBody(Parameters(config.bodyParameters), encoder: encoder)
-        }
+        guard config.bodyParameters.isEmpty || config.body == nil else { throw RequestBuildingError.twoBodies }
+        try setBody(
+            config.bodyParameters.isEmpty ? config.body : Parameters(config.bodyParameters), as: config.contentType,
+            encoder: encoder)
     }
 
     /// What an endpoint describes.
@@ -163,6 +164,10 @@ extension RequestBuildingError {
         RequestBuildingError(
             "The method '\(String(method.prefix(64)).onOneLine)' is not a token (RFC 9110, section 9.1).")
     }
+
+    /// A body that is given twice.
+    package static let twoBodies = RequestBuildingError(
+        "The request has both a body and bodyParameters. Set one of them.")
 
     /// A body with a method for which a body has no meaning.
     package static func unexpectedBody(_ method: HTTPMethod) -> RequestBuildingError {

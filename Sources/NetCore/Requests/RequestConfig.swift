@@ -1,7 +1,7 @@
 /// A request as a value: URL, method, parameters, headers, and how to send it (seed 000).
 ///
 /// It can be kept, handed to a stub, and encoded (`Codable`), for instance to send it when the device is online again.
-/// Parameters come back from decoding as ``JSONValue``. They make the same query again, and the same JSON if the config was
+/// Parameters and bodies come back from decoding as ``JSONValue``. They make the same query again, and the same JSON if the config was
 /// encoded with the encoder of the client that sends it: that one decided how dates and property names look.
 ///
 /// ```swift
@@ -15,8 +15,13 @@ public struct RequestConfig: Sendable {
     public var method: HTTPMethod
     /// Added to the URL's query, encoded as ``QueryEncoder`` says.
     public var queryParameters: [String: any Encodable & Sendable]
-    /// The body, encoded by the client's encoder: as a JSON object unless another was given. Empty for no body.
+    /// The body as an object, encoded as ``contentType`` says. Empty for no body, or for one in ``body``.
     public var bodyParameters: [String: any Encodable & Sendable]
+    /// The body: an array, a type with properties, or `Data`, which is sent as it is. Nil for no body, or for one in
+    /// ``bodyParameters``. A request that has both fails with ``NetworkError/invalidRequest``.
+    public var body: (any Encodable & Sendable)?
+    /// How the body is encoded: by the client's encoder unless set, which makes JSON unless the client has another.
+    public var contentType = RequestContentType.clientEncoder
     /// The headers.
     public var headers: HTTPHeaders
     /// What a cache may do; nil for the client's own rules.
@@ -68,41 +73,28 @@ public struct RequestConfig: Sendable {
             bodyParameters: bodyParameters as [String: any Encodable & Sendable], headers: headers,
             cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
-}
 
-extension RequestConfig: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case url, method, queryParameters, bodyParameters, headers, cachePolicy, retryCount, timeout
-        case allowsBodyOnGet
-    }
-
-    /// Reads what ``encode(to:)`` wrote. Keys that are missing get their defaults, so that what an older version stored can
-    /// still be read.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        url = try container.decode(URL.self, forKey: .url)
-        method = try container.decodeIfPresent(HTTPMethod.self, forKey: .method) ?? .get
-        queryParameters = try container.decodeIfPresent(Parameters.self, forKey: .queryParameters)?.values ?? [:]
-        bodyParameters = try container.decodeIfPresent(Parameters.self, forKey: .bodyParameters)?.values ?? [:]
-        headers = try container.decodeIfPresent(HTTPHeaders.self, forKey: .headers) ?? HTTPHeaders()
-        cachePolicy = try container.decodeIfPresent(CachePolicy.self, forKey: .cachePolicy)
-        retryCount = try container.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
-        timeout = try container.decodeIfPresent(TimeInterval.self, forKey: .timeout)
-        allowsBodyOnGet = try container.decodeIfPresent(Bool.self, forKey: .allowsBodyOnGet) ?? false
-    }
-
-    /// Writes all of it, headers included: what is stored may hold credentials, so store it privately.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(url, forKey: .url)
-        try container.encode(method, forKey: .method)
-        // As a query has them, whatever the encoder does with dates.
-        try container.encode(queryParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .queryParameters)
-        try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
-        try container.encode(headers, forKey: .headers)
-        try container.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
-        try container.encode(retryCount, forKey: .retryCount)
-        try container.encodeIfPresent(timeout, forKey: .timeout)
-        if allowsBodyOnGet { try container.encode(true, forKey: .allowsBodyOnGet) }
+    /// A request whose body is any value: an array, a type with properties, a form, `Data`.
+    ///
+    /// ```swift
+    /// let login = RequestConfig(
+    ///     url: url, method: .post, body: ["user": "leia", "note": "a+b"], contentType: .formURLEncoded)
+    /// ```
+    public init(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        body: (any Encodable & Sendable)?,
+        contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(),
+        cachePolicy: CachePolicy? = nil,
+        retryCount: Int = 0,
+        timeout: TimeInterval? = nil
+    ) {
+        self.init(
+            url: url, method: method, queryParameters: queryParameters, headers: headers, cachePolicy: cachePolicy,
+            retryCount: retryCount, timeout: timeout)
+        self.body = body
+        self.contentType = contentType
     }
 }

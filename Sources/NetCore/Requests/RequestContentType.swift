@@ -7,6 +7,8 @@
 /// ```
 public struct RequestContentType: Sendable {
     private let makeBody: @Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?
+    /// Nil for a type of the caller's own.
+    let name: Name?
 
     /// A body and its media type.
     public struct EncodedBody: Sendable {
@@ -32,22 +34,31 @@ public struct RequestContentType: Sendable {
             EncodedBody?
     ) {
         self.makeBody = makeBody
+        name = nil
+    }
+
+    private init(
+        _ name: Name,
+        makeBody: @escaping @Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?
+    ) {
+        self.makeBody = makeBody
+        self.name = name
     }
 
     /// As the client's encoder makes it: JSON, unless the client has another.
-    public static let clientEncoder = RequestContentType { value, encoder in
+    public static let clientEncoder = RequestContentType(.clientEncoder) { value, encoder in
         try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
     /// JSON: by the client's encoder if that makes JSON, else plain.
-    public static let json = RequestContentType { value, encoder in
+    public static let json = RequestContentType(.json) { value, encoder in
         let encoder: any BodyEncoder = encoder.contentType == "application/json" ? encoder : JSONEncoder()
         return try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
     /// A form (`application/x-www-form-urlencoded`), with lists and nested values as ``QueryEncoder`` writes them. The value has
     /// to be an object: a dictionary, or a type with properties.
-    public static let formURLEncoded = RequestContentType { value, _ in
+    public static let formURLEncoded = RequestContentType(.formURLEncoded) { value, _ in
         try value.map {
             EncodedBody(HTTPBody(try QueryEncoder.encode(object: $0)), contentType: "application/x-www-form-urlencoded")
         }
@@ -55,7 +66,7 @@ public struct RequestContentType: Sendable {
 
     /// As the client's encoder makes it, under another name: `.custom("application/vnd.api+json")`.
     public static func custom(_ contentType: String) -> RequestContentType {
-        RequestContentType { value, encoder in
+        RequestContentType(.custom(contentType)) { value, encoder in
             try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: contentType) }
         }
     }

@@ -83,7 +83,7 @@ import Testing
         #expect(config.method == .get)
         #expect(config.queryParameters.isEmpty && config.bodyParameters.isEmpty && config.headers.isEmpty)
         #expect(config.cachePolicy == nil && config.retryCount == 0 && config.timeout == nil)
-        #expect(!config.allowsBodyOnGet)
+        #expect(!config.allowsBodyOnGet && config.body == nil)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(RequestConfig.self, from: Data("{}".utf8)) }
     }
 
@@ -97,6 +97,62 @@ import Testing
 
     private func text(of config: RequestConfig) throws -> String {
         String(decoding: try JSONEncoder().encode(config), as: UTF8.self)
+    }
+
+    @Test(arguments: [JSONEncoder.json, .iso8601, .snakeCase])
+    func bodiesComeBackAsTheSameBytes(_ encoder: JSONEncoder) throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        encoder.outputFormatting = .sortedKeys
+        let decoder = JSONDecoder()
+        if encoder.keyEncodingStrategy.isSnake { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        let bodies: [any Encodable & Sendable] = [
+            [1, 2], [Filter()], Filter(), "text", Data([0, 255]), JSONValue.null,
+            ["born": Date(timeIntervalSince1970: 5)],
+        ]
+        let types: [RequestContentType] = [.clientEncoder, .json, .custom("application/vnd.api+json")]
+        for body in bodies {
+            for type in types {
+                let config = RequestConfig(url: url, method: .post, body: body, contentType: type)
+                try expectSame(config, encoder, decoder)
+            }
+        }
+        for body in [Filter(), ["a": 1], Data("a=1".utf8)] as [any Encodable & Sendable] {
+            let config = RequestConfig(url: url, method: .post, body: body, contentType: .formURLEncoded)
+            try expectSame(config, encoder, decoder)
+        }
+        var form = RequestConfig(url: url, method: .post, bodyParameters: ["since": Date(timeIntervalSince1970: 0)])
+        form.contentType = .formURLEncoded
+        try expectSame(form, encoder, decoder)
+        #expect(try RequestBuilder(form, encoder: encoder).body?.data == Data("since=1970-01-01T00%3A00%3A00Z".utf8))
+    }
+
+    private func expectSame(_ config: RequestConfig, _ encoder: JSONEncoder, _ decoder: JSONDecoder) throws {
+        let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
+        let before = try RequestBuilder(config, encoder: encoder)
+        let after = try RequestBuilder(copy, encoder: encoder)
+        #expect(after.body?.data != nil && after.body?.data == before.body?.data)
+        #expect(after.contentType == before.contentType)
+    }
+
+    @Test func bodyAndParametersTogetherAreRefused() throws {
+        var config = try config()
+        config.body = [1]
+        #expect(throws: RequestBuildingError.twoBodies) { try RequestBuilder(config, encoder: .json) }
+        config.bodyParameters = [:]
+        #expect(try RequestBuilder(config, encoder: .json).body?.data == Data("[1]".utf8))
+    }
+
+    @Test func contentTypesAreWrittenByName() throws {
+        var config = try config()
+        #expect(try !text(of: config).contains("contentType"))
+        config.contentType = .custom("a/b")
+        #expect(try text(of: config).contains(#""contentType":"custom:a\/b""#))
+        config.contentType = RequestContentType { _, _ in .init(.empty, contentType: "a/b") }
+        #expect(throws: EncodingError.self) { try text(of: config) }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(
+                RequestConfig.self, from: Data(#"{"url": "https://a.example/", "contentType": "xml"}"#.utf8))
+        }
     }
 
     @Test func jsonValuesMixInLiterals() throws {
