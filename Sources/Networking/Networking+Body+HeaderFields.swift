@@ -1,0 +1,99 @@
+// Every call style by URL with any value as the body, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+extension Networking {
+    /// Sends a request with a body to a URL, and gives the response with its value or its error. Never throws.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL, and gives the response's value.
+    ///
+    /// - Throws: as the form that takes ``HTTPHeaders``.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL, of which only the success matters. Never throws.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) async -> NetworkResponse<Void> {
+        await request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy)
+    }
+
+    /// Sends a request with a body to a URL, of which only the success matters.
+    ///
+    /// - Throws: as the form that takes ``HTTPHeaders``.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) async throws(NetworkError) {
+        try await request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy)
+    }
+
+    /// Sends a request with a body to a URL, and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder,
+            completion: completion)
+    }
+
+    /// Sends a request with a body to a URL, and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder,
+            queue: queue, completion: completion)
+    }
+
+    /// A request with a body to a URL, to attach handlers to. It is sent when the first is attached.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) -> RequestChain {
+        request(
+            url: url, method: method, queryParameters: queryParameters, body: body, contentType: contentType,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy)
+    }
+}

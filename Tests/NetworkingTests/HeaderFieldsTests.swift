@@ -1,0 +1,162 @@
+import NetTesting
+import Networking
+import Testing
+
+/// Every spelling of headers compiles in every call style, and gives the same fields.
+@Suite struct HeaderFieldsTests {
+    let server: MockServer
+    let networking = Networking()
+    private let variable = ["X-B": "2", "X-A": "1"]
+    private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
+
+    init() throws {
+        server = try MockServer { _ in .data(Data("[1]".utf8), contentType: "application/json") }
+    }
+
+    private func expectFields(_ count: Int) {
+        #expect(server.requests.count == count)
+        for request in server.requests {
+            #expect(request.headers["X-A"] == "1" && request.headers["X-B"] == "2")
+        }
+    }
+
+    @Test func values() async throws {
+        let url = server.url("/")
+        let first: [Int] = try await networking.request(url: url, headers: variable)
+        let second: [Int] = try await networking.request(url: url, headers: headers)
+        let third: [Int] = try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
+        let fourth: [Int] = try await networking.request(
+            url: url, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")])
+        let fifth: [Int] = try await networking.request(
+            url: url, method: .post, bodyParameters: ["a": 1], headers: variable, retryCount: 1)
+        let sixth: [Int] = try await networking.request(
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+        let seventh: [Int] = try await networking.request(url: url, method: .post, body: [1], headers: variable)
+        #expect([first, second, third, fourth, fifth, sixth, seventh].allSatisfy { $0 == [1] })
+        expectFields(7)
+        let _: [Int] = try await networking.request(url: url, headers: [.accept("a/b")])
+        let _: [Int] = try await networking.request(url: url, headers: [:])
+        let _: [Int] = try await networking.request(url: url)
+        #expect(server.requests[7].headers["Accept"] == "a/b")
+    }
+
+    @Test func responses() async {
+        let url = server.url("/")
+        let first: NetworkResponse<[Int]> = await networking.request(url: url, headers: variable)
+        let second: NetworkResponse<[Int]> = await networking.request(url: url, headers: headers)
+        let third: NetworkResponse<[Int]> = await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
+        let fourth: NetworkResponse<[Int]> = await networking.request(
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+        let fifth: NetworkResponse<[Int]> = await networking.request(
+            url: url, method: .post, body: [1], headers: variable)
+        #expect([first, second, third, fourth, fifth].allSatisfy { $0.value == [1] })
+        expectFields(5)
+    }
+
+    @Test func void() async throws {
+        let url = server.url("/")
+        try await networking.request(url: url, headers: variable)
+        try await networking.request(url: url, headers: headers)
+        try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
+        try await networking.request(url: url, method: .post, bodyParameters: ["a": 1], headers: variable)
+        try await networking.request(
+            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"]], headers: variable)
+        try await networking.request(url: url, method: .post, body: [1], headers: variable)
+        try await networking.request(url: url, method: .post, body: [1], headers: ["X-A": "1", "X-B": "2"])
+        let first: NetworkResponse<Void> = await networking.request(url: url, headers: variable)
+        let second: NetworkResponse<Void> = await networking.request(url: url, headers: headers)
+        let third: NetworkResponse<Void> = await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
+        let fourth: NetworkResponse<Void> = await networking.request(
+            url: url, method: .post, body: [1], headers: variable)
+        #expect([first, second, third, fourth].allSatisfy { $0.isSuccess })
+        expectFields(11)
+    }
+
+    /// A literal is an `HTTPHeaders`, of which the last field of a name stands; a dictionary would trap.
+    @Test func literalsAreHTTPHeaders() async throws {
+        let url = server.url("/")
+        let _: [Int] = try await networking.request(url: url, headers: ["A": "1", "A": "2"])
+        let _: NetworkResponse<[Int]> = await networking.request(url: url, headers: ["A": "1", "A": "2"])
+        try await networking.request(url: url, headers: ["A": "1", "A": "2"])
+        try await networking.request(url: url, method: .post, body: [1], headers: ["A": "1", "A": "2"])
+        try await networking.request(url: url, method: .post, bodyParameters: ["a": 1], headers: ["A": "1", "A": "2"])
+        #expect(server.requests.map { $0.headers["A"] } == ["2", "2", "2", "2", "2"])
+    }
+
+    @Test func callbacks() async throws {
+        let url = server.url("/")
+        let print = Transcript()
+        let queue = DispatchQueue(label: "headers")
+        networking.request(url: url, headers: variable) { (response: NetworkResponse<[Int]>) in print(response.value) }
+        networking.request(url: url, headers: headers) { (response: NetworkResponse<[Int]>) in print(response.value) }
+        networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]) { (response: NetworkResponse<[Int]>) in
+            print(response.value)
+        }
+        networking.request(url: url, headers: variable, queue: queue) { (response: NetworkResponse<[Int]>) in
+            print(response.value)
+        }
+        networking.request(url: url, method: .post, body: [1], headers: variable, queue: queue) {
+            (response: NetworkResponse<[Int]>) in print(response.value)
+        }
+        networking.request(url: url, headers: variable).responseDecodable(of: [Int].self) { print($0.value) }
+        networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
+            .responseDecodable(of: [Int].self) { print($0.value) }
+        networking.request(url: url, method: .post, body: [1], headers: variable)
+            .responseDecodable(of: [Int].self) { print($0.value) }
+        #expect(try await print.said(8) == [String](repeating: "[1]", count: 8))
+        expectFields(8)
+    }
+
+    @Test func streams() async throws {
+        let url = server.url("/")
+        for stream in [
+            try await networking.stream(url: url, headers: variable),
+            try await networking.stream(url: url, headers: headers),
+            try await networking.stream(url: url, headers: ["X-A": "1", "X-B": "2"]),
+        ] {
+            #expect(stream.status == 200)
+        }
+        expectFields(3)
+        _ = networking.serverSentEvents(url: url, headers: variable)
+        _ = networking.serverSentEvents(url: url, headers: ["X-A": "1"])
+    }
+
+    @Test func transfers() async throws {
+        let url = server.url("/")
+        let first: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: variable)
+        let second: [Int] = try await networking.uploadRawData(
+            to: url, data: Data([1]), headers: ["X-A": "1", "X-B": "2"])
+        let third: NetworkResponse<[Int]> = await networking.uploadFormURLEncoded(
+            to: url, parameters: ["a": 1], headers: variable)
+        let fourth: NetworkResponse<[Int]> = await networking.uploadMultipart(to: url, headers: variable) { _ in }
+        #expect(first == [1] && second == [1] && third.value == [1] && fourth.value == [1])
+        let _: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: headers)
+        for source in [
+            try await networking.download(from: url, headers: variable) as URL,
+            try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]) as URL,
+        ] {
+            try FileManager.default.removeItem(at: source)
+        }
+        _ = DownloadSource.url(url, headers: variable)
+        _ = DownloadSource.resumeData(Data(), headers: variable)
+        expectFields(7)
+        let _: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: nil)
+        // It fails: what is to be seen here is that the call compiles.
+        let resumed: NetworkResponse<URL> = await networking.resumeDownload(with: nil, headers: variable)
+        #expect(!resumed.isSuccess)
+    }
+
+    @Test func webSockets() async throws {
+        let url = server.url("/")
+        for opened in [
+            { try await self.networking.webSocket(to: url, headers: self.variable) },
+            { try await self.networking.webSocket(to: url, headers: ["X-A": "1", "X-B": "2"]) },
+            { try await self.networking.client.webSocket(to: url, headers: self.variable) },
+        ] as [() async throws -> WebSocket] {
+            // The server answers 200.
+            await #expect(throws: (any Error).self) { try await opened() }
+        }
+        expectFields(3)
+        _ = networking.client.reconnectingWebSocket(to: url, headers: variable)
+    }
+}
