@@ -44,6 +44,8 @@ struct WireModel {
     /// Who has had the server's 503.
     var failed: Set<String> = []
     var stored: [Slot: [Entry]] = [:]
+    /// Whether the coalescer has seen credentials that were added further in, so that it lets nobody wait any more.
+    var hasShownHidden = false
 
     init(_ seam: SeamCase, id: Int) {
         self.seam = seam
@@ -144,6 +146,7 @@ struct WireModel {
         let request = prepared(user, hop, language)
         let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
         clients[index].hasSeenToken = clients[index].hasSeenToken || request.isUnknown
+        if request.isHidden, !seam.door.isStreamed { hasShownHidden = true }
         defer { if seam.setsCookie { clients[index].seenHosts.insert(host(of: hop.origin)) } }
         let name = owner(of: wire).prefix { $0 != "." }
         if seam.retries, hop.index == 0, hop.path.hasSuffix("/r"), failed.insert(String(name)).inserted {
@@ -171,49 +174,44 @@ struct WireModel {
             owners = []
             var groups: Set<String> = []
             var arrived: [Wire] = []
-            var waiting = 0
+            var gate = WireGate()
             var requests: [PreparedModel] = []
+            let copies = seam.sharing.hedges ? 2 : 1
             for user in users {
                 let hop = hops(of: user, suffix)[index]
                 let request = prepared(user, hop, "en")
                 requests.append(request)
                 let wire = Wire(origin: hop.origin, method: "GET", path: hop.path, marks: request.marks)
                 owners.append(owner(of: wire))
-                if shares(request, hop) {
-                    waiting += 1
+                var isFirst = true
+                if shares(request) {
+                    gate.waiting += 1
                     let provider = seam.source == .callProvider ? user.rawValue : ""
                     let group = "\(client(of: user)) \(provider) \(request.owner) \(request.url)"
-                    guard groups.insert(group).inserted else { continue }
+                    isFirst = groups.insert(group).inserted
+                    // The answer to hidden credentials is the first call's alone: the others are sent after it.
+                    guard isFirst || request.isHidden else { continue }
                 }
-                arrived += Array(repeating: wire, count: seam.sharing.hedges ? 2 : 1)
+                arrived += Array(repeating: wire, count: copies)
+                if isFirst { gate.arrivals += copies }
             }
-            let hop = hops(of: .alice, suffix)[index]
-            result.gates[hop.path] = WireGate(
-                arrivals: arrived.count, waiting: waiting, redirects: waiting > 0 ? users.count * index : 0)
+            let path = hops(of: .alice, suffix)[index].path
+            if gate.waiting > 0 { gate.redirects = users.count * index }
+            result.gates[path] = gate
             result.wire += arrived
             for (user, request) in zip(users, requests) {
                 let hop = hops(of: user, suffix)[index]
                 if seam.setsCookie { clients[client(of: user)].seenHosts.insert(host(of: hop.origin)) }
-                if hop.isLast, let owner = owners.first {
-                    store(request, request, owner, "en", of: user, owners, users)
-                }
+                if hop.isLast, let own = users.firstIndex(of: user) { store(request, request, owners[own], "en") }
             }
         }
         result.owners = owners
         return result
     }
 
-    private mutating func store(
-        _ request: PreparedModel, _ first: PreparedModel, _ any: String, _ language: String, of user: SeamUser,
-        _ owners: [String], _ users: [SeamUser]
-    ) {
-        let own = users.firstIndex(of: user).map { owners[$0] } ?? any
-        store(request, first, own, language)
-    }
-
     /// Whether a call waits for others that ask the same.
-    private func shares(_ request: PreparedModel, _ hop: Hop) -> Bool {
-        seam.sharing.coalesces && !seam.door.isStreamed && !request.isUnknown && !request.isHidden
+    private func shares(_ request: PreparedModel) -> Bool {
+        seam.sharing.coalesces && !seam.door.isStreamed && !request.isUnknown && !(request.isHidden && hasShownHidden)
     }
 
     // MARK: The cache
