@@ -47,13 +47,14 @@ extension NetworkClient.Configuration {
     }
 
     /// Fills in what a request of Foundation's leaves at its defaults. Foundation does not say whether a timeout of 60 s was set.
-    func complete(_ request: inout URLRequest) {
-        if request.timeoutInterval == 60, let seconds = timeoutInterval ?? environment?.timeout, seconds > 0,
-            seconds != 60
-        {
+    func complete(_ request: inout URLRequest, _ context: RequestContext) {
+        if request.timeoutInterval == 60, let seconds = timeoutInterval ?? environment?.timeout, seconds > 0, seconds != 60 {
             request.timeoutInterval = seconds
         }
-        if cachePolicy != .useProtocolCachePolicy, request.cachePolicy == .useProtocolCachePolicy {
+        // A ``CachePolicy`` of the call says what the cache does, in place of the client's policy.
+        if cachePolicy != .useProtocolCachePolicy, request.cachePolicy == .useProtocolCachePolicy,
+            context.cachePolicy == nil
+        {
             request.cachePolicy = cachePolicy
         }
     }

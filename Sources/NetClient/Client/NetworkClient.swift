@@ -246,7 +246,7 @@ public final class NetworkClient: Sendable {
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
         let body = try request.lower(or: body)
-        if !context.isLowered { configuration.complete(&request) }
+        if !context.isLowered { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
         context.origin = context.origin ?? request.url
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {

@@ -21,7 +21,9 @@ extension NetworkClient {
             builder.timeout =
                 options.timeout ?? builder.timeout ?? configuration.timeoutInterval ?? environment?.timeout
             var request = try builder.urlRequest()
-            request.cachePolicy = options.foundationCachePolicy ?? configuration.cachePolicy
+            // A ``CachePolicy`` of the call says what the cache does, in place of the client's policy.
+            let usual = options.cachePolicy == nil ? configuration.cachePolicy : .useProtocolCachePolicy
+            request.cachePolicy = options.foundationCachePolicy ?? usual
             return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
