@@ -35,10 +35,14 @@ struct Prediction: Sendable {
 
 /// What has to have happened before the server answers requests for one path.
 struct WireGate: Sendable {
-    /// The requests that have arrived.
+    /// The requests that have arrived, of those that are sent at once.
     var arrivals = 0
     /// The calls that wait in the coalescer.
     var waiting = 0
     /// The redirects that calls have followed.
     var redirects = 0
+    /// The requests that have arrived, with those of calls that have waited in vain: what these wait for.
+    var total = 0
+    /// Whether all of it has happened.
+    var isOpen = false
 }

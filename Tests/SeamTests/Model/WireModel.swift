@@ -197,6 +197,7 @@ struct WireModel {
             }
             let path = hops(of: .alice, suffix)[index].path
             if gate.waiting > 0 { gate.redirects = users.count * index }
+            gate.total = arrived.count
             result.gates[path] = gate
             result.wire += arrived
             for (user, request) in zip(users, requests) {

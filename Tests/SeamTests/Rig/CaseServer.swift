@@ -62,13 +62,14 @@ final class CaseServer: Sendable {
     func answer(_ request: RecordedRequest, at origin: String) async -> MockResponse {
         let seen = SeenRequest(request, at: origin)
         if request.method == .post { return login(request, seen) }
-        let hasGate = state.withLock { state -> Bool in
+        let place = state.withLock { state -> Int? in
             note(seen, &state)
+            guard state.gates[request.path] != nil else { return nil }
             state.arrivals[request.path, default: 0] += 1
-            return state.gates[request.path] != nil
+            return state.arrivals[request.path]
         }
-        if hasGate {
-            guard await pass(request.path) else { return .status(599) }
+        if let place {
+            guard await pass(request.path, place) else { return .status(599) }
             return state.withLock { response(to: request, seen, &$0) }
         }
         guard seam.sharing.hedges else { return state.withLock { response(to: request, seen, &$0) } }
@@ -160,14 +161,17 @@ final class CaseServer: Sendable {
 
     // MARK: Calls at the same time
 
-    private func pass(_ path: String) async -> Bool {
+    /// - Parameter place: the number of the request among those for the path.
+    private func pass(_ path: String, _ place: Int) async -> Bool {
         await hasHappened("the calls for \(path) have met") {
             let (arrivals, gate) = state.withLock { ($0.arrivals[path] ?? 0, $0.gates[path] ?? WireGate()) }
+            guard place <= gate.arrivals else { return arrivals >= gate.total }
+            if gate.isOpen { return true }
             guard arrivals >= gate.arrivals, coalescer.waitingCount >= gate.waiting,
                 redirects.withLock({ $0 }) >= gate.redirects
             else { return false }
-            // The first to pass opens it: those that it lets through leave the coalescer.
-            state.withLock { $0.gates[path] = WireGate() }
+            // Those that pass leave the coalescer: the others need not wait for them.
+            state.withLock { $0.gates[path]?.isOpen = true }
             return true
         }
     }

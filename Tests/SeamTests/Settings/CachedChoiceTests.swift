@@ -1,0 +1,76 @@
+import NetTesting
+import Networking
+import Testing
+
+/// `cached:` decides, whatever the policy of the client (rule 27).
+@Suite struct CachedChoiceTests {
+    static let policies: [URLRequest.CachePolicy] = [
+        .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
+        .returnCacheDataElseLoad,
+    ]
+
+    @Test(arguments: policies, [true, false])
+    func cachedDecides(policy: URLRequest.CachePolicy, isCached: Bool) async throws {
+        let lab = try SettingLab()
+        let client = client(lab, policy)
+        let request = Request<SettingAnswer>(method: .get, path: "/send")
+        for _ in 0..<2 { _ = try await client.send(request, cached: isCached) }
+        for _ in 0..<2 {
+            _ = try await client.builder(for: Request<SettingAnswer>(path: "/builder")).cached(isCached).send()
+        }
+        let expected = isCached ? 1 : 2
+        #expect(lab.server.requests.filter { $0.path == "/send" }.count == expected)
+        #expect(lab.server.requests.filter { $0.path == "/builder" }.count == expected)
+        await lab.server.stop()
+    }
+
+    /// A `CachePolicy` of the call, too, through each door that takes one.
+    @Test(arguments: policies, [true, false])
+    func aCachePolicyDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
+        let lab = try SettingLab()
+        let client = client(lab, policy)
+        let choice = CachePolicy(useCache: usesCache, storeCache: true)
+        for _ in 0..<2 {
+            let response: NetworkResponse<SettingAnswer> = await Networking(client: client).request(
+                url: lab.server.url("/facade"), cachePolicy: choice)
+            #expect(response.isSuccess)
+            _ = try await client.builder(for: Request<SettingAnswer>(path: "/builder")).cachePolicy(choice).send()
+            var context = RequestContext()
+            context.cachePolicy = choice
+            _ = try await client.data(for: URLRequest(url: lab.server.url("/data")), context: context)
+        }
+        for path in ["/facade", "/builder", "/data"] {
+            #expect(lab.server.requests.filter { $0.path == path }.count == (usesCache ? 1 : 2), "\(path)")
+        }
+        await lab.server.stop()
+    }
+
+    @Test func withoutAChoiceTheClientDecides() async throws {
+        for (policy, expected) in [
+            (URLRequest.CachePolicy.useProtocolCachePolicy, 1), (.reloadIgnoringLocalCacheData, 2),
+        ] {
+            let lab = try SettingLab()
+            let client = client(lab, policy)
+            for _ in 0..<2 { _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/send")) }
+            #expect(lab.server.requests.count == expected)
+            await lab.server.stop()
+        }
+    }
+
+    @Test func aRequestThatNoCacheAnswersIsRefused() async throws {
+        let lab = try SettingLab()
+        let client = client(lab, .useProtocolCachePolicy)
+        await #expect(throws: NetworkFailure.self) {
+            try await client.send(Request<SettingAnswer>(method: .post, path: "/send"), cached: true)
+        }
+        #expect(lab.server.requests.isEmpty)
+        await lab.server.stop()
+    }
+
+    private func client(_ lab: SettingLab, _ policy: URLRequest.CachePolicy) -> NetworkClient {
+        var configuration = NetworkClient.Configuration(baseURL: lab.server.url)
+        configuration.cache = ResponseCache()
+        configuration.cachePolicy = policy
+        return NetworkClient(configuration: configuration)
+    }
+}

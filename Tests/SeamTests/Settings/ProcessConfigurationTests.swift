@@ -1,0 +1,141 @@
+import NetTesting
+import Networking
+import Testing
+
+/// What `NetworkManager.configure` sets holds for both front doors, and for each of their initialisers. In a process of its own, as it is
+/// one for all clients of a process.
+@Suite struct ProcessConfigurationTests {
+    @Test func credentialsGoThroughEveryInitialiser() async {
+        await #expect(processExitsWith: .success) { try await Self.checkCredentials() }
+    }
+
+    @Test func timeoutsRetriesAndCodersGoThroughBothDoors() async {
+        await #expect(processExitsWith: .success) { try await Self.checkRequests() }
+    }
+
+    @Test func theCacheAndItsPolicyGoThroughBothDoors() async {
+        await #expect(processExitsWith: .success) { try await Self.checkCache() }
+    }
+
+    /// Without credentials to renew, a refused request is sent once, whatever the initialiser.
+    @Test func withoutCredentialsARefusalIsAnswerEnough() async throws {
+        let server = try MockServer { _ in .status(401) }
+        for client in [NetworkClient(), NetworkClient(cache: ResponseCache()), Networking().client] {
+            var request = URLRequest(url: server.url("/"))
+            request.httpMethod = "POST"
+            let response = try await client.response(for: request)
+            #expect(response.status == 401)
+            #expect(response.retryTrace.attempts == 1)
+        }
+        #expect(server.requests.count == 3)
+        await server.stop()
+    }
+
+    // MARK: In a process of their own
+
+    private static func send(_ client: NetworkClient, _ path: String, in lab: SettingLab) async {
+        do throws(NetworkFailure) {
+            lab.note("got \(try await client.send(Request<SettingAnswer>(method: .get, path: path)).text)")
+        } catch {
+            lab.note("failed \(error.cause.code)")
+        }
+    }
+
+    private static func send(_ networking: Networking, _ path: String, in lab: SettingLab) async {
+        let response: NetworkResponse<SettingAnswer> = await networking.request(url: lab.server.url(path))
+        lab.note(response.value.map { "got \($0.text)" } ?? "failed \(response.error?.code ?? "")")
+    }
+
+    private static func checkCredentials() async throws {
+        let lab = try SettingLab()
+        NetworkManager.configure(baseURL: lab.server.url, retryPolicy: .none, authProvider: ProcessProvider())
+        let clients = [
+            NetworkClient(), NetworkClient(cache: ResponseCache()), NetworkClient(interceptors: []),
+            NetworkClient(retryPolicy: .default, cache: .shared), NetworkClient(transport: PlatformTransport()),
+        ]
+        for client in clients { await send(client, "/text", in: lab) }
+        let facades = [
+            Networking(), Networking(configuration: TransportConfiguration()), Networking(cache: NetworkCache()),
+            Networking(transport: PlatformTransport()), Networking(client: NetworkClient()),
+        ]
+        for facade in facades { await send(facade, "/text", in: lab) }
+        let sent = lab.observations.filter { $0.hasPrefix("GET") }
+        #expect(sent.count == clients.count + facades.count)
+        #expect(sent.allSatisfy { $0.contains("authorization: Bearer process") })
+        // An environment of its own is another server.
+        let other = try SettingLab()
+        let client = NetworkClient(baseURL: other.server.url)
+        await send(client, "/text", in: other)
+        #expect(other.observations.first?.contains("authorization") == false)
+    }
+
+    private static func checkRequests() async throws {
+        let lab = try SettingLab()
+        NetworkManager.configure(
+            baseURL: lab.server.url, retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), decoder: LoudDecoder(),
+            encoder: .iso8601, timeoutInterval: 0.2)
+        for path in ["/slow", "/flaky", "/text"] {
+            let start = lab.observations.count
+            await send(NetworkClient(), path, in: lab)
+            let client = Array(lab.observations[start...])
+            let middle = lab.observations.count
+            await send(Networking(), path, in: lab)
+            #expect(Array(lab.observations[middle...]) == client, "\(path)")
+        }
+        let outcomes = lab.observations.filter { !$0.hasPrefix("GET") }
+        #expect(outcomes == ["failed timeout", "failed timeout", "got HELLO", "got HELLO", "got HELLO", "got HELLO"])
+
+        // Dates in bodies, through both doors.
+        let date = Date(timeIntervalSince1970: 0)
+        let path = "/text"
+        _ = try await NetworkClient().send(Request<SettingAnswer>(method: .post, path: path, body: ["at": date]))
+        let response: NetworkResponse<SettingAnswer> = await Networking().request(
+            url: lab.server.url(path), method: .post, bodyParameters: ["at": date])
+        #expect(response.isSuccess)
+        let bodies = lab.server.requests.filter { $0.method == .post }.map(\.bodyText)
+        #expect(bodies == Array(repeating: #"{"at":"1970-01-01T00:00:00Z"}"#, count: 2))
+    }
+
+    private static func checkCache() async throws {
+        let lab = try SettingLab()
+        NetworkManager.configure(
+            baseURL: lab.server.url, cache: ResponseCache(), cachePolicy: .reloadIgnoringLocalCacheData)
+        let client = NetworkClient()
+        let networking = Networking()
+        for _ in 0..<2 {
+            await send(client, "/client", in: lab)
+            await send(networking, "/facade", in: lab)
+        }
+        #expect(lab.server.requests.map(\.path) == ["/client", "/facade", "/client", "/facade"])
+
+        // `cached: true` is the whole cache, whatever the client's policy; `false` is none.
+        for _ in 0..<2 {
+            _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/cached"), cached: true)
+        }
+        #expect(lab.server.requests.filter { $0.path == "/cached" }.count == 1)
+        _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/cached"), cached: false)
+        #expect(lab.server.requests.filter { $0.path == "/cached" }.count == 2)
+        // The facade's policy is one for the call as well.
+        for _ in 0..<2 {
+            let response: NetworkResponse<SettingAnswer> = await networking.request(
+                url: lab.server.url("/policy"), cachePolicy: CachePolicy(useCache: true, storeCache: true))
+            #expect(response.isSuccess)
+        }
+        #expect(lab.server.requests.filter { $0.path == "/policy" }.count == 1)
+    }
+}
+
+private actor ProcessProvider: AuthenticationProvider {
+    func authenticate(_ request: inout URLRequest) async throws {
+        request.setValue("Bearer process", forHTTPHeaderField: "Authorization")
+    }
+
+    func reauthenticate() async throws {}
+}
+
+private struct LoudDecoder: BodyDecoder {
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        let text = String(decoding: data, as: UTF8.self).replacingOccurrences(of: "hello", with: "HELLO")
+        return try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}

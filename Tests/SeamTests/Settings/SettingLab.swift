@@ -1,0 +1,124 @@
+import NetTesting
+import Networking
+
+/// Where one setting is looked at: a server, and what was seen of it.
+final class SettingLab: Sendable {
+    private let journal: Locked<[String]>
+    let server: MockServer
+
+    init() throws {
+        let journal = Locked<[String]>([])
+        self.journal = journal
+        let flaky = Locked(0)
+        server = try MockServer { request in
+            journal.withLock { $0.append(Self.line(of: request)) }
+            let answer = MockResponse.json(SettingAnswer(text: "hello")).header("Cache-Control", "max-age=600")
+            switch request.path {
+            case "/slow": return answer.delayed(by: 1.5)
+            case "/redirect": return .redirect(to: "/text")
+            case "/flaky":
+                let count = flaky.withLock { count in
+                    count += 1
+                    return count
+                }
+                return count % 2 == 1 ? .status(503) : answer
+            default: return answer
+            }
+        }
+    }
+
+    /// What was seen: requests as they arrived, and what callers got.
+    var observations: [String] { journal.withLock { $0 } }
+
+    func note(_ line: String) { journal.withLock { $0.append(line) } }
+
+    /// Everything in a request that is not about this one connection.
+    private static func line(of request: RecordedRequest) -> String {
+        let fields = request.headers.filter { !["host", "connection"].contains($0.name.lowercased()) }
+        let list = fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted().joined(separator: "; ")
+        return "\(request.method.rawValue) \(request.target) {\(list)} \(request.bodyText)"
+    }
+}
+
+struct SettingAnswer: Codable, Sendable {
+    var text: String
+}
+
+/// A way into a client with one setting.
+enum SettingDoor: String, CaseIterable, Sendable {
+    case client, derivedClient, facade, facadeOnClient, facadeOnDerivedClient
+}
+
+/// A client with one setting, behind one door.
+struct SettingCaller: Sendable {
+    let lab: SettingLab
+    let client: NetworkClient
+    private let networking: Networking?
+
+    init(
+        _ door: SettingDoor, lab: SettingLab, base: (inout NetworkClient.Configuration) -> Void,
+        change: (inout NetworkClient.Configuration) -> Void
+    ) {
+        var plain = NetworkClient.Configuration(baseURL: lab.server.url)
+        base(&plain)
+        var changed = plain
+        change(&changed)
+        switch door {
+        case .client:
+            self.init(lab, NetworkClient(configuration: changed), nil)
+        case .derivedClient:
+            self.init(lab, NetworkClient(configuration: plain).with(change), nil)
+        case .facade:
+            let networking = Networking(configuration: changed)
+            self.init(lab, networking.client, networking)
+        case .facadeOnClient:
+            let client = NetworkClient(configuration: changed)
+            self.init(lab, client, Networking(client: client))
+        case .facadeOnDerivedClient:
+            let client = NetworkClient(configuration: plain).with(change)
+            self.init(lab, client, Networking(client: client))
+        }
+    }
+
+    private init(_ lab: SettingLab, _ client: NetworkClient, _ networking: Networking?) {
+        self.lab = lab
+        self.client = client
+        self.networking = networking
+    }
+
+    /// The same door to a client that is derived from this one.
+    func derived(_ change: (inout NetworkClient.Configuration) -> Void) -> SettingCaller {
+        let client = client.with(change)
+        return SettingCaller(lab, client, networking == nil ? nil : Networking(client: client))
+    }
+
+    /// Sends a request, and notes what comes of it.
+    func send(
+        _ path: String = "/text", method: HTTPMethod = .get, headers: [String: String] = [:], body: String? = nil,
+        host: String? = nil
+    ) async {
+        let url = host.flatMap { URL(string: $0 + path) } ?? lab.server.url(path)
+        if let networking {
+            let response: NetworkResponse<SettingAnswer> = await networking.request(
+                RequestConfig(
+                    url: url, method: method, bodyParameters: body.map { ["firstName": $0] } ?? [:],
+                    headers: HTTPHeaders(headers)))
+            note(response.result)
+        } else {
+            let request = Request<SettingAnswer>(
+                method: method, absoluteURL: url, body: body.map { ["firstName": $0] }, headers: HTTPHeaders(headers))
+            do throws(NetworkFailure) {
+                note(.success(try await client.send(request)))
+            } catch {
+                note(.failure(error.cause))
+            }
+        }
+    }
+
+    private func note(_ result: Result<SettingAnswer, NetworkError>) {
+        switch result {
+        case .success(let answer): lab.note("got \(answer.text)")
+        case .failure(let error): lab.note("failed: \(error.code) \(error.statusCode.map(String.init) ?? "")")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import NetTesting
+import Networking
+import Testing
+
+/// What selects another server or user behind the same URL keeps responses apart (rule 7). Sockets are in ``CombinationTests``.
+@Suite struct TransportIdentityTests {
+    enum Change: String, CaseIterable, Sendable {
+        case none, trustPolicy, resolveOverrides, proxy, certificateAuthorities, clientCertificate
+
+        var keepsApart: Bool { self != .none && self != .trustPolicy }
+    }
+
+    @Test(arguments: Change.allCases)
+    func anotherConnectionIsAnotherOwner(change: Change) async throws {
+        let server = try MockServer { _ in MockResponse.text("x").header("Cache-Control", "max-age=600") }
+        let cache = ResponseCache()
+        for isChanged in [false, true] {
+            var settings = TransportConfiguration()
+            settings.resolveOverrides = [
+                ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])
+            ]
+            if isChanged { apply(change, to: &settings, server) }
+            let client = NetworkClient(cache: cache, transport: PlatformTransport(configuration: settings))
+            let url = try #require(URL(string: "http://seam.test:\(server.port)/x"))
+            _ = try await client.data(for: URLRequest(url: url))
+            await client.shutdown()
+        }
+        #expect(server.requests.count == (change.keepsApart ? 2 : 1))
+        await server.stop()
+    }
+
+    private func apply(_ change: Change, to settings: inout TransportConfiguration, _ server: MockServer) {
+        switch change {
+        case .none: break
+        case .trustPolicy: settings.trustPolicy = AnyServer()
+        case .resolveOverrides:
+            settings.resolveOverrides.append(
+                ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
+        case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
+        case .certificateAuthorities: settings.certificateAuthorities = .only(pem: Data(Self.certificate.utf8))
+        case .clientCertificate:
+            settings.clientCertificate = .pem(certificate: Data(Self.certificate.utf8), key: Data(), password: nil)
+        }
+    }
+
+    /// Never used: the URLs are plain http.
+    private static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+}
+
+private struct AnyServer: ServerTrustPolicy {
+    func evaluate(_ chain: CertificateChain, host: String) throws {}
+}
