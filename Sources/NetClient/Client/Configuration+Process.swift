@@ -48,7 +48,9 @@ extension NetworkClient.Configuration {
 
     /// Fills in what a request of Foundation's leaves at its defaults. Foundation does not say whether a timeout of 60 s was set.
     func complete(_ request: inout URLRequest, _ context: RequestContext) {
-        if request.timeoutInterval == 60, let seconds = timeoutInterval ?? environment?.timeout, seconds > 0, seconds != 60 {
+        if request.timeoutInterval == 60, let seconds = timeoutInterval ?? environment?.timeout, seconds > 0,
+            seconds != 60
+        {
             request.timeoutInterval = seconds
         }
         // A ``CachePolicy`` of the call says what the cache does, in place of the client's policy.

@@ -277,14 +277,18 @@ import Testing
         struct Signer: RequestSigner {
             func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
                 var request = request
-                let fields = ["X-Tenant", "Authorization", "User-Agent"].map { request.value(forHTTPHeaderField: $0) != nil }
+                let fields = ["X-Tenant", "Authorization", "User-Agent"].map {
+                    request.value(forHTTPHeaderField: $0) != nil
+                }
                 request.setValue("\(fields)", forHTTPHeaderField: "X-Signed")
                 return request
             }
         }
         let (transport, _) = counting()
         let client = client(transport) {
-            $0.interceptors = [SigningInterceptor(Signer(), hosts: ["a.example"]), Tenant(), AuthInterceptor.bearer("t")]
+            $0.interceptors = [
+                SigningInterceptor(Signer(), hosts: ["a.example"]), Tenant(), AuthInterceptor.bearer("t"),
+            ]
         }
         _ = try await text(client)
         #expect(transport.exchanges.last?.request.value(forHTTPHeaderField: "X-Signed") == "[true, true, true]")
