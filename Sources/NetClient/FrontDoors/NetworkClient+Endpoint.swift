@@ -52,6 +52,9 @@ extension NetworkClient: NetworkClientProtocol {
     }
 
     /// Sends a value as the body of an endpoint's request, in place of the endpoint's own (seed 002).
+    ///
+    /// - Throws: as `request(_:)`; ``NetworkError/invalidRequest`` for an endpoint with the method GET or HEAD, unless its
+    ///   ``Endpoint/allowsBodyOnGet`` is true.
     public func send<Value: Decodable & Sendable>(
         _ body: some Encodable & Sendable, to endpoint: some Endpoint
     ) async throws(NetworkFailure) -> Value {
