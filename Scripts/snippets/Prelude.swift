@@ -85,7 +85,7 @@ enum AppEnvironment: NetworkEnvironment {
 struct Forecast: Decodable, Sendable {}
 
 let configuration = TransportConfiguration()
-let error = NetworkError.timeout
+let error: NetworkError = .timeout
 let file = FileHandle.standardOutput
 let response = TransportResponse(status: 200, url: url)
 let session = URLSession.shared

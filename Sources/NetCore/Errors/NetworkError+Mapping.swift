@@ -5,6 +5,8 @@ extension NetworkError {
     /// coders become the case that says the same. Any other error becomes ``unknown(_:)``, which holds it.
     ///
     /// ```swift
+    /// do {
+    ///     show(try String(contentsOf: url, encoding: .utf8))
     /// } catch {
     ///     if NetworkError(error) == .noInternetConnection { showOfflineBanner() }
     /// }
