@@ -4,7 +4,8 @@ extension TransportConfiguration {
     /// The settings of a `URLSessionConfiguration` (seeds 000, 001), for a transport that is none of `URLSession`.
     ///
     /// What was changed from `URLSessionConfiguration.default`, or from `.ephemeral`, is taken over; the rest is as in
-    /// `TransportConfiguration()`, so `.default` and `.ephemeral` give just that. `Docs/Transports.md` has the table, property by property.
+    /// `TransportConfiguration()`, so `.default` gives just that, and so does `.ephemeral` but for its own cookies. `Docs/Transports.md`
+    /// has the table, property by property.
     ///
     /// ```swift
     /// let session = URLSessionConfiguration.default
@@ -24,7 +25,7 @@ extension TransportConfiguration {
         try Self.refuseStores(session, usual)
         try mapTimeouts(session, usual)
         try mapConnections(session, usual)
-        mapCookies(session)
+        cookies = CookieStorage(of: session)
         additionalHeaders = try Self.headers(session.httpAdditionalHeaders)
         proxy = try ProxyConfiguration(mapping: session.connectionProxyDictionary)
         try mapPlatformSettings(session, usual)
@@ -119,13 +120,6 @@ extension TransportConfiguration {
         limits.connectionsPerHost = count
     }
 
-    private mutating func mapCookies(_ session: URLSessionConfiguration) {
-        if !session.httpShouldSetCookies || session.httpCookieAcceptPolicy == .never || session.httpCookieStorage == nil
-        {
-            cookies = .off
-        }
-    }
-
     private static func headers(_ fields: [AnyHashable: Any]?) throws(NetworkError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for (name, value) in fields ?? [:] {
@@ -152,3 +146,15 @@ private protocol OutdatedSettings {
 }
 
 extension URLSessionConfiguration: OutdatedSettings {}
+
+extension CookieStorage {
+    /// Where a session of this configuration keeps its cookies: nowhere, where the process has them, or in a storage of its own.
+    init(of session: URLSessionConfiguration) {
+        if !session.httpShouldSetCookies || session.httpCookieAcceptPolicy == .never || session.httpCookieStorage == nil
+        {
+            self = .off
+        } else {
+            self = session.httpCookieStorage === HTTPCookieStorage.shared ? .platform : .memory
+        }
+    }
+}

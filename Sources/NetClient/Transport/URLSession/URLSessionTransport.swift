@@ -57,7 +57,7 @@ public final class URLSessionTransport: ClosableTransport, CapableTransport, Con
         var configuration = TransportConfiguration()
         configuration.timeouts.idle = session.configuration.timeoutIntervalForRequest
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
-        if session.configuration.httpCookieStorage == nil { configuration.cookies = .off }
+        configuration.cookies = CookieStorage(of: session.configuration)
         // What the session would add is added before the cache, so that it is known whose request it is.
         for (name, value) in session.configuration.httpAdditionalHeaders ?? [:] {
             if let name = name as? String, let value = value as? String {

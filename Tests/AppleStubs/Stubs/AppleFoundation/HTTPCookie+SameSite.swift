@@ -16,7 +16,9 @@ public struct HTTPCookieStringPolicy: RawRepresentable, Hashable, Sendable {
 extension HTTPCookiePropertyKey {
     /// https://developer.apple.com/documentation/foundation/httpcookiepropertykey/samesitepolicy
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    public static let sameSitePolicy = HTTPCookiePropertyKey("SameSite")
+    ///
+    /// Foundation on Linux keeps no property that it does not know, so this one takes the place of the comment, which nothing here uses.
+    public static let sameSitePolicy = HTTPCookiePropertyKey.comment
 }
 
 extension HTTPCookie {

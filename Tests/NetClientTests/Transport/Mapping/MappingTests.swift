@@ -38,7 +38,10 @@ import Testing
     @Test func whatNobodyChangedIsOurDefault() throws {
         let usual = text(TransportConfiguration())
         #expect(text(try map(.default)) == usual)
-        #expect(text(try map(.ephemeral)) == usual)
+        var ephemeral = try map(.ephemeral)
+        #expect(ephemeral.cookies == .memory)
+        ephemeral.cookies = .platform
+        #expect(text(ephemeral) == usual)
     }
 
     // MARK: Taken over
@@ -64,7 +67,7 @@ import Testing
         #expect(try map { $0.httpShouldSetCookies = false }.cookies == .off)
         #expect(try map { $0.httpCookieAcceptPolicy = .never }.cookies == .off)
         #expect(try map { $0.httpCookieStorage = nil }.cookies == .off)
-        #expect(try map { $0.httpCookieAcceptPolicy = .always }.cookies == .memory)
+        #expect(try map { $0.httpCookieAcceptPolicy = .always }.cookies == .platform)
         #expect(try map(.ephemeral).cookies == .memory)
         let filled = URLSessionConfiguration.ephemeral
         let cookie = try #require(

@@ -9,7 +9,7 @@ import os
     @Test func privacyIsThatOfTheMessage() {
         let logger = NetworkLogger(subsystem: subsystem, category: "http")
         for privacy in [LogPrivacy.public, .private, .sensitive, .auto] {
-            logger.logMessage(message: "token 12345", level: .info, logPrivacy: privacy)
+            logger.logMessage(message: "page 12345", level: .info, logPrivacy: privacy)
         }
         let entries = FakeUnifiedLog.entries(of: subsystem)
         #expect(entries.map(\.category) == ["http", "http", "http", "http"])
