@@ -28,7 +28,7 @@ extension Networking {
             headers: HTTPHeaders(fields: headers), configuration: configuration)
     }
 
-    /// Opens a WebSocket: see ``NetworkClient/webSocket(to:protocols:headers:options:)``. Its handshake is logged, adapted and
+    /// Opens a WebSocket: see `webSocket(to:protocols:headers:options:)`. Its handshake is logged, adapted and
     ///
     /// - Throws: as the form that takes ``HTTPHeaders``.
     @_disfavoredOverload

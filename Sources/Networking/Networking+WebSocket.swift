@@ -3,7 +3,7 @@ public import NetTransfer
 
 // WebSockets (RFC 6455).
 extension Networking {
-    /// Opens a WebSocket: see ``NetworkClient/webSocket(to:protocols:headers:options:)``. Its handshake is logged, adapted and
+    /// Opens a WebSocket: see `webSocket(to:protocols:headers:options:)`. Its handshake is logged, adapted and
     /// authenticated like a request.
     ///
     /// ```swift

@@ -12,7 +12,7 @@ public struct RetryTrace: Hashable, Sendable {
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The ``RetryPolicy``.
         case policy
-        /// A ``RequestInterceptor/retry(_:dueTo:currentRetryCount:)``.
+        /// A `retry(_:dueTo:currentRetryCount:)`.
         case hook
         /// ``RequestConfig/retryCount``.
         case retryCount = "retry_count"

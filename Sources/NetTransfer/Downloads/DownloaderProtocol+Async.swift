@@ -40,7 +40,7 @@ extension DownloaderProtocol {
     /// - Parameters:
     ///   - url: where it is.
     ///   - progress: gets the part that is done, from 0 to 1, on the main actor. It is not called if the length is not known.
-    /// - Throws: as ``download(from:destinationURL:headers:options:progressHandler:)->URL``.
+    /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`.
     public func download(
         from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void
     ) async throws(NetworkError) -> URL {

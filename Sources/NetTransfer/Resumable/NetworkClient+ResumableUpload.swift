@@ -14,7 +14,7 @@ extension NetworkClient {
     /// An upload is the same if file, target (with its query), protocol and ``ResumableUploadOptions/partition`` are. What it needs to go on is in
     /// ``ResumableUploadOptions/records``; how much the server has is asked of the server each time. If it does not know the upload any more
     /// (404, 410), the upload begins anew. Cancelling the task keeps what was uploaded;
-    /// ``discardResumableUpload(_:headers:records:)`` does not.
+    /// `discardResumableUpload(_:headers:records:)` does not.
     ///
     /// - Parameters:
     ///   - fileURL: of a regular file. It is streamed from the disk.

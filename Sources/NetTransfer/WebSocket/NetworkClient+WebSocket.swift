@@ -27,7 +27,7 @@ extension NetworkClient {
 
     /// Opens a WebSocket at an endpoint: its path, query and headers, and those of the environment. Its method and body do not count.
     ///
-    /// - Throws: as ``webSocket(to:protocols:headers:options:)-(URL,_,_,_)``.
+    /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
         to endpoint: some Endpoint, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions()
     ) async throws(NetworkFailure) -> WebSocket {
@@ -49,7 +49,7 @@ extension NetworkClient {
     ///   - protocols: the subprotocols to offer, the one preferred first.
     ///   - options: sizes, pings and timeouts.
     ///   - context: goes along with the handshake; nil makes a new one.
-    /// - Throws: as ``webSocket(to:protocols:headers:options:)-(URL,_,_,_)``.
+    /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
         for request: URLRequest, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
         context: RequestContext? = nil

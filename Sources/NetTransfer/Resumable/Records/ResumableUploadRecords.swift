@@ -32,7 +32,7 @@ public struct ResumableUploadRecords: Sendable {
             .sorted { $0.startDate < $1.startDate }
     }
 
-    /// Forgets an upload, of which the server is told nothing: see ``NetworkClient/discardResumableUpload(_:headers:records:)``.
+    /// Forgets an upload, of which the server is told nothing: see `discardResumableUpload(_:headers:records:)`.
     public func remove(_ record: ResumableUploadRecord) {
         remove(key: record.key)
     }
