@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Where ``CachePolicyInterceptor`` keeps responses : the bytes of a body for each URL, and nothing else.
+/// Where ``CachePolicyInterceptor`` keeps responses: the bytes of a body for each URL, and nothing else.
 ///
 /// Implement it for a database or a file system of your own. The methods are called from any thread, on the path of a
 /// request: be quick. A cache that cannot store or find something stays silent; the request goes to the network.

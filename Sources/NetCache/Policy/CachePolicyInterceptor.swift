@@ -241,19 +241,16 @@ private struct PolicyCall {
     func sent(
         as response: TransportResponse, _ context: RequestContext, body: String?, _ store: StoreOwners
     ) -> PolicyCall? {
-        guard identity.name != nil || response.unownedAdditions(to: request).isEmpty else { return nil }
+        guard selecting.hiddenCredentials(of: response, to: request).isEmpty else { return nil }
         guard let prepared = response.prepared, let own = context.prepared, prepared !== own else { return self }
         var context = context
         context.prepared = prepared
         return PolicyCall(prepared.request, context, body: body, store)
     }
 
-    /// The fields in `Vary` that were added further in.
+    /// See ``SelectingFields/additions(of:to:among:)``.
     func additions(of response: TransportResponse, among names: [String]) -> [String] {
-        guard !names.isEmpty else { return [] }
-        return response.unownedAdditions(to: request, selecting: names).filter {
-            names.contains($0) && (identity.name == nil || !selecting.isInIdentity($0))
-        }
+        selecting.additions(of: response, to: request, among: names)
     }
 
     /// The key of the variant that the values of these fields select.

@@ -76,17 +76,14 @@ struct CacheCall: Sendable {
         return CacheCall(prepared.request, body: body, next: next, engine: engine)
     }
 
-    /// Those of the fields in `Vary` that were added to the request further in: they cannot be seen when the next request comes by.
-    func additions(of response: TransportResponse, among selecting: [String]) -> [String] {
-        guard !selecting.isEmpty else { return [] }
-        return unownedAdditions(of: response, selecting: selecting).filter {
-            selecting.contains($0) && (identity.name == nil || !wants.selecting.isInIdentity($0))
-        }
+    /// See ``SelectingFields/additions(of:to:among:)``.
+    func additions(of response: TransportResponse, among names: [String]) -> [String] {
+        wants.selecting.additions(of: response, to: request, among: names)
     }
 
-    /// The fields that select a response and were added to the request further in, by nothing that says whose they are.
-    func unownedAdditions(of response: TransportResponse, selecting: [String]) -> [String] {
-        response.unownedAdditions(to: request, selecting: selecting)
+    /// See ``SelectingFields/hiddenCredentials(of:to:)``.
+    func hiddenCredentials(of response: TransportResponse) -> [String] {
+        wants.selecting.hiddenCredentials(of: response, to: request)
     }
 }
 

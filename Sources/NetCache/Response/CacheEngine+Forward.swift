@@ -128,7 +128,7 @@ extension CacheEngine {
         for call: CacheCall
     ) -> Fate {
         guard call.mayStore, !call.wants.directives.noStore, arrival.permit.isValid,
-            rules.isShared || call.identity.name != nil || call.unownedAdditions(of: response, selecting: []).isEmpty
+            call.hiddenCredentials(of: response).isEmpty
         else { return .isLeft }
         let refusal = Storability.refusal(
             status: entry.status, headers: entry.headers, directives: directives, request: call.wants.directives,
@@ -141,7 +141,7 @@ extension CacheEngine {
     /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
     private func learn(from response: TransportResponse, at arrival: Arrival, for call: CacheCall) async {
         guard call.mayStore, !call.wants.directives.noStore,
-            rules.isShared || call.identity.name != nil || call.unownedAdditions(of: response, selecting: []).isEmpty
+            call.hiddenCredentials(of: response).isEmpty
         else { return }
         for entry in await entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.wants) {
             switch response.status {

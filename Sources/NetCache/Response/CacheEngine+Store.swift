@@ -97,16 +97,13 @@ extension CacheEngine {
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
         guard call.mayStore else { return Refusal(detail: "policy") }
-        let selecting = Variants.fields(of: response.headers) ?? []
-        let additions = call.unownedAdditions(of: response, selecting: [])
-        guard rules.isShared || call.identity.name != nil || additions.isEmpty else {
-            return Refusal(detail: "hidden-credentials", additions: additions)
-        }
+        let hidden = call.hiddenCredentials(of: response)
+        guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
         let refusal = Storability.refusal(
             status: response.status, headers: response.headers, directives: directives, request: call.wants.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.wants.directives.noStore) }
-        let unseen = call.additions(of: response, among: selecting)
+        let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
         guard response.status != 206 || call.wants.rangeText != nil else { return Refusal(detail: "partial") }
         return nil

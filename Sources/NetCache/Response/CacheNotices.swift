@@ -15,7 +15,7 @@ final class CacheNotices: Sendable {
 
     /// Fields were added to a request behind the cache, so that its response is not stored.
     func tell(of fields: [String], _ call: CacheCall) {
-        let names = fields.map { $0 == ":url" ? "a change of the URL" : $0 }.joined(separator: ", ")
+        let names = fields.map { $0 == OwnedChanges.End.url ? "a change of the URL" : $0 }.joined(separator: ", ")
         tell(
             "Responses of \(call.request.url?.host ?? "a host") are not stored: an interceptor behind the cache adds \(names). Add it in "
                 + "`adapt` or by an AuthenticationProvider, conform the interceptor to CredentialOwner, or name the partition.",
@@ -33,7 +33,7 @@ final class CacheNotices: Sendable {
             state.owners[call.key.url] = known
             return known.count == Self.manyOwners ? RequestIdentity.onlyDifference(among: known) : nil
         }
-        guard let field, field != "authorization", field != "cookie" else { return }
+        guard let field, !CredentialFields.isStandardCredential(field) else { return }
         tell(
             "\(Self.manyOwners) requests for one URL of \(call.request.url?.host ?? "a host") differ in the field \(field) only, which counts as "
                 + "a credential, so that they share no stored response. If it says nothing of the user, add it to harmlessFields.",

@@ -48,17 +48,23 @@ extension NetworkClient.Configuration {
 
     /// Fills in what a request of Foundation's leaves at its defaults. Foundation does not say whether a timeout of 60 s was set.
     func complete(_ request: inout URLRequest, _ context: RequestContext) {
-        if request.timeoutInterval == 60, let seconds = timeoutInterval ?? environment?.timeout, seconds > 0,
+        if request.timeoutInterval == 60, let seconds = usualTimeout, seconds > 0,
             seconds != 60
         {
             request.timeoutInterval = seconds
         }
-        // A ``CachePolicy`` of the call says what the cache does, in place of the client's policy.
-        if cachePolicy != .useProtocolCachePolicy, request.cachePolicy == .useProtocolCachePolicy,
-            context.cachePolicy == nil
-        {
-            request.cachePolicy = cachePolicy
+        if request.cachePolicy == .useProtocolCachePolicy {
+            let usual = usualCachePolicy(besides: context.cachePolicy)
+            if usual != .useProtocolCachePolicy { request.cachePolicy = usual }
         }
+    }
+
+    /// The timeout, in seconds, of requests that say nothing of it; nil for Foundation's.
+    var usualTimeout: TimeInterval? { timeoutInterval ?? environment?.timeout }
+
+    /// The policy of requests that say nothing of it. A ``CachePolicy`` of the call says what the cache does, in place of the client's.
+    func usualCachePolicy(besides own: CachePolicy?) -> URLRequest.CachePolicy {
+        own == nil ? cachePolicy : .useProtocolCachePolicy
     }
 }
 

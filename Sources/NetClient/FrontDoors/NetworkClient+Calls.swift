@@ -18,12 +18,10 @@ extension NetworkClient {
         do {
             var builder = try lower()
             for header in options.headers { builder.headers.add(header) }
-            builder.timeout =
-                options.timeout ?? builder.timeout ?? configuration.timeoutInterval ?? environment?.timeout
+            builder.timeout = options.timeout ?? builder.timeout ?? configuration.usualTimeout
             var request = try builder.urlRequest()
-            // A ``CachePolicy`` of the call says what the cache does, in place of the client's policy.
-            let usual = options.cachePolicy == nil ? configuration.cachePolicy : .useProtocolCachePolicy
-            request.cachePolicy = options.foundationCachePolicy ?? usual
+            request.cachePolicy =
+                options.foundationCachePolicy ?? configuration.usualCachePolicy(besides: options.cachePolicy)
             return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)

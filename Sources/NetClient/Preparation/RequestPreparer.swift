@@ -122,7 +122,7 @@ final class RequestPreparer: RequestPreparing {
             draft.request = try await step.adapt(draft.request, by: hook.intercept(request:))
         }
         draft.body = step.body
-        if let body = try draft.request.lower() { draft.body = body }
+        try draft.checkFields()
     }
 
     private func addCookies(

@@ -51,6 +51,11 @@ package struct CredentialFields: Sendable, Hashable {
         KnownField.alwaysCredentials.contains(name.asciiLowercased) || FieldNames.isSecret(name)
     }
 
+    /// Whether a field holds credentials of a request by RFC 9110 or 6265, and not by a name of somebody's own.
+    package static func isStandardCredential(_ name: String) -> Bool {
+        KnownField.requestCredentials.contains(name.asciiLowercased)
+    }
+
     /// Whether a field of this name is a credential. The case of letters does not matter.
     package func isCredential(_ name: String) -> Bool {
         // Strings that Foundation has made may not be contiguous: only those are copied.

@@ -54,8 +54,11 @@ struct KnownField: Sendable {
             "content-disposition", "ratelimit", "ratelimit-", "server-timing", "x-rate-limit-", "x-ratelimit-"
         )
 
+    /// The credentials of a request by RFC 9110 and 6265.
+    static let requestCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
+
     /// The credentials of RFC 9110 and 6265, which nothing makes harmless.
-    static let alwaysCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization", "set-cookie"]
+    static let alwaysCredentials = requestCredentials.union(["set-cookie"])
 
     /// The names that are no credentials, without families.
     static var harmlessNames: [String] {

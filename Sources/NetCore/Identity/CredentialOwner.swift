@@ -68,7 +68,7 @@ package struct OwnedChanges: HTTPInterceptor {
         }
 
         /// Stands for the URL among the names of fields, none of which has this form.
-        static let url = ":url"
+        package static let url = ":url"
     }
 }
 

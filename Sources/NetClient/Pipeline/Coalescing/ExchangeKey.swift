@@ -47,7 +47,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
             ?? RequestIdentity(
                 of: request, name: context.partition ?? context[AuthenticationProviderKey.self]?.partition)
         guard !identity.isUnknown else { return nil }
-        self.provider = provider.id
+        self.provider = provider
         start = context.origin.flatMap { $0 == url || $0.origin == origin ? nil : $0.origin }
         self.limit = limit
         timeout = request.timeoutInterval
@@ -88,12 +88,12 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     }
 
     /// The provider that the call brought along. Nil if it cannot be known whether two calls have the same.
-    private static func provider(of context: RequestContext) -> (id: ObjectIdentifier?, Void)? {
-        guard let provider = context[AuthenticationProviderKey.self] else { return (nil, ()) }
+    private static func provider(of context: RequestContext) -> ObjectIdentifier?? {
+        guard let provider = context[AuthenticationProviderKey.self] else { return .some(nil) }
         let type = type(of: provider as Any)
-        if type is AnyObject.Type { return (ObjectIdentifier(provider as AnyObject), ()) }
+        if type is AnyObject.Type { return ObjectIdentifier(provider as AnyObject) }
         // Two values of one type may hold the tokens of two users.
         guard context.partition ?? provider.partition != nil || provider is NoAuthProvider else { return nil }
-        return (ObjectIdentifier(type), ())
+        return ObjectIdentifier(type)
     }
 }
