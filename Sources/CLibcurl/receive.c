@@ -34,7 +34,7 @@ static bool grow(nc_transfer *transfer, size_t needed) {
     size_t capacity = transfer->body_capacity;
     if (!capacity) {
         // A declared length is only believed up to a point: a liar must not make us reserve what it will not send.
-        int64_t rest = transfer->is_encoded ? -1 : transfer->content_length - transfer->delivered;
+        int64_t rest = transfer->content_length - transfer->delivered;
         if (transfer->streams) capacity = transfer->block_hint;
         if (rest > 0 && rest < LARGEST_FIRST_BLOCK && (!transfer->streams || (size_t)rest < capacity))
             capacity = (size_t)rest;
@@ -61,6 +61,14 @@ static bool grow(nc_transfer *transfer, size_t needed) {
     return true;
 }
 
+/// The limit is for the decoded body. What cannot be made smaller is a little larger in its coding.
+static int64_t collect_limit(const nc_transfer *transfer) {
+    int64_t limit = transfer->collect_limit;
+    if (!transfer->is_encoded) return limit;
+    int64_t more = limit / 16 + 64 * 1024;
+    return limit > INT64_MAX - more ? INT64_MAX : limit + more;
+}
+
 size_t nc_on_write(char *bytes, size_t size, size_t count, void *raw) {
     nc_transfer *transfer = raw;
     size_t length = size * count;
@@ -71,8 +79,7 @@ size_t nc_on_write(char *bytes, size_t size, size_t count, void *raw) {
         return NC_WRITEFUNC_PAUSE;
     }
     int64_t delivered = transfer->delivered + (int64_t)length;
-    if (transfer->is_encoded && delivered > transfer->decoded_limit) return fail(transfer, NC_FAILURE_DECODED_LIMIT);
-    if (!transfer->streams && delivered > transfer->collect_limit) return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
+    if (!transfer->streams && delivered > collect_limit(transfer)) return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
     if (!grow(transfer, transfer->body_length + length)) return fail(transfer, NC_FAILURE_MEMORY);
     memcpy(transfer->body + transfer->body_length, bytes, length);
     transfer->body_length += length;
@@ -106,6 +113,20 @@ static nc_failure read_lengths(nc_transfer *transfer, const char *text, const ch
     return any ? NC_FAILURE_NONE : NC_FAILURE_INVALID_LENGTH;
 }
 
+/// None was asked for but `chunked`, which is libcurl's to decode.
+static nc_failure read_transfer_codings(const char *text, const char *end) {
+    while (text < end) {
+        while (text < end && (*text == ' ' || *text == '\t' || *text == ',')) text++;
+        const char *name = text;
+        while (text < end && *text != ' ' && *text != '\t' && *text != ',') text++;
+        size_t length = (size_t)(text - name);
+        if (length && !(length == 7 && !strncasecmp(name, "chunked", 7))
+            && !(length == 8 && !strncasecmp(name, "identity", 8)))
+            return NC_FAILURE_TRANSFER_CODING;
+    }
+    return NC_FAILURE_NONE;
+}
+
 static nc_failure look_at(nc_transfer *transfer, const char *line, size_t length) {
     switch (line[0] | 0x20) {
     case 'c':
@@ -118,7 +139,10 @@ static nc_failure look_at(nc_transfer *transfer, const char *line, size_t length
         }
         break;
     case 't':
-        if (is_named(line, length, "transfer-encoding", 17)) transfer->is_chunked = 1;
+        if (is_named(line, length, "transfer-encoding", 17)) {
+            transfer->is_chunked = 1;
+            return read_transfer_codings(line + 18, line + length);
+        }
         break;
     case 's':
         break;
@@ -152,8 +176,7 @@ static size_t end_head(nc_transfer *transfer, size_t length) {
     // libcurl answers a 417 by sending the request once more, without asking for 100. It is final only if that fails.
     transfer->head_held = transfer->status == 417 && transfer->expects_continue;
     transfer->head_done = !transfer->head_held;
-    bool has_body = !transfer->is_head_request && transfer->status != 204 && transfer->status != 304;
-    if (!transfer->streams && !transfer->is_encoded && has_body && transfer->content_length > transfer->collect_limit)
+    if (!transfer->streams && nc_transfer_has_body(transfer) && transfer->content_length > collect_limit(transfer))
         return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
     if (transfer->streams && transfer->head_done) nc_transfer_signal(transfer);
     return length;

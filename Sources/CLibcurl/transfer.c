@@ -168,6 +168,11 @@ int nc_transfer_apply_pause(nc_transfer *transfer) {
         (transfer->receive_paused ? NC_PAUSE_RECV : 0) | (transfer->send_paused ? NC_PAUSE_SEND : 0));
 }
 
+int nc_transfer_has_body(const nc_transfer *transfer) {
+    int status = transfer->status;
+    return !transfer->is_head_request && status >= 200 && status != 204 && status != 304;
+}
+
 void nc_transfer_signal(nc_transfer *transfer) {
     if (transfer->has_event) return;
     transfer->has_event = 1;

@@ -7,6 +7,7 @@
 #include "nc_abi.h"
 #include "nc_block.h"
 #include "nc_chain.h"
+#include "nc_coding.h"
 #include "nc_loader.h"
 #include "nc_mailbox.h"
 #include "nc_request.h"

@@ -12,7 +12,7 @@ typedef enum nc_failure {
     NC_FAILURE_CONFLICTING_LENGTHS,
     NC_FAILURE_INVALID_LENGTH,
     NC_FAILURE_COLLECT_LIMIT,
-    NC_FAILURE_DECODED_LIMIT,
+    NC_FAILURE_TRANSFER_CODING,
     NC_FAILURE_BODY_SHORT,
     NC_FAILURE_BODY_READ,
     NC_FAILURE_BODY_STREAM,
@@ -47,7 +47,7 @@ typedef struct nc_transfer {
     size_t head_length, head_capacity;
     /// Of all heads, the interim ones (1xx) too.
     size_t head_total, head_limit;
-    int64_t collect_limit, decoded_limit, delivered;
+    int64_t collect_limit, delivered;
     /// Streaming: bytes that the reader has not taken yet, and from where on the server has to wait.
     size_t outstanding, high_water;
     int64_t content_length;
@@ -101,6 +101,9 @@ char *_Nullable nc_transfer_take_head(nc_transfer *_Nonnull transfer, size_t *_N
 
 /// Tells libcurl which directions are paused, after the flags were changed. libcurl's result.
 int nc_transfer_apply_pause(nc_transfer *_Nonnull transfer);
+
+/// Whether the response can have a body (RFC 9112, section 6.3).
+int nc_transfer_has_body(const nc_transfer *_Nonnull transfer);
 
 /// The loop's thread takes notice of the transfer at the end of its turn.
 void nc_transfer_signal(nc_transfer *_Nonnull transfer);

@@ -13,6 +13,9 @@ public struct TransportResponse: Sendable {
     /// Where the time went.
     public var metrics: TransportMetrics { metricsBox?.metrics ?? TransportMetrics() }
 
+    /// What the body was before the transport decoded its `Content-Encoding`; nil for one that was not coded, or is given as it came.
+    public package(set) var wire: WireBody?
+
     /// The request as it was sent, set by the pipeline when the response comes from the transport; nil for an answer that an
     /// interceptor made by itself.
     public package(set) var request: URLRequest?

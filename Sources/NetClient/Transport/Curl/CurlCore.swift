@@ -32,6 +32,7 @@
         /// Why the address policy cannot be kept.
         let addressRefusal: (any Error)?
         let mailbox: OpaquePointer?
+        let decoderMemory = DecoderMemory()
         private let ending = Locked(Ending())
 
         private struct Ending {

@@ -116,7 +116,6 @@
             let easy = transfer.pointee.easy
             transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
             transfer.pointee.head_limit = defaults.headerBytes
-            transfer.pointee.decoded_limit = Int64(defaults.decodedBodyBytes)
             transfer.pointee.streams = exchange.streams ? 1 : 0
             transfer.pointee.collect_limit = Int64(max(0, exchange.collectLimit))
             transfer.pointee.high_water = defaults.streamBufferBytes
@@ -135,10 +134,6 @@
             // would wait for the first *response* of the host, which a slow one never gives.
             nc_set_long(easy, NC_OPT_PIPEWAIT, request.isHTTPS ? 1 : 0)
             if exchange.outbox != nil { try onlyConnect(transfer) }
-            guard !request.isPlainGet else { return }
-            if request.decodesContent != defaults.decodesContent {
-                nc_set_pointer(easy, NC_OPT_ACCEPT_ENCODING, nil)
-            }
         }
 
         /// A connection of its own, through a proxy by CONNECT, that stays open with nothing sent on it.

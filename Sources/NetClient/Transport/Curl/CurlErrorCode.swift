@@ -15,7 +15,6 @@
             case NC_E_OPERATION_TIMEDOUT: return .connectTimeout
             case NC_E_PARTIAL_FILE: return .truncatedBody
             case NC_E_BAD_CONTENT_ENCODING: return .contentDecodingFailed
-            case NC_E_WRITE_ERROR: return state.isEncoded ? .contentDecodingFailed : .other
             case NC_E_OUT_OF_MEMORY, NC_E_TOO_LARGE:
                 return state.isConnected && !state.hasHead ? .headersTooLarge : .other
             case NC_E_FILESIZE_EXCEEDED: return .malformedHeader

@@ -64,7 +64,8 @@
             case NC_FAILURE_INVALID_LENGTH:
                 return error(.malformedHeader, .receivingHead, "Content-Length is no number.")
             case NC_FAILURE_COLLECT_LIMIT: return NetworkError.responseTooLarge(limit: exchange.collectLimit)
-            case NC_FAILURE_DECODED_LIMIT: return NetworkError.responseTooLarge(limit: limits.decodedBodyBytes)
+            case NC_FAILURE_TRANSFER_CODING:
+                return error(.malformedHeader, .receivingHead, "The reply has a transfer coding that was not asked for.")
             case NC_FAILURE_BODY_SHORT:
                 return error(.requestBodyFailed, .sending, "The file became shorter while it was sent.")
             case NC_FAILURE_BODY_READ:

@@ -8,8 +8,10 @@
         let count: Int
         let status: Int
         let version: HTTPVersion
-        /// The length of the body as the reader will see it.
+        /// The length of the body as it is received.
         let bodyLength: Int64?
+        /// Whether the body has a content coding that is ours to decode. Not that of a part (206): it begins anywhere.
+        let isCoded: Bool
 
         init(taking transfer: UnsafeMutablePointer<nc_transfer>) {
             status = Int(transfer.pointee.status)
@@ -21,8 +23,8 @@
                 default: .http1_1
                 }
             let length = transfer.pointee.content_length
-            bodyLength =
-                length < 0 || transfer.pointee.is_encoded != 0 || transfer.pointee.is_chunked != 0 ? nil : length
+            bodyLength = length < 0 || transfer.pointee.is_chunked != 0 ? nil : length
+            isCoded = transfer.pointee.is_encoded != 0 && nc_transfer_has_body(transfer) != 0 && status != 206
             var count = 0
             bytes = nc_transfer_take_head(transfer, &count)
             self.count = count

@@ -11,6 +11,10 @@
 
         private(set) var hasAuthorization = false
         private(set) var hasAcceptEncoding = false
+        /// Whether what is asked for is a part, or a digest, of the bytes as they are.
+        private(set) var wantsIdentity = false
+        /// To be sent beside the caller's.
+        var acceptEncoding: String?
         private(set) var hasContentType = false
         private(set) var hasExpect = false
         private(set) var expectsContinue = false
@@ -24,11 +28,13 @@
                 size += name.utf8.count + value.utf8.count + Int(NC_HEADER_OVERHEAD)
                 // Sorted by length, so that most names are compared with nothing.
                 switch name.utf8.count {
+                case 5: if name.equalsIgnoringASCIICase("Range") { wantsIdentity = true }
                 case 6:
                     if name.equalsIgnoringASCIICase("Expect") {
                         hasExpect = true
                         expectsContinue = value.equalsIgnoringASCIICase("100-continue")
                     }
+                case 11: if name.equalsIgnoringASCIICase("Want-Digest") { wantsIdentity = true }
                 case 12: if name.equalsIgnoringASCIICase("Content-Type") { hasContentType = true }
                 case 13: if name.equalsIgnoringASCIICase("Authorization") { hasAuthorization = true }
                 case 14:
@@ -36,6 +42,8 @@
                         contentLength = Int64(value).flatMap { $0 >= 0 ? $0 : nil }
                     }
                 case 15: if name.equalsIgnoringASCIICase("Accept-Encoding") { hasAcceptEncoding = true }
+                case 16: if name.equalsIgnoringASCIICase("Want-Repr-Digest") { wantsIdentity = true }
+                case 19: if name.equalsIgnoringASCIICase("Want-Content-Digest") { wantsIdentity = true }
                 default: break
                 }
             }
@@ -43,7 +51,7 @@
 
         /// Bytes that ``write(to:)`` needs.
         var capacity: Int {
-            additional.reduce(size) { $0 + $1.name.utf8.count + $1.value.utf8.count + Int(NC_HEADER_OVERHEAD) }
+            additional.reduce(size + (acceptEncoding?.utf8.count ?? 0) + 16 + Int(NC_HEADER_OVERHEAD)) { $0 + $1.name.utf8.count + $1.value.utf8.count + Int(NC_HEADER_OVERHEAD) }
                 + suppressed.count * (32 + Int(NC_HEADER_OVERHEAD))
         }
 
@@ -57,6 +65,9 @@
             }
             for header in additional {
                 guard Self.write(header.name, header.value, to: request) else { return false }
+            }
+            if let acceptEncoding {
+                guard Self.write("Accept-Encoding", acceptEncoding, to: request) else { return false }
             }
             for name in suppressed {
                 let written = name.withUTF8Buffer { bytes in

@@ -95,12 +95,9 @@
             add(NC_OPT_SUPPRESS_CONNECT_HEADERS, "SUPPRESS_CONNECT_HEADERS", 1)
             add(NC_OPT_EXPECT_100_TIMEOUT_MS, "EXPECT_100_TIMEOUT_MS", 1000)
             add(NC_OPT_BUFFERSIZE, "BUFFERSIZE", Self.receiveBuffer)
-            if configuration.decodesContent {
-                add(NC_OPT_ACCEPT_ENCODING, "ACCEPT_ENCODING", "")
-            } else {
-                // Without this, libcurl (7.88) refuses a body in a coding that it does not know.
-                add(NC_OPT_HTTP_CONTENT_DECODING, "HTTP_CONTENT_DECODING", 0)
-            }
+            // Codings are decoded where the body is read: libcurl would do it on this thread, all of a read at once, and take a body
+            // that was cut for a whole one.
+            add(NC_OPT_HTTP_CONTENT_DECODING, "HTTP_CONTENT_DECODING", 0)
             let automatic = configuration.httpVersions == .automatic
             add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(automatic ? NC_HTTP_VERSION_2TLS : NC_HTTP_VERSION_1_1))
             // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.

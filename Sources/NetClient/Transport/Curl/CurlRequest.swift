@@ -12,6 +12,7 @@
         /// Sets nothing but URL and header fields, so that the next request need not reset anything.
         let isPlainGet: Bool
         let expectsContinue: Bool
+        /// Whether a coding of the response's body is ours to decode.
         let decodesContent: Bool
 
         enum Upload {
@@ -73,7 +74,8 @@
             expectsContinue = expects
 
             decodesContent = defaults.decodesContent && !fields.hasAcceptEncoding
-            var isPlain = method == "GET" && decodesContent == defaults.decodesContent
+            if decodesContent { fields.acceptEncoding = fields.wantsIdentity ? "identity" : ContentCodings.accepted }
+            var isPlain = method == "GET"
             if case .none = upload {} else { isPlain = false }
             isPlainGet = isPlain
             block = try CurlRequestBlock(url: address, method: method, fields: fields, body: small)

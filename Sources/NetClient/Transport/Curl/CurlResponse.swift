@@ -20,7 +20,7 @@
             } else {
                 body = wholeBody.isEmpty ? .empty : HTTPBody(wholeBody)
             }
-            return TransportResponse(
+            var response = TransportResponse(
                 status: head.status,
                 headers: head.headers,
                 url: url,
@@ -28,6 +28,21 @@
                 body: body,
                 metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
+            if head.isCoded { try decode(&response) }
+            return response
+        }
+
+        /// What of a body is decoded when it is read.
+        private func decode(_ response: inout TransportResponse) throws {
+            let codings = try ContentCodings.outermostFirst(in: response.headers, url: url)
+            guard !codings.isEmpty else { return }
+            response.noteDecoded()
+            guard let wire = response.wire else { return }
+            let limit = streams ? core.defaults.decodedBodyBytes : min(collectLimit, core.defaults.decodedBodyBytes)
+            let decoded = DecodedBody(
+                response.body, codings: codings, limit: limit, memory: core.decoderMemory, wire: wire, url: url,
+                didFindSurplus: notifySurplus)
+            response.body = HTTPBody(pulling: { try await decoded.next() })
         }
     }
 

@@ -11,7 +11,6 @@
         let hasHead: Bool
         let isInHead: Bool
         let isChunked: Bool
-        let isEncoded: Bool
         let isProxied: Bool
         private let isReused: Bool
         /// Whether the system has taken some of the request.
@@ -26,7 +25,6 @@
             hasHead = transfer.pointee.head_done != 0
             isInHead = transfer.pointee.in_head != 0
             isChunked = transfer.pointee.is_chunked != 0
-            isEncoded = transfer.pointee.is_encoded != 0
             isReused = isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
             isBegun = nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
             isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)

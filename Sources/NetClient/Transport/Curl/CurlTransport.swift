@@ -59,7 +59,10 @@
                 exchange.tookAnswer()
                 throw error
             }
-            return try exchange.response(keepingAlive: self)
+            var response = try exchange.response(keepingAlive: self)
+            guard !exchange.streams else { return response }
+            response.body = HTTPBody(try await response.body.collect(upTo: exchange.collectLimit))
+            return response
         }
 
         /// Ends what is in flight with ``TransportError/Code/shutDown``, closes all connections and ends the thread.

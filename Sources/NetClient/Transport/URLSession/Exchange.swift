@@ -173,9 +173,11 @@ final class Exchange: Sendable {
     }
 
     func response(_ head: ResponseHead, body: HTTPBody, version: HTTPVersion) -> TransportResponse {
-        TransportResponse(
+        var response = TransportResponse(
             status: head.status, headers: head.headers, url: head.url ?? url, version: version, body: body,
             metricsBox: metrics)
+        if head.isDecoded { response.noteDecoded() }
+        return response
     }
 
     func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase? = nil) -> TransportError {

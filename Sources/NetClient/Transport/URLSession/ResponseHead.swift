@@ -6,6 +6,8 @@ struct ResponseHead: Sendable {
     /// How long the body is that the reader gets; nil if that is known at its end only.
     let bodyLength: Int64?
     let isContentEncoded: Bool
+    /// Whether URLSession gives the body decoded.
+    let isDecoded: Bool
 
     /// What the head breaks, if it does.
     enum Flaw: Error {
@@ -34,6 +36,7 @@ struct ResponseHead: Sendable {
         isContentEncoded = encoding != "identity" && !encoding.isEmpty
         let declared = try Self.declaredLength(in: headers)
         let hasBody = method != "HEAD" && status != 204 && status != 304
+        isDecoded = isContentEncoded && hasBody && URLSessionPlatform.decodedCodings.contains(encoding)
         bodyLength = hasBody ? (isContentEncoded ? nil : declared) : 0
     }
 

@@ -8,6 +8,9 @@
         static let canRestartStreams = true
         static let abortsOnLateRedirectAnswer = false
 
+        /// What a body is given without. Codings one over the other are not counted on.
+        static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
+
         static let missingCapabilities: [TransportCapability: String] = {
             var missing = everywhereMissing
             #if !os(macOS)

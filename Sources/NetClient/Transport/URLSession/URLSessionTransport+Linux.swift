@@ -10,6 +10,9 @@
         /// The answer to a redirect, when it comes after a cancellation, is a fatal error.
         static let abortsOnLateRedirectAnswer = true
 
+        /// What a body is given without. Codings one over the other are not counted on.
+        static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
+
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: what a slow reader does not take is kept in memory.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",

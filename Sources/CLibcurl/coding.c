@@ -1,0 +1,338 @@
+#if defined(__linux__)
+// Decodes one content coding, piece by piece.
+#include "include/nc_coding.h"
+
+#include "nc_coding_libraries.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Memory
+
+struct nc_budget {
+    atomic_size_t used;
+    size_t limit;
+};
+
+nc_budget *nc_budget_make(size_t limit) {
+    nc_budget *budget = calloc(1, sizeof *budget);
+    if (budget) budget->limit = limit;
+    return budget;
+}
+
+void nc_budget_free(nc_budget *budget) { free(budget); }
+
+size_t nc_budget_used(const nc_budget *budget) { return atomic_load_explicit(&budget->used, memory_order_relaxed); }
+
+static bool charge(nc_budget *budget, size_t size) {
+    size_t before = atomic_fetch_add_explicit(&budget->used, size, memory_order_relaxed);
+    if (size <= budget->limit && before <= budget->limit - size) return true;
+    atomic_fetch_sub_explicit(&budget->used, size, memory_order_relaxed);
+    return false;
+}
+
+static void discharge(nc_budget *budget, size_t size) {
+    atomic_fetch_sub_explicit(&budget->used, size, memory_order_relaxed);
+}
+
+/// In front of each block: its size, and room to keep the block aligned.
+enum { PREFIX = 16 };
+
+struct nc_decoder {
+    nc_coding coding;
+    nc_budget *budget;
+    const struct nc_coding_functions *functions;
+    nc_zstream zlib;
+    nc_brotli *brotli;
+    nc_zstd *zstd;
+    /// What zstd holds outside of `allocate`.
+    size_t charged;
+    /// What may be the beginning of a member, of a frame, or of either form of deflate, until it is long enough to tell.
+    uint8_t start[18];
+    size_t start_length;
+    bool is_begun, is_between, has_surplus, out_of_memory;
+};
+
+static void *allocate(void *raw, size_t size) {
+    nc_decoder *decoder = raw;
+    if (size > SIZE_MAX - PREFIX || !charge(decoder->budget, size + PREFIX)) {
+        decoder->out_of_memory = true;
+        return NULL;
+    }
+    uint8_t *block = malloc(size + PREFIX);
+    if (!block) {
+        discharge(decoder->budget, size + PREFIX);
+        decoder->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(block, &size, sizeof size);
+    return block + PREFIX;
+}
+
+static void *allocate_items(void *raw, unsigned items, unsigned size) { return allocate(raw, (size_t)items * size); }
+
+static void release(void *raw, void *address) {
+    nc_decoder *decoder = raw;
+    if (!address) return;
+    uint8_t *block = (uint8_t *)address - PREFIX;
+    size_t size;
+    memcpy(&size, block, sizeof size);
+    discharge(decoder->budget, size + PREFIX);
+    free(block);
+}
+
+// Making
+
+enum { GZIP_BITS = 15 + 16, ZLIB_BITS = 15, RAW_BITS = -15, ZSTD_WINDOW_LOG = 23, ZSTD_FIXED = 512 * 1024 };
+
+nc_decoder *nc_decoder_make(nc_coding coding, nc_budget *budget) {
+    if (!nc_coding_is_available(coding)) return NULL;
+    nc_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->coding = coding;
+    decoder->budget = budget;
+    decoder->functions = nc_coding_load();
+    bool made = false;
+    switch (coding) {
+    case NC_CODING_GZIP:
+    case NC_CODING_DEFLATE:
+        decoder->zlib.zalloc = allocate_items;
+        decoder->zlib.zfree = release;
+        decoder->zlib.opaque = decoder;
+        made = !decoder->functions->inflateInit2_(
+            &decoder->zlib, coding == NC_CODING_GZIP ? GZIP_BITS : ZLIB_BITS, decoder->functions->zlibVersion(),
+            sizeof decoder->zlib);
+        break;
+    case NC_CODING_BROTLI:
+        decoder->brotli = decoder->functions->BrotliDecoderCreateInstance(allocate, release, decoder);
+        made = decoder->brotli;
+        break;
+    case NC_CODING_ZSTD:
+        if (!charge(budget, ZSTD_FIXED)) break;
+        decoder->charged = ZSTD_FIXED;
+        decoder->zstd = decoder->functions->ZSTD_createDStream();
+        made = decoder->zstd
+            && !decoder->functions->ZSTD_isError(decoder->functions->ZSTD_DCtx_setParameter(
+                decoder->zstd, NC_ZSTD_WINDOW_LOG_MAX, ZSTD_WINDOW_LOG));
+        break;
+    }
+    if (made) return decoder;
+    nc_decoder_free(decoder);
+    return NULL;
+}
+
+void nc_decoder_free(nc_decoder *decoder) {
+    if (decoder->zlib.state) decoder->functions->inflateEnd(&decoder->zlib);
+    if (decoder->brotli) decoder->functions->BrotliDecoderDestroyInstance(decoder->brotli);
+    if (decoder->zstd) decoder->functions->ZSTD_freeDStream(decoder->zstd);
+    if (decoder->charged) discharge(decoder->budget, decoder->charged);
+    free(decoder);
+}
+
+// Decoding
+
+typedef struct nc_piece {
+    const uint8_t *bytes;
+    size_t count;
+    uint8_t *output;
+    size_t capacity;
+} nc_piece;
+
+static nc_decoded decode_zlib(nc_decoder *decoder, nc_piece *piece) {
+    nc_zstream *stream = &decoder->zlib;
+    stream->next_in = piece->bytes;
+    stream->avail_in = piece->count > UINT_MAX ? UINT_MAX : (unsigned)piece->count;
+    stream->next_out = piece->output;
+    stream->avail_out = piece->capacity > UINT_MAX ? UINT_MAX : (unsigned)piece->capacity;
+    int result = decoder->functions->inflate(stream, NC_Z_NO_FLUSH);
+    piece->count -= (size_t)(stream->next_in - piece->bytes);
+    piece->bytes = stream->next_in;
+    piece->capacity -= (size_t)(stream->next_out - piece->output);
+    piece->output = stream->next_out;
+    switch (result) {
+    case NC_Z_STREAM_END: decoder->is_between = true; return NC_DECODED_OK;
+    case NC_Z_OK:
+    case NC_Z_BUF_ERROR: return NC_DECODED_OK;
+    case NC_Z_MEM_ERROR: return NC_DECODED_NO_MEMORY;
+    default: return NC_DECODED_BROKEN;
+    }
+}
+
+static nc_decoded decode_brotli(nc_decoder *decoder, nc_piece *piece) {
+    int result = decoder->functions->BrotliDecoderDecompressStream(
+        decoder->brotli, &piece->count, &piece->bytes, &piece->capacity, &piece->output, NULL);
+    if (result == NC_BROTLI_SUCCESS) decoder->is_between = true;
+    if (result != NC_BROTLI_ERROR) return NC_DECODED_OK;
+    int code = decoder->functions->BrotliDecoderGetErrorCode(decoder->brotli);
+    if (code == NC_BROTLI_ERROR_WINDOW_BITS) return NC_DECODED_LARGE_WINDOW;
+    return code <= NC_BROTLI_ERROR_ALLOC_FIRST && code >= NC_BROTLI_ERROR_ALLOC_LAST ? NC_DECODED_NO_MEMORY
+                                                                                     : NC_DECODED_BROKEN;
+}
+
+static nc_decoded decode_zstd(nc_decoder *decoder, nc_piece *piece) {
+    nc_zstd_in input = {piece->bytes, piece->count, 0};
+    nc_zstd_out output = {piece->output, piece->capacity, 0};
+    size_t result = decoder->functions->ZSTD_decompressStream(decoder->zstd, &output, &input);
+    piece->bytes += input.pos;
+    piece->count -= input.pos;
+    piece->output += output.pos;
+    piece->capacity -= output.pos;
+    if (decoder->functions->ZSTD_isError(result)) {
+        switch (decoder->functions->ZSTD_getErrorCode(result)) {
+        case NC_ZSTD_ERROR_WINDOW_TOO_LARGE: return NC_DECODED_LARGE_WINDOW;
+        case NC_ZSTD_ERROR_MEMORY: return NC_DECODED_NO_MEMORY;
+        default: return NC_DECODED_BROKEN;
+        }
+    }
+    if (result == 0) decoder->is_between = true;
+    return NC_DECODED_OK;
+}
+
+static nc_decoded decode(nc_decoder *decoder, nc_piece *piece) {
+    switch (decoder->coding) {
+    case NC_CODING_GZIP:
+    case NC_CODING_DEFLATE: return decode_zlib(decoder, piece);
+    case NC_CODING_BROTLI: return decode_brotli(decoder, piece);
+    case NC_CODING_ZSTD: return decode_zstd(decoder, piece);
+    }
+    return NC_DECODED_BROKEN;
+}
+
+// Beginnings
+
+static bool is_skippable_frame(const uint8_t *start) {
+    return start[0] >= 0x50 && start[0] <= 0x5F && start[1] == 0x2A && start[2] == 0x4D && start[3] == 0x18;
+}
+
+/// How many bytes tell what begins here: 0 if nothing has to be known.
+static size_t needed(const nc_decoder *decoder) {
+    const uint8_t *start = decoder->start;
+    switch (decoder->coding) {
+    case NC_CODING_GZIP: return 2;
+    case NC_CODING_DEFLATE: return decoder->is_begun ? 1 : 2;
+    case NC_CODING_BROTLI: return decoder->is_begun ? 1 : 0;
+    case NC_CODING_ZSTD:
+        // The magic number, then the frame's header as far as its window (RFC 8878, section 3.1.1.1).
+        if (decoder->start_length < 4 || is_skippable_frame(start) || start[0] != 0x28 || start[1] != 0xB5
+            || start[2] != 0x2F || start[3] != 0xFD)
+            return 4;
+        if (decoder->start_length < 5) return 5;
+        if (!(start[4] & 0x20)) return 6;
+        static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
+        return 5 + id_sizes[start[4] & 3] + length_sizes[start[4] >> 6];
+    }
+    return 0;
+}
+
+/// The window of the frame that begins.
+static uint64_t zstd_window(const uint8_t *start) {
+    uint8_t descriptor = start[4];
+    if (!(descriptor & 0x20)) {
+        uint64_t base = UINT64_C(1) << (10 + (start[5] >> 3));
+        return base + base / 8 * (start[5] & 7);
+    }
+    static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
+    const uint8_t *bytes = start + 5 + id_sizes[descriptor & 3];
+    uint64_t length = 0;
+    for (int index = length_sizes[descriptor >> 6] - 1; index >= 0; index--) length = length << 8 | bytes[index];
+    return descriptor >> 6 == 1 ? length + 256 : length;
+}
+
+/// Whether another member or frame begins, or the first form of deflate is known. Otherwise what came is surplus.
+static nc_decoded begin(nc_decoder *decoder) {
+    const uint8_t *start = decoder->start;
+    switch (decoder->coding) {
+    case NC_CODING_GZIP:
+        if (start[0] == 0x1F && start[1] == 0x8B) {
+            if (decoder->is_begun) decoder->functions->inflateReset2(&decoder->zlib, GZIP_BITS);
+        } else if (decoder->is_begun) {
+            decoder->has_surplus = true;
+        } else {
+            return NC_DECODED_BROKEN;
+        }
+        break;
+    case NC_CODING_DEFLATE:
+        if (decoder->is_begun) decoder->has_surplus = true;
+        else if ((start[0] & 0x0F) != 8 || (start[0] << 8 | start[1]) % 31)
+            decoder->functions->inflateReset2(&decoder->zlib, RAW_BITS);
+        break;
+    case NC_CODING_BROTLI: decoder->has_surplus = decoder->is_begun; break;
+    case NC_CODING_ZSTD:
+        if (start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD) {
+            uint64_t window = zstd_window(start);
+            if (window > UINT64_C(1) << ZSTD_WINDOW_LOG) return NC_DECODED_LARGE_WINDOW;
+            // It keeps the largest of its frames.
+            size_t more = ZSTD_FIXED + (size_t)window > decoder->charged ? ZSTD_FIXED + window - decoder->charged : 0;
+            if (!charge(decoder->budget, more)) return NC_DECODED_NO_MEMORY;
+            decoder->charged += more;
+        } else if (!is_skippable_frame(start)) {
+            if (!decoder->is_begun) return NC_DECODED_BROKEN;
+            decoder->has_surplus = true;
+        }
+        break;
+    }
+    decoder->is_begun = true;
+    decoder->is_between = false;
+    return NC_DECODED_OK;
+}
+
+nc_decoded nc_decode(
+    nc_decoder *decoder, const uint8_t *input, size_t count, size_t *taken, uint8_t *output, size_t capacity,
+    size_t *made) {
+    nc_piece piece = {input, count, output, capacity};
+    nc_decoded result = NC_DECODED_OK;
+    while (result == NC_DECODED_OK) {
+        if (decoder->has_surplus) {
+            piece.count = 0;
+            break;
+        }
+        if (!decoder->is_begun || decoder->is_between) {
+            while (piece.count && decoder->start_length < needed(decoder)) {
+                decoder->start[decoder->start_length++] = *piece.bytes++;
+                piece.count--;
+            }
+            if (decoder->start_length < needed(decoder) || (!piece.count && !decoder->start_length)) break;
+            result = begin(decoder);
+            continue;
+        }
+        // What was held back to look at it goes first.
+        if (decoder->start_length) {
+            uint8_t start[sizeof decoder->start];
+            memcpy(start, decoder->start, sizeof start);
+            nc_piece first = {start, decoder->start_length, piece.output, piece.capacity};
+            decoder->start_length = 0;
+            while (first.count && result == NC_DECODED_OK && !decoder->is_between) {
+                size_t before = first.count;
+                result = decode(decoder, &first);
+                if (first.count == before) break;
+            }
+            piece.output = first.output;
+            piece.capacity = first.capacity;
+            // Of so few bytes, those of the smallest frame; the next may begin in them.
+            memcpy(decoder->start, first.bytes, first.count);
+            decoder->start_length = first.count;
+            if (first.count && !decoder->is_between) break;
+            continue;
+        }
+        size_t left = piece.count, room = piece.capacity;
+        result = decode(decoder, &piece);
+        if (decoder->is_between && piece.count) continue;
+        if (!piece.count || !piece.capacity || (piece.count == left && piece.capacity == room)) break;
+    }
+    if (decoder->out_of_memory) result = NC_DECODED_NO_MEMORY;
+    *taken = count - piece.count;
+    *made = (size_t)(piece.output - output);
+    return result;
+}
+
+int nc_decoder_is_complete(const nc_decoder *decoder) { return decoder->is_between || decoder->has_surplus; }
+
+int nc_decoder_has_surplus(const nc_decoder *decoder) {
+    return decoder->has_surplus || (decoder->is_between && decoder->start_length);
+}
+#else
+typedef int nc_unused_coding;
+#endif
