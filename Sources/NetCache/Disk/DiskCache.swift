@@ -15,16 +15,21 @@ public import NetCore
 /// everything else is, and what is left of it is removed on a later walk through the folder. There is no index that could be
 /// lost. A large body is synced before it can be found; a small one is not, and may be lost, never torn, in a power failure.
 ///
-/// **Several processes** may use one folder at the same time, with the same limits. None of them waits for another.
+/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response
+/// that another process asked for before is not stored after it. Writers wait for each other for some microseconds, if they write to the
+/// same 4096th of all URLs; readers wait for nothing.
+///
+/// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
 /// **If the disk fails** (it is full, the folder is read-only, somebody deleted it), responses are not found and not stored;
-/// no request fails for it. A folder that was deleted is made again.
+/// no request fails for it. A folder that was deleted is made again. What cannot be removed from a read-only folder is not found any
+/// more by this process, and removing it throws; another process may still find it.
 ///
-/// **Eviction.** The entries that were not used for longest go first, when there is more than `maxBytes` or `maxEntries`. For a
-/// moment there may be a tenth more, for each process. The time of last use is kept to the minute.
+/// **Eviction.** The entries that were not read for longest go first, when there is more than `maxBytes` or `maxEntries`. For a
+/// moment there may be a tenth more, for each process. Of this process each read counts; of others the minute in which it was.
 ///
 /// **Privacy.** Files are for this user alone (0600, in a folder of mode 0700) and are named by digests. They are not
-/// encrypted: their heads have URLs and header fields in clear text.
+/// encrypted: their heads have URLs and header fields in clear text, but no user information of a URL.
 public final class DiskCache: Sendable {
     let core: DiskCacheCore
 

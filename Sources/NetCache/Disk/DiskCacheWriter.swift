@@ -14,14 +14,15 @@ final class DiskCacheWriter: HTTPCacheWriter {
 
     private let cache: DiskCacheCore
     private let record: DiskRecord
-    private let generation: UInt64
+    /// Nil if it could not be read: then nothing is stored.
+    private let generation: HTTPCacheGeneration?
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry) {
+    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry, generation: HTTPCacheGeneration?) {
         self.cache = cache
         record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
-        generation = cache.generation
+        self.generation = generation
     }
 
     deinit {
@@ -62,10 +63,10 @@ final class DiskCacheWriter: HTTPCacheWriter {
             switch state.withLock({ $0.take() }) {
             case .ended: throw CancellationError()
             case .collecting(let data):
-                try cache.store(record, body: data, generation: generation)
+                try cache.store(record, body: data, if: .since(generation))
             case .writing(var file):
                 do {
-                    try cache.store(record, body: &file, generation: generation)
+                    try cache.store(record, body: &file, if: .since(generation))
                 } catch {
                     file.remove()
                     throw error

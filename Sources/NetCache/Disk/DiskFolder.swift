@@ -3,16 +3,15 @@ import NetCore
 /// The folder of a ``DiskCache``, and reading and writing of single files in it. Any number of processes may do so at once:
 /// a file is written under a name of its own, and moved to its place when it is whole.
 ///
-/// There is no index that could be lost: an entry is found by its name, and found whole or not at all.
+/// There is no index that could be lost: an entry is found by its name, and found whole or not at all. What changes the names in a shard
+/// holds the shard's lock: see `DiskFolder+Locking.swift`.
 final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
+    let recency = DiskRecency()
 
     /// What is read at first: enough for the head and a small body, so that most hits take one call.
     private static let firstRead = 16 * 1024
-    /// How old the time of last use may become before it is written again, in seconds: eviction needs no more, and a flash
-    /// memory is spared.
-    private static let touchInterval: TimeInterval = 60
 
     init(_ directory: URL, clock: any NetworkClock) {
         path = directory.path.hasSuffix("/") ? directory.path + "v1" : directory.path + "/v1"
@@ -34,25 +33,34 @@ final class DiskFolder: Sendable {
         let record: DiskRecord
         let file: DiskFile
         let path: String
+        let shard: String
         /// The beginning of the file, and where in it the head ends.
         let start: Data
         let bodyPosition: Int
     }
 
     /// The entry in a file; nil if there is none, or none that is whole. What is damaged is removed.
-    func find(_ file: String, in shard: String) -> Found? {
+    ///
+    /// - Parameter isLocked: whether the caller holds the lock of the shard.
+    func find(_ file: String, in shard: String, isLocked: Bool = false) -> Found? {
         let path = path(of: file, in: shard)
-        guard let open = try? DiskFile(path, O_RDONLY), var start = try? open.read(Self.firstRead, at: 0) else {
+        guard let open = try? DiskFile(path, O_RDONLY), !DiskTombstones.shared.hides(open, at: path),
+            var start = try? open.read(Self.firstRead, at: 0)
+        else { return nil }
+        guard let length = DiskRecord.headLength(of: start) else {
+            discard(open, at: path, in: shard, isLocked: isLocked)
             return nil
         }
-        guard let length = DiskRecord.headLength(of: start) else { return discard(path) }
         let whole = DiskRecord.prefixLength + length
         if start.count < whole, start.count == Self.firstRead {
             guard let more = try? open.read(whole, at: 0) else { return nil }
             start = more
         }
-        guard let record = try? DiskRecord(start) else { return discard(path) }
-        return Found(record: record, file: open, path: path, start: start, bodyPosition: whole)
+        guard let record = try? DiskRecord(start) else {
+            discard(open, at: path, in: shard, isLocked: isLocked)
+            return nil
+        }
+        return Found(record: record, file: open, path: path, shard: shard, start: start, bodyPosition: whole)
     }
 
     /// The names of the entries whose names begin so.
@@ -75,27 +83,34 @@ final class DiskFolder: Sendable {
             // The length is not to be believed before the file has it.
             guard let size = try? found.file.status().size, size == Int64(found.bodyPosition) + Int64(length),
                 let whole = try? found.file.read(length, at: Int64(found.bodyPosition))
-            else { return discard(found.path) }
+            else { return discard(found) }
             body = whole
         }
-        guard body.count == length, XXHash64.hash(body) == checksum else { return discard(found.path) }
+        guard body.count == length, XXHash64.hash(body) == checksum else { return discard(found) }
         // A copy, so that a small body does not keep the whole buffer.
         return length < Self.firstRead / 2 ? body.withUnsafeBytes { Data($0) } : body
+    }
+
+    /// Removes what was found, unless another entry has taken its place.
+    func discard(_ found: Found) -> Data? {
+        discard(found.file, at: found.path, in: found.shard, isLocked: false)
+        return nil
     }
 
     /// Notes that the entry was used, for eviction.
     func touch(_ found: Found) {
         let now = clock.now
-        guard let used = try? found.file.status().modified, abs(now.timeIntervalSince(used)) > Self.touchInterval else {
-            return
+        if recency.record(DiskRecency.Use(key: found.record.key, id: found.record.entry.id), at: now) {
+            found.file.touch(now)
         }
-        found.file.touch(now)
     }
 
-    /// Removes what cannot be read. Should somebody have put a whole one there in the meantime, that is a lost entry.
-    func discard<Nothing>(_ path: String) -> Nothing? {
-        Directory.remove(path)
-        return nil
+    /// Notes that the entry was used, without reading it.
+    func recordUse(of id: String, key: DiskKey) {
+        let now = clock.now
+        guard recency.record(DiskRecency.Use(key: key, id: id), at: now) else { return }
+        let name = DiskName(key)
+        (try? DiskFile(path(of: name.file(id: id), in: name.shard), O_RDONLY))?.touch(now)
     }
 
     // MARK: Writing
@@ -121,10 +136,11 @@ final class DiskFolder: Sendable {
 
     /// Puts an entry in its place, all of it at once.
     ///
+    /// - Parameter isCurrent: asked while the lock of the shard is held, before the entry can be seen.
     /// - Returns: the bytes that the file has.
+    /// - Throws: `CancellationError` if it is not current; ``SystemError`` if it cannot be written.
     func write(
-        _ record: DiskRecord, body: Data, to file: String, in shard: String,
-        unless isOutdated: () -> Bool = { false }
+        _ record: DiskRecord, body: Data, to file: String, in shard: String, if isCurrent: () throws -> Bool
     ) throws -> Int64 {
         var bytes = try record.encoded()
         let temporary = try makeTemporary(in: shard)
@@ -138,23 +154,15 @@ final class DiskFolder: Sendable {
                 try temporary.file.write(body)
             }
             temporary.file.touch(clock.now)
-            guard !isOutdated() else { throw CancellationError() }
-            try Directory.move(temporary.path, to: path(of: file, in: shard))
+            try withLock(on: shard) { _ in
+                guard try isCurrent() else { throw CancellationError() }
+                try Directory.move(temporary.path, to: path(of: file, in: shard))
+            }
         } catch {
             Directory.remove(temporary.path)
             throw error
         }
         return Int64(bytes.count) + (body.count <= Self.firstRead ? 0 : Int64(body.count))
-    }
-
-    // MARK: Removing
-
-    /// Removes an entry, and its body.
-    func remove(_ file: String, in shard: String) {
-        let path = path(of: file, in: shard)
-        let body = find(file, in: shard).flatMap { $0.record.bodyFile(of: file) }
-        Directory.remove(path)
-        if let body { Directory.remove(self.path(of: body, in: shard)) }
     }
 }
 

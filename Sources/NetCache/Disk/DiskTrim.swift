@@ -10,7 +10,7 @@ struct DiskTrim {
         let name: String
         let shard: String
         var bytes: Int64
-        let used: Date
+        var used: Date
         var bodies: [String] = []
     }
 
@@ -79,6 +79,17 @@ struct DiskTrim {
     private func evict(_ items: [Item], summary: inout DiskCache.Summary) {
         let now = folder.clock.now
         var kept = items
+        let uses = folder.recency.uses
+        for index in kept.indices {
+            // One from the future was used before the clock was set back: it ages from now on.
+            if kept[index].used.isAhead(of: now) {
+                (try? DiskFile(folder.path(of: kept[index].name, in: kept[index].shard), O_RDONLY))?.touch(now)
+                kept[index].used = now
+            }
+            if let used = uses[kept[index].name], !used.isAhead(of: now) {
+                kept[index].used = max(kept[index].used, used)
+            }
+        }
         if let maxAge = limits.maxAge {
             kept.removeAll { item in
                 guard now.timeIntervalSince(item.used) > maxAge else { return false }

@@ -11,12 +11,19 @@ struct MemoryStorage {
         let data: Data
         /// Of bodies by URL alone. Good until that moment, and in it, as seed 000 has it.
         let expireTime: Date?
+        /// When it was stored, for a clock that is set back afterwards.
+        var storedTime = Date.distantPast
+
+        func isExpired(at now: Date) -> Bool {
+            expireTime.map { $0 < now || storedTime.isAhead(of: now) } ?? false
+        }
     }
 
     private var items: LRUStorage<Key, Item>
     /// The heads of the responses, the newest first. Each has an item.
     private(set) var entries: [HTTPCacheKey: [HTTPCacheEntry]] = [:]
     private var keys: [String: Set<HTTPCacheKey>] = [:]
+    var generations = GenerationTable()
 
     init(maxBytes: Int, maxEntries: Int) {
         items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
@@ -33,13 +40,14 @@ struct MemoryStorage {
         if let expireTime, expireTime < now {
             items.remove(.body(url: url))
         } else {
-            forget(items.set(Item(data: data, expireTime: expireTime), bytes: data.count, for: .body(url: url)))
+            let item = Item(data: data, expireTime: expireTime, storedTime: now)
+            forget(items.set(item, bytes: data.count, for: .body(url: url)))
         }
     }
 
     mutating func body(for url: String, now: Date) -> Data? {
         guard let item = items.use(.body(url: url)) else { return nil }
-        guard item.expireTime.map({ $0 >= now }) ?? true else {
+        guard !item.isExpired(at: now) else {
             items.remove(.body(url: url))
             return nil
         }
@@ -65,10 +73,27 @@ struct MemoryStorage {
         keys[key.url, default: []].insert(key)
     }
 
-    mutating func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
-        guard let position = entries[key]?.firstIndex(where: { $0.id == entry.id }) else { return }
+    /// Whether nothing was invalidated since; true for no generation.
+    func isCurrent(_ generation: HTTPCacheGeneration?, for key: HTTPCacheKey) -> Bool {
+        generation.map { $0 == generations.generation(of: key.url) } ?? true
+    }
+
+    /// Whether the head that is there, `old` unless nil, was replaced.
+    @discardableResult
+    mutating func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry? = nil,
+        since generation: HTTPCacheGeneration? = nil
+    ) -> Bool {
+        guard isCurrent(generation, for: key), let position = entries[key]?.firstIndex(where: { $0.id == entry.id }),
+            old.map({ entries[key]?[position].isSameHead(as: $0) ?? false }) ?? true
+        else { return false }
         entries[key]?.remove(at: position)
         entries[key]?.insert(entry, at: 0)
+        return true
+    }
+
+    mutating func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) {
+        _ = items.use(.response(key, id: entry.id))
     }
 
     mutating func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
@@ -77,6 +102,7 @@ struct MemoryStorage {
     }
 
     mutating func removeAll(url: String) {
+        generations.advance(url)
         for key in keys[url] ?? [] {
             for entry in entries(for: key) { remove(entry, for: key) }
         }
@@ -95,7 +121,7 @@ struct MemoryStorage {
     }
 
     mutating func purgeBodies(now: Date) {
-        items.removeAll { _, item in item.expireTime.map { $0 < now } ?? false }
+        items.removeAll { _, item in item.isExpired(at: now) }
     }
 
     /// Removes a response that is still the one that was looked at.

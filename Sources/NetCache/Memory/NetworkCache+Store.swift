@@ -15,14 +15,48 @@ extension NetworkCache: HTTPCacheStore {
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async -> (any HTTPCacheWriter)? {
+        await beginStoring(entry, for: key, length: length, since: nil)
+    }
+
+    /// Begins to store a response, unless its URL is invalidated before the commit; nil if its body is larger than the whole cache may
+    /// be.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
-        guard storage.withLock({ $0.canHold(bytes: expected) }) else { return nil }
-        return MemoryWriter(cache: self, entry: entry, key: key)
+        return storage.withLock { storage in
+            guard storage.canHold(bytes: expected) else { return nil }
+            let generation = generation ?? storage.generations.generation(of: key.url)
+            return MemoryWriter(cache: self, entry: entry, key: key, generation: generation)
+        }
+    }
+
+    /// The generation of a URL. Some URLs share one.
+    public func generation(of url: String) async -> HTTPCacheGeneration? {
+        storage.withLock { $0.generations.generation(of: url) }
+    }
+
+    /// Changes the generation of a URL.
+    public func advanceGeneration(of url: String) async {
+        storage.withLock { $0.generations.advance(url) }
+    }
+
+    /// Replaces the head of a response if it is the one that was validated.
+    public func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async -> Bool {
+        storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
+    }
+
+    /// Makes the response the most recently used.
+    public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        storage.withLock { $0.recordUse(of: entry, for: key) }
     }
 
     /// Replaces the head of a response that is there.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
-        storage.withLock { $0.update(entry, for: key) }
+        storage.withLock { _ = $0.update(entry, for: key) }
     }
 
     /// Removes one response.
@@ -46,13 +80,15 @@ private final class MemoryWriter: HTTPCacheWriter {
     private let cache: NetworkCache
     private let entry: HTTPCacheEntry
     private let key: HTTPCacheKey
+    private let generation: HTTPCacheGeneration
     /// Nil when it is over.
     private let body = Locked<Data?>(Data())
 
-    init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey) {
+    init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey, generation: HTTPCacheGeneration) {
         self.cache = cache
         self.entry = entry
         self.key = key
+        self.generation = generation
     }
 
     func write(_ chunk: Data) async throws {
@@ -67,8 +103,11 @@ private final class MemoryWriter: HTTPCacheWriter {
     }
 
     func commit() async throws {
-        guard let data = take() else { return }
-        cache.storage.withLock { $0.insert(entry, body: data, for: key) }
+        guard let data = take() else { throw CancellationError() }
+        try cache.storage.withLock { storage in
+            guard storage.isCurrent(generation, for: key) else { throw CancellationError() }
+            storage.insert(entry, body: data, for: key)
+        }
         cache.startPurging()
     }
 

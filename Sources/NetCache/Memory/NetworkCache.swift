@@ -91,9 +91,12 @@ public final class NetworkCache: ResponseCaching {
         }
     }
 
-    /// Removes everything.
+    /// Removes everything. What is being stored at this moment is not stored any more.
     public func clear() {
-        storage.withLock { $0.removeAll() }
+        storage.withLock { storage in
+            storage.generations.advanceAll()
+            storage.removeAll()
+        }
     }
 
     /// Gives memory back: half of what is held, or all of it.

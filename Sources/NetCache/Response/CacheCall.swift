@@ -8,6 +8,8 @@ struct CacheCall: Sendable {
     /// What stands in the key for the request's body.
     let body: String?
     var next: Next
+    /// The names of the responses that were stored under the key before the request was sent: a response to it is newer than those.
+    var known: Set<String> = []
 
     /// Nil for a request that has no key: its owner is not known, or the key of the store.
     init?(_ request: URLRequest, body: String?, next: Next, engine: CacheEngine) {
@@ -56,7 +58,9 @@ struct CacheCall: Sendable {
         next.context.progress = nil
         next.context.priority = .low
         next.context.delivery = .streamed
-        return CacheCall(request, body: body, next: next, engine: engine)
+        var call = CacheCall(request, body: body, next: next, engine: engine)
+        call?.known = known
+        return call
     }
 
     /// Prepares the request again for a time at which nobody waits for it; nil if its owner is another one by now.
@@ -64,7 +68,8 @@ struct CacheCall: Sendable {
         guard next.context.prepared != nil else { return self }
         var next = next
         guard let request = try? await next.prepareAgain(request) else { return nil }
-        guard let call = CacheCall(request, body: body, next: next, engine: engine), call.key == key else { return nil }
+        guard var call = CacheCall(request, body: body, next: next, engine: engine), call.key == key else { return nil }
+        call.known = known
         return call
     }
 
@@ -73,7 +78,9 @@ struct CacheCall: Sendable {
         guard let prepared = response.prepared, let own = next.context.prepared, prepared !== own else { return self }
         var next = next
         next.context.prepared = prepared
-        return CacheCall(prepared.request, body: body, next: next, engine: engine)
+        var call = CacheCall(prepared.request, body: body, next: next, engine: engine)
+        call?.known = known
+        return call
     }
 
     /// See ``SelectingFields/additions(of:to:among:)``.

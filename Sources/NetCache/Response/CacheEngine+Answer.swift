@@ -27,10 +27,12 @@ extension CacheEngine {
             for name in ["Content-Length", "Content-Type", "Content-Encoding", "Content-Language"] {
                 response.headers.remove(name: name)
             }
+            await store.recordUse(of: entry, for: key ?? call.key)
             return response
         }
         if call.wants.isHead {
             response.body = .empty
+            await store.recordUse(of: entry, for: key ?? call.key)
             return response
         }
         guard let body = await body(of: entry, for: key ?? call.key) else { return nil }

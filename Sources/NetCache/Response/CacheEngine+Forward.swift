@@ -20,7 +20,7 @@ extension CacheEngine {
         if let directive = call.wants.directives.forCachesOnTheWay, call.wants.value(of: "Cache-Control") == nil {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
         }
-        var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
+        var arrival = await begin(call)
         var response: TransportResponse
         do {
             response = try await next(request)
@@ -88,12 +88,15 @@ extension CacheEngine {
         let fresh = StoredResponse(entry, rules: rules, now: arrival.responseTime)
         let fate = fate(of: entry, fresh.directives, by: response, at: arrival, for: call)
         var isStored = false
-        if fate == .stays { isStored = await update(entry, for: call.key) }
+        if fate == .stays { isStored = await update(entry, for: call.key, replacing: stored.entry, at: arrival) }
         let status = CacheStatus(
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
         let answer = try await answer(call, from: fresh, status: status, validated: response)
         // Not before: the answer has its body from there.
-        if fate == .goes { await remove(entry, for: call.key) }
+        if fate == .goes {
+            await supersede(call.key.url)
+            await remove(entry, for: call.key)
+        }
         return answer
     }
 
@@ -146,14 +149,17 @@ extension CacheEngine {
         for entry in await entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.wants) {
             switch response.status {
             case 200 where Validation.isSame(entry, asHead: response.headers):
-                let entry = refreshedEntry(entry, by: response, at: arrival, for: call)
-                let directives = ResponseDirectives(entry.headers)
-                switch fate(of: entry, directives, by: response, at: arrival, for: call) {
-                case .stays: _ = await update(entry, for: call.key)
-                case .goes: await remove(entry, for: call.key)
+                let new = refreshedEntry(entry, by: response, at: arrival, for: call)
+                let directives = ResponseDirectives(new.headers)
+                switch fate(of: new, directives, by: response, at: arrival, for: call) {
+                case .stays: _ = await update(new, for: call.key, replacing: entry, at: arrival)
+                case .goes:
+                    await supersede(call.key.url)
+                    await remove(entry, for: call.key)
                 case .isLeft: break
                 }
             case 200, 404, 410:
+                await supersede(call.key.url)
                 await remove(entry, for: call.key)
             default: break
             }
@@ -174,6 +180,10 @@ extension CacheEngine {
 /// When a response came, and whether it may still be stored.
 struct Arrival: Sendable {
     let permit: StoringRegister.Permit
+    /// What the store said before the request was sent; nil for a store without generations.
+    var generation: HTTPCacheGeneration?
+    /// Whether the store could say so.
+    var isStorable = true
     let requestTime: Date
     var responseTime: Date
 

@@ -13,7 +13,7 @@ extension CacheEngine {
             selectingFields: Variants.fields(of: start.entry.headers) ?? [])
         request.setValue("bytes=\(part.bytes.upperBound)-", forHTTPHeaderField: "Range")
         request.setValue(tag, forHTTPHeaderField: "If-Range")
-        var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
+        var arrival = await begin(call)
         var response = try await next(request)
         arrival.responseTime = call.clock.now
 

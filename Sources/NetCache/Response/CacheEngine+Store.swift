@@ -9,34 +9,37 @@ extension CacheEngine {
         var status = CacheStatus(.forwarded(reason))
         let directives = ResponseDirectives(response.headers)
         if let refusal = refusal(of: response, directives: directives, for: call) {
-            if refusal.isOfResponse, StatusRules.supersedes(response.status) {
-                await removeOthers(than: nil, for: call)
-            }
+            if refusal.isOfResponse, StatusRules.supersedes(response.status) { await supersedeAll(for: call) }
             status.detail = refusal.detail
             mark(&response, status)
             if !refusal.additions.isEmpty { notices.tell(of: refusal.additions, call) }
             return response
         }
         var entry = HTTPCacheEntry(
-            id: EntryID.next(), status: response.status,
+            id: EntryID.next(at: arrival.responseTime), status: response.status,
             headers: StoredHeaders.storable(
                 response.headers, directives: directives, rules: rules, now: arrival.responseTime),
-            responseURL: response.url, requestHeaders: Variants.selectingFields(for: response.headers, in: call.wants),
+            responseURL: response.url?.withoutUserInformation,
+            requestHeaders: Variants.selectingFields(for: response.headers, in: call.wants),
             requestTime: arrival.requestTime, responseTime: arrival.responseTime, expireTime: call.expireTime)
         if response.status == 206 { entry.requestHeaders["Range"] = call.wants.rangeText }
+        var isStored: Bool? = false
         if let recording = await record(entry, of: response, at: arrival, for: call) {
-            let freshness = Freshness(entry, directives: directives, rules: rules, now: arrival.responseTime)
-            status.timeToLive = freshness.remaining
-            status.isStored = true
             if response.hasNoBody {
                 // Nobody reads it to its end.
                 _ = try await response.body.collect(upTo: 0)
                 response.body = .empty
             }
-            response.body = await RecordedBody.body(response.body, recording: recording)
-        } else {
-            status.detail = "store"
+            (response.body, isStored) = await RecordedBody.body(
+                response.body, recording: recording, delivery: call.next.context.delivery)
         }
+        if isStored != false {
+            let freshness = Freshness(entry, directives: directives, rules: rules, now: arrival.responseTime)
+            status.timeToLive = freshness.remaining
+        }
+        status.isStored = isStored == true
+        // Of a stream it is not known yet.
+        if isStored != true { status.detail = isStored == nil ? "storing" : "store" }
         mark(&response, status)
         return response
     }
@@ -48,23 +51,53 @@ extension CacheEngine {
         let expected = response.announcedLength
         do {
             let length = response.hasNoBody ? 0 : response.body.length ?? expected
-            guard let writer = try await store.beginStoring(entry, for: call.key, length: length) else { return nil }
-            return Recording(writer: writer, expected: expected, permit: arrival.permit) { [self] in
-                guard arrival.permit.isValid else { return await remove(entry, for: call.key) }
-                await removeOthers(than: entry, for: call)
+            if arrival.isStorable,
+                let writer = try await store.beginStoring(
+                    entry, for: call.key, length: length, since: arrival.generation)
+            {
+                return Recording(writer: writer, expected: expected, permit: arrival.permit) { [self] end in
+                    switch end {
+                    case .committed where arrival.permit.isValid: return await removeOthers(than: entry, for: call)
+                    // A store without generations let it in.
+                    case .committed: await remove(entry, for: call.key)
+                    case .outdated: await removeKnown(for: call)
+                    case .refused: await supersedeAll(for: call)
+                    }
+                    return false
+                }
             }
         } catch {
-            return nil
+            // As if it did not take it.
+        }
+        await supersedeAll(for: call)
+        return nil
+    }
+
+    /// Takes out what a response that is not stored is newer than: those of the same variant.
+    private func supersedeAll(for call: CacheCall) async {
+        await supersede(call.key.url)
+        for entry in await entries(for: call.key) where Variants.matches(entry, call.wants) {
+            await remove(entry, for: call.key)
+        }
+    }
+
+    /// Takes out what was stored before the request was sent. What has ended the storing of its response takes that out too, but
+    /// perhaps later.
+    private func removeKnown(for call: CacheCall) async {
+        for entry in await entries(for: call.key)
+        where call.known.contains(entry.id) && Variants.matches(entry, call.wants) {
+            await remove(entry, for: call.key)
         }
     }
 
     /// Takes out what the new response stands in place of: those of the same variant.
     ///
-    /// - Parameter new: what was stored; nil if it was not, but is newer all the same.
-    private func removeOthers(than new: HTTPCacheEntry?, for call: CacheCall) async {
+    /// - Returns: whether the new one stays.
+    private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
-        for entry in await entries(for: call.key) where entry.id != new?.id && Variants.matches(entry, call.wants) {
-            if let new, new.status == 206, entry.isSameRepresentation(as: new) {
+        var stays = true
+        for entry in await entries(for: call.key) where entry.id != new.id && Variants.matches(entry, call.wants) {
+            if new.status == 206, entry.isSameRepresentation(as: new) {
                 guard entry.status == 206 else { continue }
                 // The parts of one body stand side by side, up to a number.
                 partCount += 1
@@ -72,12 +105,15 @@ extension CacheEngine {
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
                 guard isWithin || isSame || partCount >= Self.mostParts else { continue }
             }
-            // Of two that are stored at the same time each sees the other: the later one stays.
-            if let new, entry.status != 206, EntryID.isLater(entry.id, than: new.id) {
-                return await remove(new, for: call.key)
+            // Of two that were stored at the same time each sees the other, also from two processes: both keep the same one.
+            if entry.status != 206, !call.known.contains(entry.id), EntryID.isLater(entry.id, than: new.id) {
+                stays = false
+                continue
             }
             await remove(entry, for: call.key)
         }
+        if !stays { await remove(new, for: call.key) }
+        return stays
     }
 
     private static let mostParts = 16
@@ -135,26 +171,40 @@ extension HTTPCacheEntry {
 
 /// Names for stored responses. Never used twice, also not by another process on the same store: a body must not be taken for
 /// that of a head that was read before.
-private enum EntryID {
+enum EntryID {
     private static let process = String(UInt64.random(in: .min ... .max), radix: 36)
     private static let last = Locked(UInt64(0))
 
-    static func next() -> String {
+    /// - Parameter date: when the response came.
+    static func next(at date: Date) -> String {
         let number = last.withLock { last in
             last += 1
             return last
         }
-        return "\(process)-\(String(number, radix: 36))"
+        let time = UInt64(Swift.max(0, Swift.min(date.timeIntervalSince1970 * 1e6, 1e18)))
+        return "\(String(time, radix: 36))-\(process)-\(String(number, radix: 36))"
     }
 
-    /// Whether the first was made later, in this process. Of other processes that cannot be known.
+    /// Whether the first came later. All processes find the same order, whatever their clocks say.
     static func isLater(_ id: String, than other: String) -> Bool {
-        guard let number = number(in: id), let otherNumber = self.number(in: other) else { return false }
-        return number > otherNumber
+        guard let one = Parts(id) else { return false }
+        guard let other = Parts(other) else { return true }
+        return (one.time, one.process, one.number) > (other.time, other.process, other.number)
     }
 
-    private static func number(in id: String) -> UInt64? {
-        guard id.hasPrefix(process), let hyphen = id.lastIndex(of: "-") else { return nil }
-        return UInt64(id[id.index(after: hyphen)...], radix: 36)
+    private struct Parts {
+        let time: UInt64
+        let process: Substring
+        let number: UInt64
+
+        /// Nil for a name of another make, which counts as earlier.
+        init?(_ id: String) {
+            let parts = id.split(separator: "-")
+            guard parts.count == 3, let time = UInt64(parts[0], radix: 36), let number = UInt64(parts[2], radix: 36)
+            else { return nil }
+            self.time = time
+            self.process = parts[1]
+            self.number = number
+        }
     }
 }

@@ -27,16 +27,23 @@ struct CacheEngine: Sendable {
             return try await bypass(request, next: next)
         }
         notices.note(call)
+        notices.tellOfLostInvalidations(call.next.context)
         return try await respond(to: call)
     }
 
-    private func respond(to call: CacheCall) async throws -> TransportResponse {
-        let stored = call.needsLookup ? await entries(for: call.key) : []
+    /// - Parameter isAgain: whether what was found before was gone when it was read: another response may have taken its place.
+    private func respond(to call: CacheCall, isAgain: Bool = false) async throws -> TransportResponse {
+        var call = call
+        let mayStore = call.mayStore && !call.wants.directives.noStore
+        let known = call.needsLookup || mayStore ? await entries(for: call.key) : []
+        call.known = Set(known.map(\.id))
+        let stored = call.needsLookup ? known : []
         let decision = CacheDecision(
             for: call.wants, stored: stored, mayUse: call.mayUse, rules: rules, now: call.clock.now)
         switch decision {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
+                if !isAgain { return try await respond(to: call, isAgain: true) }
                 return call.wants.directives.onlyIfCached
                     ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }
@@ -112,10 +119,15 @@ struct CacheEngine: Sendable {
     /// Another method than GET and HEAD. One that may have changed the resource takes what is stored with it (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
-        if !method.isSafe, (200..<400).contains(response.status), let url = request.url {
-            await invalidate(around: url, headers: response.headers, at: next.context.clock.now)
+        var status = CacheStatus(.forwarded(.method))
+        // The store has it before the caller learns that the resource has changed.
+        if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
+            await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
+        {
+            status.detail = "invalidation-failed"
+            notices.tellOfLostInvalidations(next.context)
         }
-        mark(&response, CacheStatus(.forwarded(.method)))
+        mark(&response, status)
         return response
     }
 
@@ -156,31 +168,64 @@ extension CacheEngine {
         }
     }
 
-    /// What stays in the store though it should not is replaced by the next response, or is asked about when it is stale.
+    /// Where the history of the URL stands, for what is stored or updated later.
+    func begin(_ call: CacheCall) async -> Arrival {
+        var arrival = Arrival(permit: register.begin(call.key.url), requestTime: call.clock.now)
+        guard call.mayStore, !call.wants.directives.noStore else { return arrival }
+        do {
+            arrival.generation = try await store.generation(of: call.key.url)
+        } catch {
+            // What was invalidated until the response comes could not be seen.
+            arrival.isStorable = false
+        }
+        return arrival
+    }
+
+    /// Removes a response. One that cannot be removed is not used any more.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         do {
             try await store.remove(entry, for: key)
         } catch {
-            return
+            register.lose(entry)
+            notices.noteLostInvalidation(of: key.url)
         }
     }
 
-    /// Whether it is done.
-    func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> Bool {
+    /// Whether the head that was looked up has been replaced.
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry, at arrival: Arrival
+    ) async -> Bool {
+        guard arrival.isStorable else { return false }
         do {
-            try await store.update(entry, for: key)
-            return true
+            return try await store.update(entry, for: key, replacing: old, since: arrival.generation)
         } catch {
             return false
         }
     }
 
-    func invalidate(_ url: String, at date: Date) async {
+    /// Ends the storing of responses that are older than one that came now.
+    func supersede(_ url: String) async {
+        register.invalidate(url)
+        do {
+            try await store.advanceGeneration(of: url)
+        } catch {
+            // What this process stores is ended by the register; a store that fails takes nothing from others either.
+            return
+        }
+    }
+
+    /// Whether nothing of it is left in the store. What is left is not used by this process.
+    @discardableResult
+    func invalidate(_ url: String, at date: Date) async -> Bool {
         register.invalidate(url)
         do {
             try await store.removeAll(url: url)
+            register.find(url)
+            return true
         } catch {
             register.lose(url, at: date)
+            notices.noteLostInvalidation(of: url)
+            return false
         }
     }
 
@@ -190,17 +235,22 @@ extension CacheEngine {
             try await store.removeAll()
         } catch {
             register.lose(nil, at: date)
+            notices.noteLostInvalidation(of: nil)
         }
     }
 
     /// The URL, and those that the answer names, where they are of the same origin.
-    private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async {
+    ///
+    /// - Returns: whether nothing is left in the store of any.
+    private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
         let others = ["Location", "Content-Location"].compactMap { name in
             headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
         }
         let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap {
             CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems)?.text
         }
-        for address in Set(addresses) { await invalidate(address, at: date) }
+        var isDone = true
+        for address in Set(addresses) where await !invalidate(address, at: date) { isDone = false }
+        return isDone
     }
 }

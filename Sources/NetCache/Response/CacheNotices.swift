@@ -5,6 +5,8 @@ final class CacheNotices: Sendable {
     private struct State {
         var told: Set<String> = []
         var owners: [String: [RequestIdentity]] = [:]
+        /// The hosts of responses that could not be removed; nil for all.
+        var lost: Set<String?> = []
     }
 
     private let state = Locked(State())
@@ -40,11 +42,34 @@ final class CacheNotices: Sendable {
             call)
     }
 
-    private func tell(_ text: String, _ call: CacheCall) {
+    /// A stored response could not be removed, or none of them for no URL.
+    func noteLostInvalidation(of url: String?) {
+        state.withLock { state in
+            if state.lost.count < Self.urlLimit { _ = state.lost.insert(url.map { URL(string: $0)?.host ?? "a host" }) }
+        }
+    }
+
+    /// Tells once for each host what could not be removed, with the first call that can.
+    func tellOfLostInvalidations(_ context: RequestContext) {
+        let lost = state.withLock { state in
+            defer { if !state.lost.isEmpty { state.lost = [] } }
+            return state.lost
+        }
+        for host in lost {
+            tell(
+                "Stored responses\(host.map { " of \($0)" } ?? "") could not be removed from the store. This process does not use them any "
+                    + "more; another process with the same store may. Make the store's folder writable, or delete it.",
+                context)
+        }
+    }
+
+    private func tell(_ text: String, _ call: CacheCall) { tell(text, call.next.context) }
+
+    private func tell(_ text: String, _ context: RequestContext) {
         let isNew = state.withLock { state in
             if state.told.count >= Self.urlLimit { state.told = [] }
             return state.told.insert(text).inserted
         }
-        if isNew { call.next.context.notify(.notice(text)) }
+        if isNew { context.notify(.notice(text)) }
     }
 }

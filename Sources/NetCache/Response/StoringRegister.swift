@@ -13,6 +13,8 @@ final class StoringRegister: Sendable {
         /// What a store could not remove is not used: everything older than that.
         var lostInvalidations: [String: Date] = [:]
         var lostInvalidationOfAll: Date?
+        /// The names of single responses that could not be removed.
+        var lostEntries: Set<String> = []
     }
 
     private let state = Locked(State())
@@ -67,18 +69,46 @@ final class StoringRegister: Sendable {
 
     // MARK: What could not be removed
 
+    /// More of them than that, and nothing older is used at all.
+    private static let limit = 10_000
+
     /// - Parameter url: nil for all.
     func lose(_ url: String?, at date: Date) {
         state.withLock { state in
-            if let url { state.lostInvalidations[url] = date } else { state.lostInvalidationOfAll = date }
+            if let url, state.lostInvalidations.count < Self.limit {
+                state.lostInvalidations[url] = date
+            } else {
+                state.lostInvalidationOfAll = date
+            }
+        }
+    }
+
+    /// A response that is newer than what the store has of it may not be stored.
+    func lose(_ entry: HTTPCacheEntry) {
+        state.withLock { state in
+            if state.lostEntries.count < Self.limit {
+                state.lostEntries.insert(entry.id)
+            } else {
+                state.lostInvalidationOfAll = max(state.lostInvalidationOfAll ?? .distantPast, entry.responseTime)
+            }
+        }
+    }
+
+    /// The store has removed what it could not remove before.
+    func find(_ url: String) {
+        state.withLock { state in
+            if !state.lostInvalidations.isEmpty { state.lostInvalidations[url] = nil }
         }
     }
 
     /// Those of the entries that no failed invalidation was about.
     func usable(_ entries: [HTTPCacheEntry], for url: String) -> [HTTPCacheEntry] {
         guard !entries.isEmpty else { return entries }
-        let limits = state.withLock { [$0.lostInvalidations[url], $0.lostInvalidationOfAll] }
-        guard let limit = limits.compactMap({ $0 }).max() else { return entries }
-        return entries.filter { $0.responseTime > limit }
+        return state.withLock { state in
+            let limits = [state.lostInvalidations[url], state.lostInvalidationOfAll].compactMap { $0 }
+            guard !limits.isEmpty || !state.lostEntries.isEmpty else { return entries }
+            let limit = limits.max() ?? .distantPast
+            return entries.filter { $0.responseTime > limit && !state.lostEntries.contains($0.id) }
+        }
     }
 }

@@ -14,12 +14,18 @@ struct Freshness: Equatable {
 
     init(_ entry: HTTPCacheEntry, directives: ResponseDirectives, rules: CacheRules, now: Date) {
         let date = entry.headers["Date"].flatMap { HTTPDate.parse($0, now: entry.responseTime) } ?? entry.responseTime
-        age = Self.age(of: entry, date: date, now: now)
-        if let expireTime = entry.expireTime {
-            remaining = expireTime.timeIntervalSince(now)
-        } else {
-            remaining = Self.lifetime(of: entry, date: date, directives: directives, rules: rules) - age
+        let age = Self.age(of: entry, date: date, now: now)
+        let lifetime = Self.lifetime(of: entry, date: date, directives: directives, rules: rules)
+        let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
+        // How long an entry from the future has been stored is unknown: the clock was set back. It counts as just expired, or it would
+        // stay fresh for as long as the clock needs.
+        guard entry.responseTime.isAhead(of: now), remaining > 0 else {
+            self.age = age
+            self.remaining = remaining
+            return
         }
+        self.age = Swift.max(age, lifetime)
+        self.remaining = 0
     }
 
     /// Section 4.2.3. `Date` has whole seconds only, so the fraction of the time of arrival is none of the age.
@@ -28,7 +34,7 @@ struct Freshness: Equatable {
         let apparentAge = max(0, arrival - date.timeIntervalSince1970)
         let delay = max(0, entry.responseTime.timeIntervalSince(entry.requestTime))
         let correctedAge = TimeInterval(ageField(entry.headers) ?? 0) + delay
-        // A clock that was set back makes nothing younger than it was on arrival.
+        // See above for a clock that was set back.
         let residentTime = max(0, now.timeIntervalSince(entry.responseTime))
         return max(apparentAge, correctedAge) + residentTime
     }
@@ -56,4 +62,9 @@ struct Freshness: Equatable {
         let lifetime = date.timeIntervalSince(modified) * rules.heuristicFraction
         return max(0, min(lifetime, rules.longestHeuristicLifetime))
     }
+}
+
+extension Date {
+    /// Whether it lies in the future by more than the second by which the clocks of two machines may differ.
+    func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > 1 }
 }

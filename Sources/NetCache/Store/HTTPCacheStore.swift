@@ -8,6 +8,9 @@ public import NetCore
 /// A store may lose an entry at any time, and must never give back another body than the one that was committed. What it
 /// throws costs a hit or an entry, never the request. But requests wait for it: one that asks over a network has to give up
 /// by itself, and soon.
+///
+/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response that was on its way
+/// in one process while another one invalidated its URL may be stored. Within one process ``ResponseCache`` prevents that by itself.
 public protocol HTTPCacheStore: Sendable {
     /// The responses stored under a key, the newest first; none if there are none.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
@@ -29,9 +32,40 @@ public protocol HTTPCacheStore: Sendable {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)?
 
+    /// Begins to store a response to a request that was sent when the store had this generation.
+    ///
+    /// The writer's commit throws `CancellationError`, and stores nothing, if the URL has another generation by then. Comparing and
+    /// committing are one step: no invalidation falls in between. The default ignores the generation.
+    ///
+    /// - Parameters:
+    ///   - entry: the response without its body.
+    ///   - key: what it answers, and to whom.
+    ///   - length: the body's length in bytes, if it is known.
+    ///   - generation: what ``generation(of:)`` returned before the request was sent; nil for the generation of this moment.
+    /// - Returns: nil if the store does not take it.
+    func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async throws -> (any HTTPCacheWriter)?
+
     /// Replaces the head of a stored response, whose body stays: a validation has refreshed it (RFC 9111, section 4.3.4). Does
     /// nothing if there is no entry with that ``HTTPCacheEntry/id``.
     func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
+
+    /// Replaces the head of a stored response if it is still the one that was validated, and the URL still has its generation.
+    ///
+    /// Comparing and replacing are one step, so that an update never brings back a response that was removed meanwhile. The default
+    /// looks for the old head, and then calls ``update(_:for:)``: two steps, which is enough for a store of one process.
+    ///
+    /// - Parameters:
+    ///   - entry: the new head.
+    ///   - key: what it answers, and to whom.
+    ///   - old: the head that was looked up before the server was asked.
+    ///   - generation: what ``generation(of:)`` returned before the server was asked; nil for any.
+    /// - Returns: whether the new head is stored.
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async throws -> Bool
 
     /// Removes one response. Does nothing if it is not there.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
@@ -42,11 +76,30 @@ public protocol HTTPCacheStore: Sendable {
     /// - Throws: what makes the key unreadable: then nothing is stored.
     func identityKey() throws -> CacheIdentityKey?
 
-    /// Removes all responses to the requests for one URL, whosever they are.
+    /// Removes all responses to the requests for one URL, whosever they are. They must not come back, not even after a power
+    /// failure: the response to an unsafe request waits for it.
+    ///
+    /// - Throws: if any may still be there. ``ResponseCache`` then ignores them in this process, and says so in `Cache-Status` and
+    ///   the log.
     func removeAll(url: String) async throws
 
     /// Removes all.
     func removeAll() async throws
+
+    /// The generation of a URL: a value that changes with each ``removeAll(url:)`` of that URL, ``removeAll()`` and
+    /// ``advanceGeneration(of:)``, in whichever process. It may change more often, which costs an entry.
+    ///
+    /// ``ResponseCache`` takes it before it sends a request, and hands it back when it stores or updates. Nil, the default, for a store
+    /// without generations.
+    func generation(of url: String) async throws -> HTTPCacheGeneration?
+
+    /// Changes the generation of a URL, so that no response to a request sent before is stored: a newer one came that may not be
+    /// stored. Does nothing by default.
+    func advanceGeneration(of url: String) async throws
+
+    /// Notes that a stored response was used without its body: a 304 or the answer to a HEAD was made of it. For stores that give up
+    /// the least recently used; does nothing by default.
+    func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
 extension HTTPCacheStore {

@@ -37,7 +37,13 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// The body from the upper store, or from the lower one.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) ?? nil { return body }
+        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) ?? nil {
+            // A use of both, or the lower one would give up what is used most.
+            await lower.recordUse(of: entry, for: key)
+            return body
+        }
+        // Taken before the lower one is read: what is invalidated meanwhile does not come up.
+        let generation = await ignoringFailure { try await upper.generation(of: key.url) } ?? nil
         guard let body = try await lower.body(of: entry, for: key) else {
             // Nobody has it: the head alone is of no use.
             await ignoringFailure { try await upper.remove(entry, for: key) }
@@ -46,7 +52,8 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         if let data = body.data, data.count <= Self.promotionLimit {
             await ignoringFailure {
                 guard
-                    let writer = try await upper.beginStoring(entry, for: key, length: Int64(data.count))
+                    let writer = try await upper.beginStoring(
+                        entry, for: key, length: Int64(data.count), since: generation)
                 else { return }
                 try await writer.write(data)
                 try await writer.commit()
@@ -59,8 +66,22 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)? {
-        let near = await ignoringFailure { try await upper.beginStoring(entry, for: key, length: length) } ?? nil
-        let far = await ignoringFailure { try await lower.beginStoring(entry, for: key, length: length) } ?? nil
+        try await beginStoring(entry, for: key, length: length, since: nil)
+    }
+
+    /// Begins to store a response in both, unless its URL is invalidated before the commit; nil if neither takes it.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async throws -> (any HTTPCacheWriter)? {
+        let generation = TieredGeneration(generation)
+        let near =
+            await ignoringFailure {
+                try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
+            } ?? nil
+        let far =
+            await ignoringFailure {
+                try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)
+            } ?? nil
         if near == nil {
             // What it has under this id is out of date.
             await ignoringFailure { try await upper.remove(entry, for: key) }
@@ -70,9 +91,52 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
             : TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
     }
 
+    /// The generations of both stores, as far as they have any.
+    public func generation(of url: String) async throws -> HTTPCacheGeneration? {
+        let near = await ignoringFailure { try await upper.generation(of: url) } ?? nil
+        let far = await ignoringFailure { try await lower.generation(of: url) } ?? nil
+        return TieredGeneration(upper: near, lower: far).whole
+    }
+
+    /// Changes the generation in both.
+    public func advanceGeneration(of url: String) async throws {
+        try await both(
+            { try await upper.advanceGeneration(of: url) }, { try await lower.advanceGeneration(of: url) })
+    }
+
+    /// Notes a use in both.
+    public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        await upper.recordUse(of: entry, for: key)
+        await lower.recordUse(of: entry, for: key)
+    }
+
     /// Replaces the head in both.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         try await both({ try await upper.update(entry, for: key) }, { try await lower.update(entry, for: key) })
+    }
+
+    /// Replaces the head in both, where it is the one that was validated.
+    ///
+    /// - Returns: whether either has it. What was invalidated in the lower one, the upper one gives up.
+    public func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async throws -> Bool {
+        let generation = TieredGeneration(generation)
+        let far = await ignoringFailure {
+            try await lower.update(entry, for: key, replacing: old, since: generation.lower)
+        }
+        if far == false, let began = generation.lower,
+            await ignoringFailure({ try await lower.generation(of: key.url) }) != began
+        {
+            // Another process has invalidated it.
+            try await upper.remove(entry, for: key)
+            return false
+        }
+        let near = await ignoringFailure {
+            try await upper.update(entry, for: key, replacing: old, since: generation.upper)
+        }
+        return far == true || near == true
     }
 
     /// Removes the response from both.
@@ -113,7 +177,35 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 }
 
-/// Writes to two stores. One that fails is left out from then on.
+/// The generations of two stores as one.
+private struct TieredGeneration {
+    var upper: HTTPCacheGeneration?
+    var lower: HTTPCacheGeneration?
+
+    init(upper: HTTPCacheGeneration?, lower: HTTPCacheGeneration?) {
+        self.upper = upper
+        self.lower = lower
+    }
+
+    init(_ whole: HTTPCacheGeneration?) {
+        guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
+            return
+        }
+        let rest = text[text.index(after: colon)...]
+        upper = length < 0 ? nil : HTTPCacheGeneration(String(rest.prefix(length)))
+        let end = rest.dropFirst(Swift.max(0, length))
+        lower = end.isEmpty ? nil : HTTPCacheGeneration(String(end.dropFirst()))
+    }
+
+    /// The first one's length stands before it, -1 for none.
+    var whole: HTTPCacheGeneration? {
+        guard upper != nil || lower != nil else { return nil }
+        let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"
+        return HTTPCacheGeneration(first + (lower.map { "/" + $0.text } ?? ""))
+    }
+}
+
+/// Writes to two stores. One that fails is left out from then on. An invalidation ends both.
 private final class TieredWriter: HTTPCacheWriter {
     private struct State {
         var near: (any HTTPCacheWriter)?
@@ -156,6 +248,10 @@ private final class TieredWriter: HTTPCacheWriter {
             do {
                 try await work(far)
                 isStored = true
+            } catch is CancellationError {
+                // Its URL was invalidated, perhaps by another process.
+                await abort()
+                throw CancellationError()
             } catch {
                 failure = error
                 await far.abort()

@@ -13,6 +13,8 @@ public import NetCore
 public final class URLCacheStore: HTTPCacheStore {
     private let cache: URLCache
     private let key: CacheIdentityKey?
+    /// Held while something is compared and changed. A `URLCache` that others change too is safe from this store's races alone.
+    private let generations = Locked(GenerationTable())
 
     /// The most bytes of a body that are gathered for it.
     private static let maximumBodySize = 16 << 20
@@ -42,30 +44,77 @@ public final class URLCacheStore: HTTPCacheStore {
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)? {
+        try await beginStoring(entry, for: key, length: length, since: nil)
+    }
+
+    /// Begins to store a response, unless its URL is invalidated before the commit. Nil for one of more than 16 MiB.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async throws -> (any HTTPCacheWriter)? {
         guard length ?? 0 <= Self.maximumBodySize else { return nil }
-        return URLCacheWriter(limit: Self.maximumBodySize) { [self] data in store(entry, data: data, for: key) }
+        let generation = generation ?? generations.withLock { $0.generation(of: key.url) }
+        return URLCacheWriter(limit: Self.maximumBodySize) { [self] data in
+            try generations.withLock { generations in
+                guard generations.generation(of: key.url) == generation else { throw CancellationError() }
+                store(entry, data: data, for: key)
+            }
+        }
     }
 
     /// Replaces the head, if this response is still the one that is stored.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        guard let stored = stored(for: key), stored.entry.id == entry.id else { return }
-        store(entry, data: stored.data, for: key)
+        generations.withLock { _ in
+            guard let stored = stored(for: key), stored.entry.id == entry.id else { return }
+            store(entry, data: stored.data, for: key)
+        }
+    }
+
+    /// Replaces the head of the response if it is the one that was validated.
+    public func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async throws -> Bool {
+        generations.withLock { generations in
+            guard generation.map({ $0 == generations.generation(of: key.url) }) ?? true,
+                let stored = stored(for: key), stored.entry.isSameHead(as: old)
+            else { return false }
+            store(entry, data: stored.data, for: key)
+            return true
+        }
+    }
+
+    /// The generation of a URL. Some URLs share one.
+    public func generation(of url: String) async throws -> HTTPCacheGeneration? {
+        generations.withLock { $0.generation(of: url) }
+    }
+
+    /// Changes the generation of a URL.
+    public func advanceGeneration(of url: String) async throws {
+        generations.withLock { $0.advance(url) }
     }
 
     /// Removes the response, if it is still the one that is stored.
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
-        guard stored(for: key)?.entry.id == entry.id else { return }
-        try await removeAll(url: key.url)
+        generations.withLock { _ in
+            guard stored(for: key)?.entry.id == entry.id, let request = Self.request(key.url) else { return }
+            cache.removeCachedResponse(for: request)
+        }
     }
 
     /// Removes what is stored for that URL.
     public func removeAll(url: String) async throws {
-        if let request = Self.request(url) { cache.removeCachedResponse(for: request) }
+        generations.withLock { generations in
+            generations.advance(url)
+            if let request = Self.request(url) { cache.removeCachedResponse(for: request) }
+        }
     }
 
     /// Removes all, also what others have put there.
     public func removeAll() async throws {
-        cache.removeAllCachedResponses()
+        generations.withLock { generations in
+            generations.advanceAll()
+            cache.removeAllCachedResponses()
+        }
     }
 
     /// Where the entry stands that a response cannot say of itself: a field, since a `URLCache` on disk keeps those.
@@ -107,10 +156,10 @@ public final class URLCacheStore: HTTPCacheStore {
 /// Gathers a body in memory.
 private final class URLCacheWriter: HTTPCacheWriter {
     private let limit: Int
-    private let store: @Sendable (Data) -> Void
+    private let store: @Sendable (Data) throws -> Void
     private let data = Locked<Data?>(Data())
 
-    init(limit: Int, store: @escaping @Sendable (Data) -> Void) {
+    init(limit: Int, store: @escaping @Sendable (Data) throws -> Void) {
         self.limit = limit
         self.store = store
     }
@@ -134,7 +183,7 @@ private final class URLCacheWriter: HTTPCacheWriter {
             return data
         }
         guard let whole else { throw CancellationError() }
-        store(whole)
+        try store(whole)
     }
 
     func abort() async {

@@ -66,7 +66,7 @@ struct DiskLab {
                 at: directory.url, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL]
         return (all ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
-                && $0.lastPathComponent != "trim.lock"
+                && !["trim.lock", DiskFolder.lockName].contains($0.lastPathComponent)
         }
     }
 }

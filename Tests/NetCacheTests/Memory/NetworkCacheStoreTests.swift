@@ -76,7 +76,7 @@ struct NetworkCacheStoreTests {
         let aborted = try #require(await cache.beginStoring(entry("2"), for: key, length: nil))
         try await aborted.write(Data("abc".utf8))
         await aborted.abort()
-        try await aborted.commit()
+        await #expect(throws: CancellationError.self) { try await aborted.commit() }
         #expect(cache.entryCount == 0)
     }
 
@@ -87,7 +87,7 @@ struct NetworkCacheStoreTests {
         let writer = try #require(await cache.beginStoring(entry("1"), for: key, length: nil))
         try await writer.write(Data("abcd".utf8))
         await #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try await writer.write(Data("e".utf8)) }
-        try await writer.commit()
+        await #expect(throws: CancellationError.self) { try await writer.commit() }
         #expect(cache.entryCount == 0)
         #expect(await NetworkCache(maxEntries: 0).beginStoring(entry("1"), for: key, length: 0) == nil)
     }
