@@ -76,13 +76,15 @@ let package = Package(
         .target(name: "TestLab", dependencies: ["NetCore"], path: "Tests/TestLab", swiftSettings: settings),
         // Killed by tests while they are at it.
         victim("crash-writer", in: "CrashWriter", on: "NetCache"),
+        // Two of them share a cache's folder.
+        victim("cache-worker", in: "CacheWorker", on: "NetCache"),
         victim("download-worker", in: "DownloadWorker", on: "NetTransfer"),
         victim("upload-worker", in: "UploadWorker", on: "NetTransfer"),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: settings),
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
-        tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer"]),
+        tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer", "cache-worker"]),
         tests(
             for: "NetSecurity",
             on: ["NetClient", "NetTesting", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),

@@ -1,0 +1,108 @@
+import Foundation
+import NetCache
+import NetCore
+
+/// Plays random histories of requests through a cache, and writes what happened when: a line for each operation and each exchange
+/// with the server.
+///
+///     op NAME HISTORY KIND RESOURCE START END STATUS VERSION CACHE-STATUS
+///     exchange NAME-OF-ITS-OP RESOURCE START END VERSION STORABLE
+final class Histories: Sendable {
+    /// Resources of one history.
+    static let resources = 3
+    private static let tasks = 3
+    private static let operations = 8
+
+    private let who: Int
+    private let seed: UInt64
+    private let state: SharedState
+    private let roomy: Origin
+    private let tight: Origin
+    private let small: DiskCache
+
+    init(_ folder: URL, who: Int, seed: UInt64) throws {
+        self.who = who
+        self.seed = seed
+        state = try SharedState(folder.appendingPathComponent("state"), who: who)
+        let large = DiskCache(directory: folder.appendingPathComponent("roomy"))
+        small = DiskCache(directory: folder.appendingPathComponent("tight"), maxEntries: 2)
+        roomy = Origin(cache: ResponseCache(store: large), state: state)
+        tight = Origin(cache: ResponseCache(store: small), state: state)
+    }
+
+    func run(count: Int) async throws {
+        for history in 0..<count {
+            let log = Locked<[String]>([])
+            state.meet()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<Self.tasks {
+                    group.addTask { [self] in try await play(history, task: task, log) }
+                }
+                try await group.waitForAll()
+            }
+            state.meet()
+            CacheWorker.say(log.withLock { $0.joined(separator: "\n") })
+        }
+    }
+
+    /// Whether entries are evicted in a history.
+    static func evicts(_ history: Int) -> Bool { history % 4 == 3 }
+
+    private func play(_ history: Int, task: Int, _ log: Locked<[String]>) async throws {
+        var random = WorkerRandom(state: seed &+ UInt64(history) &* 1000 &+ UInt64(who * 100 + task))
+        let evicts = Self.evicts(history)
+        for number in 0..<Self.operations {
+            let name = "\(history)-\(who)-\(task)-\(number)"
+            let resource = history * Self.resources + Int.random(in: 0..<Self.resources, using: &random)
+            var manner = Origin.Manner()
+            manner.isStorable = Int.random(in: 0..<8, using: &random) > 0
+            manner.padding = Int.random(in: 0..<4, using: &random) == 0 ? 70_000 : 10
+            manner.delays = (Self.delay(&random), Self.delay(&random))
+            manner.log = { start, end, version, isStorable in
+                let line = "exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)"
+                log.withLock { $0.append(line) }
+            }
+            let kind: Origin.Kind
+            switch Int.random(in: 0..<100, using: &random) {
+            case ..<25: kind = .get
+            case ..<50: kind = .validate
+            case ..<60: kind = .reload
+            case ..<75: kind = .put
+            case ..<90: kind = .peek
+            case ..<95 where evicts:
+                await small.trim()
+                continue
+            default:
+                // The resource changes, and nobody is told.
+                _ = state.change(resource)
+                continue
+            }
+            let start = SharedState.now
+            let reply = try await (evicts ? tight : roomy).send(kind, resource, manner)
+            let end = SharedState.now
+            let status = reply.cacheStatus.replacingOccurrences(of: " ", with: "")
+            log.withLock {
+                $0.append(
+                    "op \(name) \(history) \(kind.rawValue) \(resource) \(start) \(end) \(reply.status) "
+                        + "\(reply.version) \(status)")
+            }
+        }
+    }
+
+    private static func delay(_ random: inout WorkerRandom) -> UInt64 {
+        [0, 0, 50, 200, 600].randomElement(using: &random) ?? 0
+    }
+}
+
+/// Gives the same numbers again.
+struct WorkerRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

@@ -1,0 +1,124 @@
+import NetCore
+
+@testable import NetCache
+
+/// The model against which the histories of `cache-worker` are held: a resource's versions only grow, so what may be read is known from
+/// what ended before.
+struct HistoryCheck {
+    struct Operation {
+        let name: String
+        let history: Int
+        let kind: String
+        let resource: Int
+        let start: UInt64
+        let end: UInt64
+        let status: Int
+        let version: UInt64
+        let cacheStatus: String
+        var exchanges: [Exchange] = []
+
+        var isRead: Bool { kind != "put" && status == 200 }
+    }
+
+    struct Exchange {
+        let start: UInt64
+        let end: UInt64
+        let version: UInt64
+        let isStorable: Bool
+    }
+
+    private(set) var operations: [Int: [Operation]] = [:]
+
+    init(_ logs: String...) {
+        var exchanges: [String: [Exchange]] = [:]
+        for line in logs.joined().split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            let numbers = words.map { UInt64($0) ?? 0 }
+            if words.count == 10, words[0] == "op" {
+                let operation = Operation(
+                    name: words[1], history: Int(numbers[2]), kind: words[3], resource: Int(numbers[4]),
+                    start: numbers[5], end: numbers[6], status: Int(numbers[7]), version: numbers[8],
+                    cacheStatus: words[9])
+                operations[operation.resource, default: []].append(operation)
+            } else if words.count == 7, words[0] == "exchange" {
+                exchanges[words[1], default: []].append(
+                    Exchange(
+                        start: numbers[3], end: numbers[4], version: numbers[5], isStorable: numbers[6] == 1))
+            }
+        }
+        for (resource, all) in operations {
+            operations[resource] = all.map { operation in
+                var operation = operation
+                operation.exchanges = exchanges[operation.name] ?? []
+                return operation
+            }
+        }
+    }
+
+    func count(_ isCounted: (Operation) -> Bool) -> Int {
+        operations.values.reduce(0) { $0 + $1.lazy.filter(isCounted).count }
+    }
+
+    /// What no order of the operations explains.
+    var violations: [String] {
+        operations.keys.sorted().flatMap { comebacks($0) + replaced($0) + lost($0) }
+    }
+
+    /// A read that began after an unsafe request had returned sees at least its version.
+    private func comebacks(_ resource: Int) -> [String] {
+        let all = operations[resource] ?? []
+        let puts = all.filter { $0.kind == "put" }
+        return all.filter(\.isRead).compactMap { read in
+            puts.first { $0.end <= read.start && read.version < $0.version }
+                .map { "came back: \(describe(read)) after \(describe($0))" }
+        }
+    }
+
+    /// A read that began after another one had got a newer version does not see an older one, unless both versions were fetched at the
+    /// same time: the cache cannot know then which is newer.
+    private func replaced(_ resource: Int) -> [String] {
+        let all = operations[resource] ?? []
+        return all.filter(\.isRead).compactMap { read in
+            let last =
+                all.lazy.filter { $0.exchanges.contains { $0.version == read.version } }.map(\.end).max() ?? 0
+            let newer = all.first { other in
+                other.isRead && other.end <= read.start && other.version > read.version && other.start > last
+                    && other.exchanges.contains { $0.version == other.version }
+            }
+            return newer.map { "served again: \(describe(read)) after \(describe($0))" }
+        }
+    }
+
+    /// What was fetched, and not invalidated since, is stored.
+    private func lost(_ resource: Int) -> [String] {
+        let all = operations[resource] ?? []
+        // With evictions, what is stored may go at any time.
+        guard all.first.map({ $0.history % 4 != 3 }) ?? false else { return [] }
+        var disturbances: [Operation] = []
+        for neighbour in neighbours(of: resource) {
+            disturbances += (operations[neighbour] ?? []).filter {
+                $0.kind == "put" || $0.exchanges.contains { !$0.isStorable }
+            }
+        }
+        return all.filter { $0.kind == "peek" && $0.status == 504 }.compactMap { peek in
+            let stored = all.first { other in
+                other.isRead && other.end <= peek.start
+                    && !disturbances.contains { $0.start <= peek.end && $0.end >= other.start }
+            }
+            return stored.map { "lost: \(describe(peek)) after \(describe($0))" }
+        }
+    }
+
+    /// The resources whose generation changes with this one's.
+    private func neighbours(of resource: Int) -> [Int] {
+        let shard = Self.shard(resource)
+        let first = resource / 3 * 3
+        return (first..<first + 3).filter { Self.shard($0) == shard }
+    }
+
+    private static func shard(_ resource: Int) -> String { DiskName(url: "https://example.com/\(resource)").shard }
+
+    private func describe(_ operation: Operation) -> String {
+        "\(operation.kind) of \(operation.resource): version \(operation.version) (\(operation.cacheStatus)), history \(operation.history)"
+    }
+}

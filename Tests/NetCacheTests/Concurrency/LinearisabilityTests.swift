@@ -1,0 +1,81 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+/// Two processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
+@Suite("Disk cache: two processes", .serialized)
+struct LinearisabilityTests {
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private func runBoth(_ command: String, _ arguments: [String]) async throws -> [String] {
+        let directory = try TemporaryDirectory()
+        let program = try Executable.beside("cache-worker")
+        func run(_ who: Int) async throws -> String {
+            let result = try await ProcessRunner.run(
+                program, [command, directory.url.path, "\(who)"] + arguments)
+            let text = String(decoding: result.output, as: UTF8.self)
+            #expect(result.termination == .exited(0), "\(text.suffix(500))")
+            return text
+        }
+        async let one = run(0)
+        async let other = run(1)
+        return try await [one, other]
+    }
+
+    @Test func randomHistoriesHaveAnOrder() async throws {
+        let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
+        let count = Self.number("CACHE_HISTORIES") ?? 200
+        let logs = try await runBoth("histories", ["\(seed)", "\(count)"])
+        let check = HistoryCheck(logs[0], logs[1])
+        let violations = check.violations
+        print(
+            "histories: \(count) of seed \(seed), \(check.count { _ in true }) operations, "
+                + "\(check.count { $0.cacheStatus.contains("hit") }) hits, "
+                + "\(check.count { $0.cacheStatus.contains("fwd-status=304") }) validations, "
+                + "\(check.count { $0.kind == "put" }) invalidations")
+        #expect(
+            violations.isEmpty,
+            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))")
+        #expect(check.count { _ in true } > count * 20)
+        #expect(check.count { $0.cacheStatus.contains("hit") } > count)
+    }
+
+    @Test func parallelFirstGETsLeaveOneStored() async throws {
+        let rounds = Self.number("CACHE_ROUNDS") ?? 300
+        for output in try await runBoth("first", ["\(rounds)"]) {
+            #expect(output == "left nothing: 0 of \(rounds)\n")
+        }
+    }
+
+    @Test func whatWasInvalidatedDoesNotComeBack() async throws {
+        let rounds = Self.number("CACHE_ROUNDS") ?? 300
+        for output in try await runBoth("comeback", ["\(rounds)"]) {
+            #expect(output == "came back: 0 of \(rounds)\n")
+        }
+    }
+
+    @Test func anInvalidationInAReadOnlyFolderIsSaid() async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await ProcessRunner.run(
+            Executable.beside("cache-worker"), ["read-only", directory.url.path])
+        #expect(result.termination == .exited(0))
+        #expect(
+            String(decoding: result.output, as: UTF8.self).split(separator: "\n") == [
+                "before: Networking; hit",
+                "put: Networking; fwd=method; detail=invalidation-failed",
+                "after: 504",
+                "version: 1, Networking; fwd=uri-miss; detail=store",
+                "second cache: 504",
+                "other URL: 200",
+                "data: not found",
+                "not removed",
+                "other URL: 504",
+                "writable again: 200",
+            ])
+    }
+}
