@@ -17,12 +17,15 @@ import NetCore
 final class LoopbackListener: Sendable {
     let port: UInt16
     private let path: String
+    private let isExpected: @Sendable (String) -> Bool
     private let listener: FileNumber
     private let waker: (reader: FileNumber, writer: FileNumber)
 
+    /// - Parameter isExpected: whether path and query of a request are the answer that is waited for.
     /// - Throws: ``OAuthError/unsupported(_:)`` if the system gives no socket.
-    init(path: String) throws(OAuthError) {
+    init(path: String, isExpected: @escaping @Sendable (String) -> Bool = { _ in true }) throws(OAuthError) {
         self.path = path
+        self.isExpected = isExpected
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
         waker = (FileNumber(ends[0]), FileNumber(ends[1]))
@@ -80,11 +83,17 @@ final class LoopbackListener: Sendable {
                 case .ended: connections.removeAll { $0 === connection }
                 case .request(let request):
                     connections.removeAll { $0 === connection }
-                    if let target = target(of: request) {
+                    switch verdict(on: request) {
+                    case .answer(let target):
                         connection.answer(status: "200 OK", "You are signed in. You may close this page.")
                         return target
+                    case .misdirected:
+                        connection.answer(status: "421 Misdirected Request", "This address belongs to another host.")
+                    case .unexpected:
+                        connection.answer(status: "400 Bad Request", "This is not the answer to the sign-in under way.")
+                    case .unknown:
+                        connection.answer(status: "404 Not Found", "There is nothing here.")
                     }
-                    connection.answer(status: "404 Not Found", "There is nothing here.")
                 }
             }
             guard files[1].revents != 0 else { continue }
@@ -95,9 +104,29 @@ final class LoopbackListener: Sendable {
         }
     }
 
+    private enum Verdict {
+        /// Path and query of the request that is waited for.
+        case answer(String)
+        /// The request is for another host: a page in the browser whose name was made to lead here (DNS rebinding).
+        case misdirected
+        /// Another sign-in's, or one that somebody made up.
+        case unexpected
+        case unknown
+    }
+
+    private func verdict(on request: String) -> Verdict {
+        let lines = request.split(whereSeparator: \.isNewline)
+        let hosts = lines.dropFirst().filter { $0.prefix(5).lowercased() == "host:" }
+        guard hosts.count == 1, hosts[0].dropFirst(5).trimmingCharacters(in: .whitespaces) == "127.0.0.1:\(port)" else {
+            return .misdirected
+        }
+        guard let target = lines.first.flatMap(target) else { return .unknown }
+        return isExpected(target) ? .answer(target) : .unexpected
+    }
+
     /// `/callback?code=…` of `GET /callback?code=… HTTP/1.1`; nil for other requests.
-    private func target(of request: String) -> String? {
-        let words = request.prefix { !$0.isNewline }.split(separator: " ", omittingEmptySubsequences: false)
+    private func target(of line: Substring) -> String? {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "GET", words[2].hasPrefix("HTTP/1."), words[1].hasPrefix(path + "?"),
             !words[1].contains("#")
         else { return nil }

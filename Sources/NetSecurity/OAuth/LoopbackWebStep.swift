@@ -9,7 +9,8 @@ public import NetCore
 /// ```
 ///
 /// It listens only while the user signs in, on a port that the system chooses: the server has to permit any port for
-/// `http://127.0.0.1/callback`. It answers that one path, once.
+/// `http://127.0.0.1/callback`. It answers that one path. A callback with another `state` than the page's, or with another `Host` than
+/// the redirect URI's, is refused, and the step goes on listening: other programs and pages cannot end a sign-in.
 public struct LoopbackWebStep: OAuthWebStep {
     private let path: String
     private let timeLimit: TimeInterval
@@ -37,11 +38,16 @@ public struct LoopbackWebStep: OAuthWebStep {
     public func callback(
         from authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
     ) async throws -> URL {
-        let listener = try LoopbackListener(path: path)
+        let state = Locked<String?>(nil)
+        let listener = try LoopbackListener(path: path) { target in
+            guard let expected = state.withLock({ $0 }) else { return true }
+            return URL(string: target)?.uniqueQueryValues?["state"] == expected
+        }
         guard let redirectURI = URL(string: "http://127.0.0.1:\(listener.port)\(path)") else {
             throw OAuthError.unsupported("The path of the redirect URI cannot stand in a URL.")
         }
         let page = try authorizationURL(redirectURI)
+        state.withLock { $0 = page.uniqueQueryValues?["state"] }
         return try await withThrowingTaskGroup(of: URL?.self) { group in
             defer { group.cancelAll() }
             group.addTask {

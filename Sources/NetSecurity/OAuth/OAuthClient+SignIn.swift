@@ -144,7 +144,7 @@ extension URL {
     }
 
     /// The values of the query, decoded as those of a form; nil if a name comes twice (RFC 6749, section 3.1).
-    fileprivate var uniqueQueryValues: [String: String]? {
+    var uniqueQueryValues: [String: String]? {
         guard let query = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedQuery else {
             return nil
         }

@@ -65,6 +65,51 @@ struct LoopbackWebStepTests {
         #expect(callback.queryValue("code") == "1")
     }
 
+    /// A page or a program that guesses the port must not end the sign-in.
+    @Test func aWrongStateIsIgnored() async throws {
+        let step = LoopbackWebStep { page in
+            let base = try #require(page.queryValue("redirect_uri"))
+            for query in [
+                "code=evil", "code=evil&state=", "code=evil&state=other", "error=access_denied&state=other",
+                "code=evil&state=mine&state=mine", "code=evil&State=mine",
+            ] {
+                #expect(try await get("\(base)?\(query)") == 400, "\(query)")
+            }
+            #expect(try await get("\(base)?code=good&state=mine") == 200)
+        }
+        let callback = try await step.callback { redirect in
+            try #require(
+                URL(
+                    string: "https://auth.example/?state=mine&redirect_uri=\(QueryEncoder.percentEncode("\(redirect)"))"
+                ))
+        }
+        #expect(callback.queryValue("code") == "good")
+    }
+
+    /// A name of somebody's own can lead to 127.0.0.1: the browser says so in `Host`.
+    @Test func anotherHostIsRefused() async throws {
+        let callback = try await run(
+            LoopbackWebStep { page in
+                let port = try #require(page.port)
+                for host in [
+                    "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil.example",
+                ] {
+                    var request = URLRequest(url: try #require(URL(string: page.absoluteString + "?code=evil")))
+                    request.setValue(host, forHTTPHeaderField: "Host")
+                    #expect(try await http.send(request, body: nil, context: nil).status == 421, "\(host)")
+                }
+                for head in ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"] {
+                    let handle = try connect(to: UInt16(port))
+                    try handle.write(contentsOf: Data("GET /callback?code=evil HTTP/1.1\r\n\(head)\r\n".utf8))
+                    let answer = try #require(try handle.readToEnd())
+                    #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 421 "))
+                    try handle.close()
+                }
+                #expect(try await get(page.absoluteString + "?code=good") == 200)
+            })
+        #expect(callback.queryValue("code") == "good")
+    }
+
     @Test func theUserHasSoLong() async throws {
         let clock = TestClock()
         let task = Task { try await run(LoopbackWebStep(timeLimit: 300, clock: clock) { _ in }) }
