@@ -4,7 +4,7 @@ struct RedirectInterceptor: HTTPInterceptor {
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
-        guard response.isRedirect else { return response }
+        guard response.isRedirect, next.context[FollowsRedirectsKey.self] else { return response }
 
         var request = request
         var next = next

@@ -105,3 +105,8 @@ package enum RetryCountKey: RequestContextKey {
 package enum RetryPolicyKey: RequestContextKey {
     package static let defaultValue: RetryPolicy? = nil
 }
+
+/// Whether the client follows redirects for this call. If false, the caller gets the redirect as the response.
+package enum FollowsRedirectsKey: RequestContextKey {
+    package static let defaultValue = true
+}

@@ -18,6 +18,9 @@ public enum OAuthError: Error, Sendable {
     case invalidIDToken(String)
     /// The server's answer cannot be read; the text says what is missing.
     case malformedResponse(String)
+    /// A token, device or revocation endpoint redirects. Requests with secrets follow no redirect, since a response from another
+    /// server would become the tokens (RFC 9700, section 4.12). The status is the response's.
+    case endpointRedirected(statusCode: Int)
     /// An endpoint is neither https nor on this machine.
     case insecureEndpoint
     /// The server, or this client's configuration, has not got what the flow needs.
@@ -41,6 +44,7 @@ public enum OAuthError: Error, Sendable {
         case .issuerMismatch: "issuer_mismatch"
         case .invalidIDToken: "invalid_id_token"
         case .malformedResponse: "malformed_response"
+        case .endpointRedirected: "endpoint_redirected"
         case .insecureEndpoint: "insecure_endpoint"
         case .unsupported: "unsupported"
         case .timedOut: "timed_out"
@@ -78,6 +82,9 @@ extension OAuthError: SecretFreeError, LocalizedError {
             case .server(let response): "status \(response.statusCode.map(String.init) ?? "none")"
             case .network(let failure): failure.description
             case .invalidIDToken(let text), .malformedResponse(let text), .unsupported(let text): text
+            case .endpointRedirected(let status):
+                "status \(status): the endpoint redirects, and secrets follow no redirect. Give OAuthServer the endpoint's final "
+                    + "URL, or have the server answer at this one."
             case .insecureEndpoint: "OAuth needs https, but on this machine itself."
             case .webStepFailed(let error): secretFreeText(of: error)
             case .storage(let error): error.message
@@ -94,6 +101,7 @@ extension OAuthError: Equatable {
     public static func == (lhs: OAuthError, rhs: OAuthError) -> Bool {
         switch (lhs, rhs) {
         case (.server(let left), .server(let right)): left == right
+        case (.endpointRedirected(let left), .endpointRedirected(let right)): left == right
         default: lhs.code == rhs.code
         }
     }

@@ -35,25 +35,39 @@ struct OAuthExchange: Sendable {
                 return form
             }
         }
-        return try await send(request, body: body)
+        return try await send(request, body: body, followsRedirects: false)
     }
 
-    private func send(_ request: URLRequest, body: HTTPBody?) async throws(OAuthError) -> Answer {
+    /// - Parameter followsRedirects: false for an endpoint that answers with tokens: a response from elsewhere would become the tokens.
+    private func send(
+        _ request: URLRequest, body: HTTPBody?, followsRedirects: Bool = true
+    ) async throws(OAuthError) -> Answer {
         var context = RequestContext()
+        context[FollowsRedirectsKey.self] = followsRedirects
         // The client's own credentials are not for this server, and may be what is waited for.
         context[AuthenticationProviderKey.self] = NoAuthProvider()
         do {
             let response = try await http.send(request, body: body, context: context)
+            if !followsRedirects { try Self.refuseRedirect(response, of: request) }
             let data = try await response.body.collect(upTo: Self.sizeLimit)
             let failure = NetworkFailure(
                 cause: .requestFailed(statusCode: response.status, data: nil), request: RequestSnapshot(request))
             return Answer(status: response.status, body: data, failure: .network(failure))
         } catch is CancellationError {
             throw .cancelled
+        } catch let error as OAuthError {
+            throw error
         } catch {
             let failure = NetworkFailure(wrapping: error, request: request)
             throw failure.isCancellation ? .cancelled : .network(failure)
         }
+    }
+
+    /// Also refuses a response from another URL, which an ``HTTPSending`` gives that follows redirects on its own.
+    private static func refuseRedirect(_ response: TransportResponse, of request: URLRequest) throws(OAuthError) {
+        let isElsewhere = response.url.map { $0.origin != request.url?.origin || $0.path != request.url?.path } ?? false
+        guard isElsewhere || (300..<400).contains(response.status) else { return }
+        throw .endpointRedirected(statusCode: response.status)
     }
 }
 

@@ -172,7 +172,7 @@ struct OAuthClientTests {
         (200, #"{"access_token":"a","token_type":"mac"}"#, "unsupported"),
         (200, #"{"access_token":"a","token_type":"bearer","id_token":"x.y"}"#, "invalid_id_token"),
         (400, #"{"error":"invalid_grant"}"#, "invalid_grant"), (401, #"{"error":"invalid_client"}"#, "invalid_client"),
-        (400, "<html>", "network"), (500, #"{"error":"invalid_grant"}"#, "network"), (302, "", "network"),
+        (400, "<html>", "network"), (500, #"{"error":"invalid_grant"}"#, "network"), (302, "", "endpoint_redirected"),
     ])
     func answers(status: Int, body: String, code: String) async throws {
         let (client, _) = try oauth(status: status, body)
@@ -200,13 +200,56 @@ struct OAuthClientTests {
         let client = OAuthClient(
             server: server, clientID: "app", authentication: .basic(secret: "s"),
             using: NetworkClient(transport: transport))
-        #expect(await error { try await client.refresh("r") }?.code == "network")
+        #expect(await error { try await client.refresh("r") } == .endpointRedirected(statusCode: 307))
         #expect(transport.exchanges.map { $0.request.url?.host } == ["auth.example"])
 
         let busy = StubTransport { request, _, _ in TransportResponse(status: 503, url: request.url) }
         let retrying = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: busy)
         _ = await error { try await OAuthClient(server: server, clientID: "app", using: retrying).refresh("r") }
         #expect(busy.exchanges.count == 1)
+    }
+
+    /// The status at which a client turns POST into GET: the other server's answer would be taken for the tokens.
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func anAnswerFromElsewhereGivesNoTokens(status: Int) async throws {
+        let tokens =
+            #"{"access_token":"evil","token_type":"bearer","device_code":"d","user_code":"u","#
+            + #""verification_uri":"https://evil.example/"}"#
+        let transport = StubTransport { request, _, _ in
+            request.url?.host == "auth.example"
+                ? TransportResponse(
+                    status: status, headers: ["Location": "https://evil.example/token"], url: request.url)
+                : TransportResponse(status: 200, url: request.url, body: HTTPBody(Data(tokens.utf8)))
+        }
+        let endpoint = try #require(URL(string: "https://auth.example/token"))
+        let server = OAuthServer(
+            tokenEndpoint: endpoint, deviceAuthorizationEndpoint: endpoint, revocationEndpoint: endpoint)
+        let client = OAuthClient(
+            server: server, clientID: "app", authentication: .post(secret: "s"),
+            using: NetworkClient(transport: transport))
+        let expected = OAuthError.endpointRedirected(statusCode: status)
+        #expect(await error { try await client.refresh("r") } == expected)
+        #expect(await error { try await client.clientCredentials() } == expected)
+        #expect(await error { try await client.deviceAuthorization() } == expected)
+        #expect(await error { try await client.revoke("r") } == expected)
+        #expect(Set(transport.exchanges.map { $0.request.url?.host }) == ["auth.example"])
+        #expect(expected.description.contains("Give OAuthServer the endpoint's final URL"))
+    }
+
+    /// One that follows redirects by itself shows that in the URL of its response.
+    @Test func anAnswerFromAnotherURLGivesNoTokens() async throws {
+        struct Following: HTTPSending {
+            func send(
+                _ request: URLRequest, body: HTTPBody?, context: RequestContext?
+            ) async throws(NetworkFailure) -> TransportResponse {
+                TransportResponse(
+                    status: 200, url: URL(string: "https://evil.example/token"),
+                    body: HTTPBody(Data(#"{"access_token":"evil","token_type":"bearer"}"#.utf8)))
+            }
+        }
+        let server = OAuthServer(tokenEndpoint: try #require(URL(string: "https://auth.example/token")))
+        let client = OAuthClient(server: server, clientID: "app", using: Following())
+        #expect(await error { try await client.refresh("r") } == .endpointRedirected(statusCode: 200))
     }
 
     @Test func theClientsOwnCredentialsStayHome() async throws {
