@@ -2,22 +2,14 @@ internal import NetCore
 
 /// The host, or hosts, for which pins are.
 struct HostPattern: Hashable {
-    /// The name without the star; ASCII in lower case.
+    /// The name without the star, as ``HostName/normalized(_:)`` spells it.
     let name: String
     let isWildcard: Bool
 
     init(_ text: String) throws(PinningError) {
         isWildcard = text.hasPrefix("*.")
-        name = Self.normalized(isWildcard ? String(text.dropFirst(2)) : text)
-        guard Self.isName(name) || !isWildcard && Self.isAddress(name) else { throw .invalidHost(text) }
-    }
-
-    /// In lower case, without the dot of the root at the end and the brackets of an IPv6 address: spellings of one host.
-    static func normalized(_ host: String) -> String {
-        var host = host.asciiLowercased[...]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        return String(host)
+        name = HostName.normalized(isWildcard ? String(text.dropFirst(2)) : text)
+        guard IPAddress(name) == nil ? Self.isName(name) : !isWildcard else { throw .invalidHost(text) }
     }
 
     static func isName(_ name: String) -> Bool {
@@ -34,10 +26,5 @@ struct HostPattern: Hashable {
             true
         default: false
         }
-    }
-
-    static func isAddress(_ text: String) -> Bool {
-        var address = in6_addr()
-        return inet_pton(AF_INET6, text, &address) == 1
     }
 }

@@ -38,7 +38,8 @@ public struct PinnedHost: Hashable, Sendable {
     /// Pins for a host.
     ///
     /// - Parameters:
-    ///   - host: a name in ASCII (`xn--…` for other letters), or an address. `*.example.com` stands for names with one part more, as in
+    ///   - host: a name in ASCII (`xn--…` for other letters), or an address, whose pins hold for every spelling of it (`127.1` and
+    ///     `[::ffff:7f00:1]` are `127.0.0.1`) and in every zone. `*.example.com` stands for names with one part more, as in
     ///     certificates: for `api.example.com`, but neither for `example.com` nor for `a.b.example.com`.
     ///   - pins: one of them has to be fulfilled by the server's certificate, or by one of those that prove it.
     ///   - includesSubdomains: not together with a star.

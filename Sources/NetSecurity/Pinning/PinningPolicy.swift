@@ -53,9 +53,9 @@ public struct PinningPolicy: ServerTrustPolicy {
 
     /// The pins that count for a host; nil if it has none.
     public func pinnedHost(for host: String) -> PinnedHost? {
-        let name = HostPattern.normalized(host)
+        let name = HostName.normalized(host)
         if let own = exact[name] { return own }
-        guard HostPattern.isName(name), var parent = Self.parent(of: name) else { return nil }
+        guard IPAddress(name) == nil, HostPattern.isName(name), var parent = Self.parent(of: name) else { return nil }
         if let wildcard = wildcards[String(parent)] { return wildcard }
         while true {
             if let found = exact[String(parent)], found.includesSubdomains { return found }
@@ -68,7 +68,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     ///
     /// - Throws: ``PinMismatch``; ``PinningError/invalidHost(_:)`` for a name that is not ASCII, since nobody can tell whether it is pinned.
     public func evaluate(_ chain: CertificateChain, host: String) throws {
-        guard host.utf8.allSatisfy({ $0 < 0x80 }) else { throw PinningError.invalidHost(host) }
+        guard HostName.normalized(host).utf8.allSatisfy({ $0 < 0x80 }) else { throw PinningError.invalidHost(host) }
         guard let pinned = pinnedHost(for: host), !Self.fulfils(chain, pinned.pins) else { return }
         let now = clock.now
         let isExpired = pinned.expires.map { now >= $0 } ?? false

@@ -38,6 +38,40 @@ import Testing
         #expect(policy.pinnedHost(for: host)?.host == expected)
     }
 
+    /// A URL may spell an address in many ways, and each leads to the same server.
+    @Test(
+        arguments: [
+            ("127.0.0.1", "127.1"), ("127.0.0.1", "127.0.1"), ("127.0.0.1", "2130706433"), ("127.0.0.1", "0x7f000001"),
+            ("127.0.0.1", "0X7F.0.0.1"), ("127.0.0.1", "0177.0.0.1"), ("127.0.0.1", "017700000001"),
+            ("127.0.0.1", "127.0.0.1."), ("127.0.0.1", "[::ffff:127.0.0.1]"), ("127.0.0.1", "::FFFF:7f00:1"),
+            ("127.0.0.1", "%31%32%37.0.0.1"), ("127.1", "127.0.0.1"), ("0x7f.1", "127.0.0.1"),
+            ("::ffff:7f00:1", "127.0.0.1"), ("[::1]", "[::0001]"), ("[::1]", "0:0:0:0:0:0:0:1"), ("[::1]", "::0.0.0.1"),
+            ("[::1]", "[::1%25lo]"), ("[::1]", "::1%lo"), ("[0:0::0001]", "::1"), ("fe80::a", "[FE80::A%25eth0]"),
+            ("fe80::a%eth0", "fe80::a"), ("api.example.com", "%61pi.example.com"),
+            ("api.example.com", "API.example.com."),
+        ])
+    func everySpellingOfAHostIsPinned(pinned: String, asked: String) throws {
+        let policy = try PinningPolicy([PinnedHost(pinned, pins: PinningSamples.pins)])
+        #expect(policy.pinnedHost(for: asked)?.host == pinned)
+        #expect(throws: PinMismatch.self) { try policy.evaluate(CertificateChain(certificates: []), host: asked) }
+        #expect(throws: PinningError.duplicateHost(asked), "the same host twice") {
+            try PinningPolicy([pinned, asked].map { try PinnedHost($0, pins: PinningSamples.pins) })
+        }
+    }
+
+    @Test func otherAddressesAreNotPinned() throws {
+        let policy = try PinningPolicy([
+            PinnedHost("127.0.0.1", pins: PinningSamples.pins, includesSubdomains: true),
+            PinnedHost("::1", pins: PinningSamples.pins),
+        ])
+        for host in ["127.0.0.2", "127.2", "::2", "[::ffff:127.0.0.2]", "::"] {
+            #expect(policy.pinnedHost(for: host) == nil, "\(host)")
+        }
+        #expect(throws: PinningError.self, "nobody can tell whether it is pinned") {
+            try policy.evaluate(CertificateChain(certificates: []), host: "b%C3%BCcher.example")
+        }
+    }
+
     @Test func refusesWhatShowsNoPin() async throws {
         let all = try await PinningCertificates.shared
         let chain = CertificateChain(certificates: [all.server.certificate.der, all.intermediate.der])

@@ -21,7 +21,7 @@ struct AddressGuard: Sendable {
         }
         guard policy.requiresPublicAddress || policy.allowedHosts != nil else { return nil }
         requiresPublicAddress = policy.requiresPublicAddress
-        hosts = policy.allowedHosts.map { Set($0.map(Self.normalized)) }
+        hosts = policy.allowedHosts.map { Set($0.map(HostName.normalized)) }
         hostAddresses = Set((policy.allowedHosts ?? []).compactMap(IPAddress.init))
     }
 
@@ -37,7 +37,7 @@ struct AddressGuard: Sendable {
     ///
     /// - Throws: ``TransportError/Code/addressNotAllowed``.
     func check(_ url: URL?) throws {
-        let host = Self.normalized(url?.host ?? "")
+        let host = HostName.normalized(url?.host ?? "")
         guard allows(host: host) else { throw Self.refusal(host: host, url: url, phase: .preparing) }
     }
 
@@ -71,12 +71,5 @@ struct AddressGuard: Sendable {
     private func isNamed(_ address: IPAddress) -> Bool {
         let target = address.target
         return ranges.contains { $0.contains(address) || $0.contains(target) }
-    }
-
-    /// In lower case, without the dot of the root, and decoded as a transport decodes it.
-    static func normalized(_ host: String) -> String {
-        var name = host.contains(":") ? host : host.removingPercentEncoding ?? host
-        name = name.asciiLowercased
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 }

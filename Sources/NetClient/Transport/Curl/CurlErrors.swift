@@ -10,7 +10,7 @@
             let state = CurlState(exchange, transfer, result: result)
             if transfer.pointee.address_refused != 0, transfer.pointee.opened_count == 0 {
                 return AddressGuard.refusal(
-                    host: AddressGuard.normalized(exchange.url?.host ?? ""), url: exchange.url, phase: .connecting)
+                    host: HostName.normalized(exchange.url?.host ?? ""), url: exchange.url, phase: .connecting)
             }
             return ownFailure(of: exchange, transfer, state) ?? libraryFailure(of: exchange, result, state)
         }

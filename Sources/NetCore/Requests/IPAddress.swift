@@ -1,21 +1,19 @@
-import NetCore
-
 /// An address of IPv4 or IPv6 as a number of 128 bits, IPv4 in its mapped form (`::ffff:0:0/96`).
-struct IPAddress: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+package struct IPAddress: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
 
-    init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    init(ipv4: UInt32) {
+    package init(ipv4: UInt32) {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
     }
 
     /// From 4 or 16 bytes in the order of the network; nil for another number.
-    init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4:
             self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -29,7 +27,7 @@ struct IPAddress: Hashable, Sendable {
 
     /// From text in any form that a resolver takes for an address: besides the usual ones, IPv4 in one to four parts, each
     /// decimal, octal or hexadecimal (`0x7f.1`, `017700000001`, `2130706433`), and IPv6 in brackets or with a zone.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
         if text.contains(":") {
@@ -40,12 +38,12 @@ struct IPAddress: Hashable, Sendable {
     }
 
     /// Of an IPv4 address, its number.
-    var ipv4: UInt32? {
+    package var ipv4: UInt32? {
         high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil
     }
 
     /// Where packets really go: behind a NAT64 (RFC 6052) to the IPv4 address inside.
-    var target: IPAddress {
+    package var target: IPAddress {
         high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 ? IPAddress(ipv4: UInt32(truncatingIfNeeded: low)) : self
     }
 
@@ -69,7 +67,7 @@ struct IPAddress: Hashable, Sendable {
     }
 
     /// At most 32 bits.
-    static func number(_ text: Substring) -> UInt64? {
+    package static func number(_ text: Substring) -> UInt64? {
         guard let first = text.utf8.first, first.isDigit else { return nil }
         let number: UInt64? =
             if text.hasPrefix("0x") || text.hasPrefix("0X") {
@@ -81,35 +79,13 @@ struct IPAddress: Hashable, Sendable {
     }
 }
 
-/// The addresses that begin with the same bits (CIDR, RFC 4632).
-struct AddressRange: Hashable, Sendable {
-    private let start: IPAddress
-    private let highMask: UInt64
-    private let lowMask: UInt64
-
-    /// - Parameter length: how many bits, of 32 or 128; nil if the address has fewer.
-    init?(_ start: IPAddress, length: Int) {
-        let limit = start.ipv4 == nil ? 128 : 32
-        guard (0...limit).contains(length) else { return nil }
-        let bits = 128 - limit + length
-        highMask = bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits))
-        lowMask = bits >= 128 ? .max : bits <= 64 ? 0 : ~(UInt64.max >> UInt64(bits - 64))
-        self.start = start
-    }
-
-    /// `10.0.0.0/8`, `fd00::/8`, or an address by itself.
-    init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let start = parts.first.flatMap(IPAddress.init) else { return nil }
-        guard parts.count == 2 else {
-            self.init(start, length: start.ipv4 == nil ? 128 : 32)
-            return
-        }
-        guard let length = Int(parts[1]), parts[1].allSatisfy(\.isNumber) else { return nil }
-        self.init(start, length: length)
-    }
-
-    func contains(_ address: IPAddress) -> Bool {
-        (address.high ^ start.high) & highMask == 0 && (address.low ^ start.low) & lowMask == 0
+extension IPAddress: CustomStringConvertible {
+    /// The one spelling of the address: `127.0.0.1`, or IPv6 by RFC 5952.
+    package var description: String {
+        if let ipv4 { return (0..<4).map { String(ipv4 >> (24 - 8 * UInt32($0)) & 0xFF) }.joined(separator: ".") }
+        var bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (56 - 8 * UInt64($0 % 8))) }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
