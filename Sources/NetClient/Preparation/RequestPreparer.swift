@@ -14,7 +14,7 @@ final class RequestPreparer: RequestPreparing {
     private let monitor: (any ConnectionMonitoring)?
     private let clientName: @Sendable () -> String?
     private let connection: String?
-    private let baseOrigin: Origin?
+    let baseOrigin: Origin?
 
     init(
         _ configuration: NetworkClient.Configuration, _ resources: ClientResources,

@@ -16,6 +16,9 @@ extension TransportConfiguration {
         case .pem(let certificate, _, _): add("certificate", SHA256.hex(certificate))
         case .pkcs12(let archive, _): add("certificate", SHA256.hex(archive))
         }
+        if clientCertificate != nil, let clientCertificateHosts {
+            add("certificate hosts", clientCertificateHosts.sorted().joined(separator: ","))
+        }
         switch certificateAuthorities {
         case .system: break
         case .only(let pem): add("authorities", SHA256.hex(pem))

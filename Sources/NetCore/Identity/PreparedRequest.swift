@@ -90,6 +90,9 @@ package protocol RequestPreparing: AnyObject, Sendable {
 
     /// Decides which fields are credentials.
     var fields: CredentialFields { get }
+
+    /// The origin of the client's base URL, to which the client's own credentials belong; nil for a client without one.
+    var baseOrigin: Origin? { get }
 }
 
 /// What the cache added to a request to have a stored response validated.

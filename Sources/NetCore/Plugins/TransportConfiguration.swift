@@ -14,8 +14,14 @@ public struct TransportConfiguration: Sendable {
     public var trustPolicy: (any ServerTrustPolicy)?
     /// Which certificate authorities are trusted.
     public var certificateAuthorities = CertificateAuthorities.system
-    /// The certificate with which the client shows who it is.
+    /// The certificate with which the client shows who it is. ``clientCertificateHosts`` says to whom.
     public var clientCertificate: ClientCertificate?
+    /// The hosts to which ``clientCertificate`` is shown: `api.example.com`, or `api.example.com:8443`. Subdomains are hosts of their own,
+    /// and an empty set means no host.
+    ///
+    /// With nil, the default, the certificate belongs to the origin (scheme, host, port) of the client's base URL, and in a client
+    /// without one to the origin at which a call starts. A redirect to another origin never shows it, unless its host is named here.
+    public var clientCertificateHosts: Set<String>?
     /// The oldest version of TLS that is accepted.
     public var minimumTLSVersion = TLSVersion.v1_2
     /// Which versions of HTTP may be spoken.

@@ -29,6 +29,8 @@
         let configuration: TransportConfiguration
         let defaults: CurlDefaults
         let addressGuard: AddressGuard?
+        /// Nil without a client certificate.
+        let certificateScope: ClientCertificateScope?
         /// Why the address policy cannot be kept.
         let addressRefusal: (any Error)?
         let mailbox: OpaquePointer?
@@ -43,6 +45,7 @@
         init(configuration: TransportConfiguration) {
             self.configuration = configuration
             defaults = CurlDefaults(configuration)
+            certificateScope = ClientCertificateScope(configuration)
             do {
                 addressGuard = try AddressGuard(configuration.addressPolicy)
                 addressRefusal = addressGuard?.checksAddresses == true ? Self.whatHidesAddresses(configuration) : nil

@@ -89,11 +89,15 @@
             }
             if let option = bind(transfer) {
                 nc_transfer_free(transfer)
-                throw NetworkError.unsupported(
-                    "\(String(cString: nc_version())) does not support \(option). Install a newer libcurl, or leave the "
-                        + "setting out.")
+                throw Self.missing(option)
             }
             return transfer
+        }
+
+        private static func missing(_ option: String) -> NetworkError {
+            .unsupported(
+                "\(String(cString: nc_version())) does not support \(option). Install a newer libcurl, or leave the setting out."
+            )
         }
 
         /// The name of the first option that did not take, or nil.
@@ -134,6 +138,11 @@
             // would wait for the first *response* of the host, which a slow one never gives.
             nc_set_long(easy, NC_OPT_PIPEWAIT, request.isHTTPS ? 1 : 0)
             if exchange.outbox != nil { try onlyConnect(transfer) }
+            if exchange.showsCertificate {
+                // Not for the next request with this handle.
+                transfer.pointee.needs_reset = 1
+                if let option = options.applyCertificate(to: easy) { throw Self.missing(option) }
+            }
         }
 
         /// A connection of its own, through a proxy by CONNECT, that stays open with nothing sent on it.

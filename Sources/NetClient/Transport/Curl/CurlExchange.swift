@@ -13,8 +13,8 @@
         let streams: Bool
         let collectLimit: Int
         let priority: RequestPriority
-        /// Called when bytes came after the end of a coded body.
-        let notifySurplus: @Sendable () -> Void
+        /// Whether the client certificate may be shown to the server.
+        let showsCertificate: Bool
         /// Nanoseconds; 0 for no limit. The deadline is a time of `nc_clock`, the others are durations.
         let idleLimit: Int64
         let totalLimit: Int64
@@ -77,13 +77,7 @@
                 collectLimit = limit
             }
             priority = context.priority
-            notifySurplus = { [url] in
-                guard core.decoderMemory.isFirstSurplus else { return }
-                context.notify(
-                    .notice(
-                        "Bytes came after the end of a coded body (of \(url?.host ?? "a host")). They are ignored, and the response is not "
-                            + "stored."))
-            }
+            showsCertificate = core.certificateScope?.includes(request.url, context) ?? false
             idleLimit = Self.nanoseconds(request.idleTimeout(or: defaults.idleTimeout))
             totalLimit = Self.nanoseconds(defaults.totalTimeout)
         }

@@ -20,17 +20,20 @@
         private var required: [Option] = []
         /// Those that older libraries may lack without harm.
         private var optional: [Option] = []
+        /// The client certificate, for requests that may show it. libcurl keeps connections with and without one apart.
+        private var certificate: [Option] = []
 
         init(_ configuration: TransportConfiguration) throws {
             try Self.refuseWhatLinuxCannotTell(configuration)
             addBasics(configuration)
             try addTrust(configuration)
+            addCertificate(configuration.clientCertificate)
             addProxy(configuration.proxy)
             addConnection(configuration)
         }
 
         deinit {
-            for option in required + optional {
+            for option in required + optional + certificate {
                 switch option.value {
                 case .long: break
                 case .text(let text): free(text)
@@ -46,6 +49,11 @@
             for option in optional { _ = Self.set(option, on: easy) }
             if setProtocols(easy) != 0 { return "CURLOPT_PROTOCOLS" }
             return nil
+        }
+
+        /// Sets the client certificate. Gives the name of the first option that did not take, or nil.
+        func applyCertificate(to easy: OpaquePointer) -> String? {
+            certificate.first { Self.set($0, on: easy) != 0 }?.name
         }
 
         private func setProtocols(_ easy: OpaquePointer) -> Int32 {
@@ -135,7 +143,12 @@
                 add(NC_OPT_CAINFO, "CAINFO", url.path)
             }
             if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, "CERTINFO", 1) }
-            switch configuration.clientCertificate {
+        }
+
+        private func addCertificate(_ identity: ClientCertificate?) {
+            let others = required
+            required = []
+            switch identity {
             case nil: break
             case .pem(let certificate, let key, let password):
                 add(NC_OPT_SSLCERTTYPE, "SSLCERTTYPE", "PEM")
@@ -148,6 +161,8 @@
                 add(NC_OPT_SSLCERT_BLOB, "SSLCERT_BLOB", archive)
                 add(NC_OPT_KEYPASSWD, "KEYPASSWD", password ?? "")
             }
+            certificate = required
+            required = others
         }
 
         private func addProxy(_ proxy: ProxyConfiguration) {

@@ -4,7 +4,7 @@
 
     extension CurlExchange {
         /// The response, made on the caller's thread after the exchange was resumed.
-        func response(keepingAlive transport: CurlTransport) throws -> TransportResponse {
+        func response(_ context: RequestContext, keepingAlive transport: CurlTransport) throws -> TransportResponse {
             tookAnswer()
             guard let head else {
                 throw TransportError(.other, phase: .receivingHead, message: "There is no head.", url: url)
@@ -28,12 +28,12 @@
                 body: body,
                 metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
-            if head.isCoded { try decode(&response) }
+            if head.isCoded { try decode(&response, context) }
             return response
         }
 
         /// What of a body is decoded when it is read.
-        private func decode(_ response: inout TransportResponse) throws {
+        private func decode(_ response: inout TransportResponse, _ context: RequestContext) throws {
             let codings = try ContentCodings.outermostFirst(in: response.headers, url: url)
             guard !codings.isEmpty else { return }
             response.noteDecoded()
@@ -41,7 +41,13 @@
             let limit = streams ? core.defaults.decodedBodyBytes : min(collectLimit, core.defaults.decodedBodyBytes)
             let decoded = DecodedBody(
                 response.body, codings: codings, limit: limit, memory: core.decoderMemory, wire: wire, url: url,
-                didFindSurplus: notifySurplus)
+                didFindSurplus: { [core, url] in
+                    guard core.decoderMemory.isFirstSurplus else { return }
+                    context.notify(
+                        .notice(
+                            "Bytes came after the end of a coded body (of \(url?.host ?? "a host")). They are ignored, and the response is not "
+                                + "stored."))
+                })
             response.body = HTTPBody(pulling: { try await decoded.next() })
         }
     }

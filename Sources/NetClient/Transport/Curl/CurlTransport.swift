@@ -59,7 +59,7 @@
                 exchange.tookAnswer()
                 throw error
             }
-            var response = try exchange.response(keepingAlive: self)
+            var response = try exchange.response(context, keepingAlive: self)
             guard !exchange.streams else { return response }
             response.body = HTTPBody(try await response.body.collect(upTo: exchange.collectLimit))
             return response

@@ -14,12 +14,16 @@
 
         private let security: SecurityAdapter
         private let url: URL?
+        let showsCertificate: Bool
         private let state = Locked(State())
 
         init(
-            _ request: URLRequest, settings: URLSessionConfiguration, security: SecurityAdapter, maximumMessageSize: Int
+            _ request: URLRequest, settings: URLSessionConfiguration, security: SecurityAdapter,
+            maximumMessageSize: Int,
+            showsCertificate: Bool
         ) {
             self.security = security
+            self.showsCertificate = showsCertificate
             url = request.url
             super.init()
             // The session holds its delegate until it is invalidated, which ``end(_:)`` and ``cancel()`` see to.

@@ -26,7 +26,8 @@
             let prepared = try Self.webSocketRequest(request)
             let socket = URLSessionSocket(
                 prepared, settings: settings, security: security,
-                maximumMessageSize: context[WebSocketMessageSizeKey.self])
+                maximumMessageSize: context[WebSocketMessageSizeKey.self],
+                showsCertificate: ClientCertificateScope(configuration)?.includes(request.url, context) ?? false)
             // The session's own timers are out of the way: this bounds the handshake. The call's deadline stands outside.
             guard let limit = request.idleTimeout(or: configuration.timeouts.idle) else {
                 return try await socket.open()

@@ -30,6 +30,8 @@ final class Exchange: Sendable {
     let limits: TransportConfiguration.Limits
     let delivery: ResponseDelivery
     let defersHead: Bool
+    /// Whether the client certificate may be shown to the server.
+    let showsCertificate: Bool
     private let deadlines: ExchangeDeadlines
     let reportProgress: (@Sendable (TransportProgress) -> Void)?
     /// Written under the lock of `state`, so that no change is lost.
@@ -48,6 +50,7 @@ final class Exchange: Sendable {
         limits = configuration.limits
         delivery = context.delivery
         defersHead = URLSessionPlatform.defersHead(of: request)
+        showsCertificate = ClientCertificateScope(configuration)?.includes(request.url, context) ?? false
         reportProgress = context.progress
         deadlines = ExchangeDeadlines(
             request: request, timeouts: configuration.timeouts, remaining: context.timeRemaining)

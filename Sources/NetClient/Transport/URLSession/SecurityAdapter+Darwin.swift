@@ -3,6 +3,8 @@
 
     /// What a challenge concerns, and what is told when it is refused.
     protocol ChallengedTask: Sendable {
+        /// Whether the client certificate may be shown to the server: see ``TransportConfiguration/clientCertificateHosts``.
+        var showsCertificate: Bool { get }
         func stop(_ error: any Error)
         func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError
     }
@@ -59,7 +61,7 @@
             case NSURLAuthenticationMethodServerTrust:
                 return evaluate(space, exchange: exchange)
             case NSURLAuthenticationMethodClientCertificate:
-                guard let client else { return (.performDefaultHandling, nil) }
+                guard let client, exchange?.showsCertificate == true else { return (.performDefaultHandling, nil) }
                 return (.useCredential, client.credential)
             case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate:
                 // Default handling could show the user's own ticket (Kerberos) to whoever asks.

@@ -16,6 +16,10 @@ import Testing
         let request = URLRequest(url: server.mutualTLSURL.appendingPathComponent("small"))
         let response = try await transport.send(request, body: nil, context: RequestContext())
         #expect(response.status == 200)
+        configuration.clientCertificateHosts = ["other.example"]
+        let elsewhere = try await URLSessionTransport(configuration: configuration)
+            .send(request, body: nil, context: RequestContext())
+        #expect(elsewhere.status == 400, "It belongs to another host.")
         configuration.clientCertificate = nil
         let refused = try await URLSessionTransport(configuration: configuration)
             .send(request, body: nil, context: RequestContext())

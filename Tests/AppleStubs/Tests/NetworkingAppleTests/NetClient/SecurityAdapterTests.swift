@@ -18,6 +18,7 @@ import Testing
     /// What a task is told.
     private final class Task: ChallengedTask {
         private let told = Locked<(any Error)?>(nil)
+        let showsCertificate = false
         var failure: (any Error)? { told.withLock { $0 } }
 
         func stop(_ error: any Error) { told.withLock { $0 = error } }
