@@ -122,8 +122,11 @@ int nc_request_header(nc_request *request, const char *name, size_t name_length,
         if (!is_token[(unsigned char)name[index]]) return -1;
     while (value_length && (value[0] == ' ' || value[0] == '\t')) value++, value_length--;
     while (value_length && (value[value_length - 1] == ' ' || value[value_length - 1] == '\t')) value_length--;
-    for (size_t index = 0; index < value_length; index++)
-        if (value[index] == '\r' || value[index] == '\n' || value[index] == 0) return -1;
+    // Control characters but tab (RFC 9110, section 5.5).
+    for (size_t index = 0; index < value_length; index++) {
+        unsigned char byte = (unsigned char)value[index];
+        if ((byte < 0x20 && byte != '\t') || byte == 0x7F) return -1;
+    }
     char *line = append(request, name_length + value_length + 2);
     if (!line) return -1;
     memcpy(line, name, name_length);

@@ -20,10 +20,10 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
             value: try container.decode(String.self, forKey: .value))
     }
 
-    /// Whether the field can go on the wire: the name is a token (RFC 9110, section 5.6.2), and the value holds no CR, LF
-    /// or NUL, with which a value could smuggle in a second field or a second request (RFC 9110, section 5.5).
+    /// Whether the field can go on the wire: the name is a token (RFC 9110, section 5.6.2), and the value holds no control character
+    /// but tab (RFC 9110, section 5.5). With CR or LF a value could smuggle in a second field or a second request.
     public var isValid: Bool {
-        name.isHTTPToken && !value.hasLineBreakOrNUL
+        name.isHTTPToken && !value.hasControlCharacter
     }
 
     /// Two fields are equal if their names are, whatever the case, and their values are to the letter.

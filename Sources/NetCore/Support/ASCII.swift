@@ -20,10 +20,16 @@ extension String {
         return !isEmpty && text.withUTF8 { $0.allSatisfy(\.isInHTTPToken) }
     }
 
-    /// Whether it holds what a field's value must not: CR, LF or NUL (RFC 9110, section 5.5).
-    var hasLineBreakOrNUL: Bool {
+    /// Whether it holds what a field's value must not: a control character other than tab (RFC 9110, section 5.5).
+    var hasControlCharacter: Bool {
         var text = self
-        return text.withUTF8 { $0.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0x00) } }
+        return text.withUTF8 { $0.contains(where: \.isControlInField) }
+    }
+
+    /// With a space in place of each control character other than tab, as RFC 9110, section 5.5 has it for fields that were received.
+    package var withoutControlCharacters: String {
+        guard hasControlCharacter else { return self }
+        return String(decoding: utf8.map { $0.isControlInField ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
     /// With ASCII letters in lower case. Unlike `lowercased()` it makes no ASCII letter of another one (the Kelvin sign is
@@ -64,6 +70,9 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// Whether it is a control character (RFC 5234, `CTL`) other than tab.
+    fileprivate var isControlInField: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 
     package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 

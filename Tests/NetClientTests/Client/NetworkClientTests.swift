@@ -87,7 +87,8 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
-    @Test(arguments: ["1\r\nX-Evil: 1", "1\n2", "1\r2", "1\u{0}2"]) func badHeaderIsRefused(_ value: String)
+    @Test(arguments: ["1\r\nX-Evil: 1", "1\n2", "1\r2", "1\u{0}2", "1\u{1}2", "1\u{1B}[2J", "1\u{8}2", "1\u{7F}2"])
+    func badHeaderIsRefused(_ value: String)
         async throws
     {
         let transport = StubTransport()
@@ -98,6 +99,56 @@ import Testing
         #expect(failure.underlyingError is RequestBuildingError)
         #expect(failure.description.contains("'X-A'"))
         #expect(transport.exchanges.isEmpty)
+    }
+
+    /// From each place that a field can come from, before anything is sent.
+    @Test func controlCharactersAreRefusedFromEveryDoor() async throws {
+        struct Hook: RequestInterceptor {
+            func adapt(_ request: URLRequest) async throws -> URLRequest { request.adding("a\u{1}b") }
+        }
+        struct Middleware: HTTPInterceptor {
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                try await next(request.adding("a\u{1}b"))
+            }
+        }
+        struct Shop: NetworkEnvironment {
+            let baseURL = URL(fileURLWithPath: "/")
+            var defaultHeaders: [String: String] { ["X-A": "a\u{1}b"] }
+        }
+        let bad: HTTPHeaders = ["X-A": "a\u{1}b"]
+        let plain = try request()
+        let url = try #require(plain.url)
+        func isRefused(
+            _ door: String, _ change: (inout NetworkClient.Configuration) -> Void = { _ in },
+            _ send: (NetworkClient) async throws -> Void
+        ) async throws {
+            let transport = StubTransport()
+            var configuration = NetworkClient.Configuration()
+            configuration.transport = transport
+            change(&configuration)
+            let client = NetworkClient(configuration: configuration)
+            let failure = try await failure { try await send(client) }
+            #expect(failure.cause == .invalidRequest, "\(door)")
+            #expect(failure.underlyingError is RequestBuildingError, "\(door): \(failure)")
+            #expect(transport.exchanges.isEmpty, "\(door)")
+        }
+        try await isRefused("request") { _ = try await $0.send(plain.adding("a\u{1}b")) }
+        try await isRefused("Request") { client in
+            _ = try await client.send(Request<String>(absoluteURL: url, headers: bad))
+        }
+        try await isRefused("middleware", { $0.interceptors = [Middleware()] }) { _ = try await $0.send(plain) }
+        try await isRefused("hook", { $0.interceptors = [Hook()] }) { _ = try await $0.send(plain) }
+        try await isRefused("call interceptor", { $0.callInterceptors = [Middleware()] }) {
+            _ = try await $0.send(plain)
+        }
+        try await isRefused("default field", { $0.transportConfiguration.additionalHeaders = bad }) {
+            _ = try await $0.send(plain)
+        }
+        try await isRefused("environment", { $0.environment = Shop() }) { _ = try await $0.send(plain) }
+        try await isRefused("user agent", { $0.userAgent = "a\u{1}b" }) { _ = try await $0.send(plain) }
+        try await isRefused("credentials", { $0.interceptors = [AuthInterceptor.bearer("a\u{1}b")] }) {
+            _ = try await $0.send(plain)
+        }
     }
 
     @Test func badNamesAndMethodsAreRefused() async throws {
@@ -235,5 +286,14 @@ import Testing
         for (thrown, cause) in cases {
             #expect(try await failure { _ = try await client(.failure(thrown)).send(request()) }.cause == cause)
         }
+    }
+}
+
+extension URLRequest {
+    /// Assigned as a whole: on Linux `setValue` drops a field with a line break.
+    fileprivate func adding(_ value: String) -> URLRequest {
+        var copy = self
+        copy.allHTTPHeaderFields = (allHTTPHeaderFields ?? [:]).merging(["X-A": value]) { $1 }
+        return copy
     }
 }

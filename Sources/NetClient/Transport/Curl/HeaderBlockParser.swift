@@ -6,27 +6,36 @@
         /// The fields of a block that starts with a status line.
         ///
         /// Lines without a colon are left out; a folded line (obsolete since RFC 7230) belongs to the value before it. Bytes
-        /// that are no UTF-8 are read as ISO-8859-1, which is what they were before UTF-8.
+        /// that are no UTF-8 are read as ISO-8859-1, which is what they were before UTF-8. A control character in a value becomes a
+        /// space (RFC 9110, section 5.5).
         static func fields(in block: UnsafeRawBufferPointer) -> [HTTPHeader] {
             var fields: [HTTPHeader] = []
             fields.reserveCapacity(12)
+            // The folded lines of the last field, joined once: one after the other would copy the value for each.
+            var folded: [String] = []
+            func unfold() {
+                guard !folded.isEmpty, let last = fields.popLast() else { return }
+                let lines = ([last.value] + folded).filter { !$0.isEmpty }
+                fields.append(HTTPHeader(name: last.name, value: lines.joined(separator: " ")))
+                folded = []
+            }
             var position = endOfLine(in: block, from: 0) + 1
             while position < block.count {
                 let lineEnd = endOfLine(in: block, from: position)
                 let line = trim(block, position, lineEnd)
-                if isSpace(block[position]), let last = fields.popLast() {
-                    let rest = text(block, line)
-                    let value = last.value.isEmpty || rest.isEmpty ? last.value + rest : last.value + " " + rest
-                    fields.append(HTTPHeader(name: last.name, value: value))
+                if isSpace(block[position]), !fields.isEmpty {
+                    folded.append(text(block, line).withoutControlCharacters)
                 } else if let colon = firstColon(in: block, line) {
+                    unfold()
                     let name = trim(block, line.lowerBound, colon)
                     fields.append(
                         HTTPHeader(
                             name: commonName(block, name) ?? text(block, name),
-                            value: text(block, trim(block, colon + 1, line.upperBound))))
+                            value: text(block, trim(block, colon + 1, line.upperBound)).withoutControlCharacters))
                 }
                 position = lineEnd + 1
             }
+            unfold()
             return fields
         }
 

@@ -19,7 +19,8 @@ struct ResponseHead: Sendable {
         var fields: [HTTPHeader] = []
         var size = 0
         for (key, value) in response.allHeaderFields {
-            guard let name = key as? String, let value = value as? String else { continue }
+            guard let name = key as? String, let text = value as? String else { continue }
+            let value = text.withoutControlCharacters
             size += name.utf8.count + value.utf8.count + 4
             if name.equalsIgnoringASCIICase("Set-Cookie") {
                 fields += Self.cookies(in: value).map { HTTPHeader(name: name, value: $0) }

@@ -23,6 +23,12 @@
                 ])
         }
 
+        /// RFC 9110, section 5.5: a recipient replaces them, before anything else reads the value.
+        @Test func putsSpacesForControlCharacters() {
+            let fields = parse("HTTP/1.1 200 OK\r\nX-A: a\rb\u{0}c\u{1B}[2Jd\u{7F}e\tf\u{80}\r\n g\u{1}h\r\n")
+            #expect(fields.map(\.value) == ["a b c [2Jd e\tf\u{80} g h"])
+        }
+
         @Test func readsOtherBytesAsLatin1() {
             let block = Array("HTTP/1.1 200 OK\r\nX-A: caf".utf8) + [0xE9] + Array("\r\nX-B: caf\u{E9}\r\n".utf8)
             #expect(block.withUnsafeBytes(HeaderBlockParser.fields).map(\.value) == ["caf\u{E9}", "caf\u{E9}"])
