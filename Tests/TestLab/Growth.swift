@@ -45,6 +45,23 @@ package enum Growth {
         return (max(best(size), 1e-7), best(size * 4))
     }
 
+    /// The ratio of the work on the larger input to that on the smaller one, which has a quarter of its elements.
+    package static func ratio<Input>(small: Input, large: Input, _ work: (Input) -> Void) -> Double {
+        func best(_ input: Input, times: Int) -> Double {
+            (0..<times).map { _ in
+                let start = cpuTime()
+                work(input)
+                return cpuTime() - start
+            }.min() ?? 0
+        }
+        var ratio = Double.infinity
+        for times in [1, 3, 5] {
+            ratio = min(ratio, best(large, times: times) / max(best(small, times: times), 1e-7))
+            if ratio < limit { break }
+        }
+        return ratio
+    }
+
     /// The prefix and so many copies of the unit.
     package static func text(_ unit: [UInt8], prefix: [UInt8] = [], size: Int) -> String {
         guard !unit.isEmpty else { return String(decoding: prefix, as: UTF8.self) }

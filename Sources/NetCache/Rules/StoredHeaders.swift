@@ -55,7 +55,7 @@ enum StoredHeaders {
     static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
         guard case .fields(let names) = directives.noCache else { return headers }
         var result = headers
-        for name in names { result.remove(name: name) }
+        result.remove(names: Set(names.map(\.asciiLowercased)))
         return result
     }
 }

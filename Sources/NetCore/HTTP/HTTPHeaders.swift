@@ -10,18 +10,17 @@
 /// headers["X-Correlation-Id"] = UUID().uuidString
 /// ```
 public struct HTTPHeaders: Sendable {
-    private var fields: [HTTPHeader]
+    private var fields: FieldTable
 
     /// No fields.
     public init() {
-        fields = []
+        fields = FieldTable()
     }
 
     /// The fields given. Of several with the same name the last one stands, in the place of the first.
     public init(_ headers: [HTTPHeader]) {
-        fields = []
-        fields.reserveCapacity(headers.count)
-        for header in headers { add(header) }
+        fields = FieldTable(capacity: headers.count)
+        for header in headers { fields.replace(header) }
     }
 
     /// The fields of a dictionary, sorted by name, so that the same dictionary gives the same request.
@@ -31,18 +30,12 @@ public struct HTTPHeaders: Sendable {
 
     /// Takes the fields as they are, duplicates included: for transports, which hand on what the server sent.
     public init(received headers: [HTTPHeader]) {
-        fields = headers
+        fields = FieldTable(headers)
     }
 
     /// Inserts a field, or replaces all of that name.
     public mutating func add(_ header: HTTPHeader) {
-        guard let first = firstIndex(of: header.name) else { return fields.append(header) }
-        fields[first] = header
-        var index = fields.count - 1
-        while index > first {
-            if fields[index].name.equalsIgnoringASCIICase(header.name) { fields.remove(at: index) }
-            index -= 1
-        }
+        fields.replace(header)
     }
 
     /// Inserts a field, or replaces all of that name.
@@ -73,19 +66,23 @@ public struct HTTPHeaders: Sendable {
     /// Adds each field of the other collection, replacing those of the same names that are here. Where the other one has
     /// several of a name, all of them come.
     public mutating func add(contentsOf other: HTTPHeaders) {
-        for (index, header) in other.fields.enumerated() {
-            if other.firstIndex(of: header.name) == index { add(header) } else { append(header) }
-        }
+        fields.replace(contentsOf: other.fields)
+    }
+
+    /// Removes all fields of these names, which are in lower case, in one pass.
+    package mutating func remove(names: Set<String>) {
+        guard !names.isEmpty else { return }
+        fields.removeAll { names.contains($0.name.asciiLowercased) }
     }
 
     /// Removes all fields of that name. Does nothing if there is none.
     public mutating func remove(name: String) {
-        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+        fields.remove(name)
     }
 
     /// All values of that name, in the order in which they came.
     public func values(for name: String) -> [String] {
-        fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+        fields.list.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
     /// The value of the field, or nil if there is none.
@@ -94,14 +91,9 @@ public struct HTTPHeaders: Sendable {
     /// cannot be joined: there it is the first. Setting replaces all fields of the name; setting nil removes them.
     public subscript(name: String) -> String? {
         get {
-            guard let first = firstIndex(of: name) else { return nil }
-            let value = fields[first].value
-            guard let second = fields[(first + 1)...].firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }),
-                !name.equalsIgnoringASCIICase("Set-Cookie")
-            else { return value }
-            return value + ", "
-                + fields[second...].lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
-                .joined(separator: ", ")
+            guard let first = fields.first(of: name) else { return nil }
+            guard fields.hasSeveral(name), !name.equalsIgnoringASCIICase("Set-Cookie") else { return first.value }
+            return values(for: name).joined(separator: ", ")
         }
         set {
             guard let newValue else { return remove(name: name) }
@@ -111,42 +103,39 @@ public struct HTTPHeaders: Sendable {
 
     /// Whether there is a field of that name.
     public func contains(name: String) -> Bool {
-        firstIndex(of: name) != nil
+        fields.first(of: name) != nil
     }
 
     /// The fields as a dictionary, for `URLRequest`. Several of one name are joined as ``subscript(_:)`` does.
     public var dictionary: [String: String] {
-        var result = [String: String](minimumCapacity: fields.count)
-        for (index, field) in fields.enumerated() where firstIndex(of: field.name) == index {
-            result[field.name] = self[field.name]
+        var result = [String: String](minimumCapacity: count)
+        for (name, values) in fields.valuesByName {
+            let isCookie = name.equalsIgnoringASCIICase("Set-Cookie")
+            result[name] = values.count == 1 || isCookie ? values[0] : values.joined(separator: ", ")
         }
         return result
     }
 
     /// Whether there are no fields.
-    public var isEmpty: Bool { fields.isEmpty }
+    public var isEmpty: Bool { fields.list.isEmpty }
 
     /// The number of fields, duplicates counted.
-    public var count: Int { fields.count }
+    public var count: Int { fields.list.count }
 
     /// The first field that must not be sent, or nil if all may: see ``HTTPHeader/isValid``.
     public var firstInvalid: HTTPHeader? {
-        fields.first { !$0.isValid }
-    }
-
-    private func firstIndex(of name: String) -> Int? {
-        fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
+        fields.list.first { !$0.isValid }
     }
 }
 
 extension HTTPHeaders: Sequence {
     /// Goes through the fields in order.
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> {
-        fields.makeIterator()
+        fields.list.makeIterator()
     }
 
     /// The number of fields, exactly.
-    public var underestimatedCount: Int { fields.count }
+    public var underestimatedCount: Int { fields.list.count }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
@@ -167,7 +156,7 @@ extension HTTPHeaders: Hashable {
     /// Equal if each name has the same values in the same order; the order of *different* names does not matter
     /// (RFC 9110, section 5.3).
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
-        lhs.fields.count == rhs.fields.count && lhs.valuesByName == rhs.valuesByName
+        lhs.count == rhs.count && lhs.valuesByName == rhs.valuesByName
     }
 
     /// Hashes what `==` compares.
@@ -176,26 +165,26 @@ extension HTTPHeaders: Hashable {
     }
 
     private var valuesByName: [String: [String]] {
-        Dictionary(grouping: fields) { $0.name.asciiLowercased }.mapValues { $0.map(\.value) }
+        Dictionary(grouping: fields.list) { $0.name.asciiLowercased }.mapValues { $0.map(\.value) }
     }
 }
 
 extension HTTPHeaders: Codable {
     /// Reads a list of fields, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
-        fields = try decoder.singleValueContainer().decode([HTTPHeader].self)
+        fields = FieldTable(try decoder.singleValueContainer().decode([HTTPHeader].self))
     }
 
     /// Writes a list of `{"name": …, "value": …}`, which keeps order and duplicates.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(fields)
+        try container.encode(fields.list)
     }
 }
 
 extension HTTPHeaders: CustomStringConvertible {
     /// One field a line; values of fields that carry credentials are left out.
     public var description: String {
-        fields.map(\.description).joined(separator: "\n")
+        fields.list.map(\.description).joined(separator: "\n")
     }
 }

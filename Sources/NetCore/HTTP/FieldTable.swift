@@ -1,0 +1,127 @@
+/// An ordered list of fields with an index of their names, so that work on many fields stays linear: a server may send tens of thousands.
+struct FieldTable: Sendable {
+    private(set) var list: [HTTPHeader]
+    /// Where the first field of each name stands, by the name in lower case. Nil for few fields, which a search finds sooner.
+    private var places: [String: Place]?
+
+    private struct Place {
+        var first: Int
+        var count: Int
+    }
+
+    /// From so many fields on there is an index.
+    private static let indexedCount = 33
+
+    init(capacity: Int = 0) {
+        list = []
+        list.reserveCapacity(capacity)
+    }
+
+    init(_ fields: [HTTPHeader]) {
+        list = fields
+        index()
+    }
+
+    func first(of name: String) -> HTTPHeader? {
+        place(of: name).map { list[$0.first] }
+    }
+
+    func hasSeveral(_ name: String) -> Bool {
+        place(of: name).map { $0.count > 1 } ?? false
+    }
+
+    /// The values of each name, under its first spelling and in the order of the list.
+    var valuesByName: [(name: String, values: [String])] {
+        var result: [(name: String, values: [String])] = []
+        result.reserveCapacity(list.count)
+        var positions = [String: Int](minimumCapacity: list.count)
+        for field in list {
+            let name = field.name.asciiLowercased
+            if let position = positions[name] {
+                result[position].values.append(field.value)
+            } else {
+                positions[name] = result.count
+                result.append((field.name, [field.value]))
+            }
+        }
+        return result
+    }
+
+    mutating func append(_ field: HTTPHeader) {
+        list.append(field)
+        if places == nil {
+            if list.count == Self.indexedCount { index() }
+        } else {
+            note(field.name, at: list.count - 1)
+        }
+    }
+
+    /// Appends the field, or puts it in the place of the first of its name and removes the others.
+    mutating func replace(_ field: HTTPHeader) {
+        guard let place = place(of: field.name) else { return append(field) }
+        list[place.first] = field
+        guard place.count > 1 else { return }
+        var index = -1
+        removeAll { other in
+            index += 1
+            return index > place.first && other.name.equalsIgnoringASCIICase(field.name)
+        }
+    }
+
+    /// The same for each field of the other table, of whose repeated names all fields come, in time for both tables together.
+    mutating func replace(contentsOf other: FieldTable) {
+        var missing = [String: HTTPHeader](minimumCapacity: other.list.count)
+        for field in other.list {
+            let name = field.name.asciiLowercased
+            if missing[name] == nil { missing[name] = field }
+        }
+        let names = Set(missing.keys)
+        var result: [HTTPHeader] = []
+        result.reserveCapacity(list.count + other.list.count)
+        for field in list {
+            let name = field.name.asciiLowercased
+            if !names.contains(name) {
+                result.append(field)
+            } else if let first = missing.removeValue(forKey: name) {
+                result.append(first)
+            }
+        }
+        var begun: Set<String> = []
+        for field in other.list {
+            let name = field.name.asciiLowercased
+            // It stands in its place already.
+            if begun.insert(name).inserted, missing[name] == nil { continue }
+            result.append(field)
+        }
+        self = FieldTable(result)
+    }
+
+    mutating func removeAll(where isRemoved: (HTTPHeader) -> Bool) {
+        let count = list.count
+        list.removeAll(where: isRemoved)
+        if list.count != count { index() }
+    }
+
+    mutating func remove(_ name: String) {
+        guard place(of: name) != nil else { return }
+        removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    }
+
+    private func place(of name: String) -> Place? {
+        if let places { return places[name.asciiLowercased] }
+        guard let first = list.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else { return nil }
+        let isRepeated = list[(first + 1)...].contains { $0.name.equalsIgnoringASCIICase(name) }
+        return Place(first: first, count: isRepeated ? 2 : 1)
+    }
+
+    private mutating func index() {
+        places = nil
+        guard list.count >= Self.indexedCount else { return }
+        places = Dictionary(minimumCapacity: list.count)
+        for (position, field) in list.enumerated() { note(field.name, at: position) }
+    }
+
+    private mutating func note(_ name: String, at position: Int) {
+        places?[name.asciiLowercased, default: Place(first: position, count: 0)].count += 1
+    }
+}
