@@ -187,7 +187,7 @@ extension HTTPBody: AsyncSequence {
     }
 }
 
-extension HTTPBody: CustomStringConvertible {
+extension HTTPBody: RedactedReflectable {
     /// Kind and length; no content.
     public var description: String {
         let kind =
@@ -198,6 +198,9 @@ extension HTTPBody: CustomStringConvertible {
             }
         return "HTTPBody(\(kind), \(length.map { "\($0) bytes" } ?? "unknown length"))"
     }
+
+    /// The length; no content.
+    public var shownFields: KeyValuePairs<String, Any?> { ["length": length, "isReplayable": isReplayable] }
 }
 
 /// Becomes true once.

@@ -145,11 +145,14 @@ public struct TransportError: Error, Hashable, Sendable {
     }
 }
 
-extension TransportError: CustomStringConvertible, LocalizedError {
+extension TransportError: RedactedReflectable, LocalizedError {
     /// Code, phase, message and URL in one line.
     public var description: String {
         summary + (url.map { " (\($0))" } ?? "").onOneLine
     }
+
+    /// The description alone: the message is text of a library's or a server's.
+    public var shownFields: KeyValuePairs<String, Any?> { ["description": description] }
 
     /// Code, phase and message, for a text that names the URL already.
     var summary: String {

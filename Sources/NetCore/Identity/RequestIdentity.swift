@@ -203,6 +203,15 @@ extension URL {
             return at.map { String(decoding: bytes[start..<$0], as: UTF8.self) }
         }
     }
+
+    /// The same URL without ``userInformation``.
+    package var withoutUserInformation: URL {
+        guard let information = userInformation else { return self }
+        var text = absoluteString
+        guard let start = text.range(of: "://")?.upperBound else { return self }
+        text.removeSubrange(start..<text.utf8.index(start, offsetBy: information.utf8.count + 1))
+        return URL(string: text) ?? self
+    }
 }
 
 extension RequestIdentity {

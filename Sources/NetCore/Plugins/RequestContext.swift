@@ -71,6 +71,13 @@ public struct RequestContext: Sendable {
     }
 }
 
+extension RequestContext: RedactedReflectable {
+    /// What names the call, without what plugins keep with it.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["id": id, "attempt": attempt, "origin": origin?.redactedText, "identity": identity]
+    }
+}
+
 /// A key for a value in ``RequestContext``.
 ///
 /// ```swift

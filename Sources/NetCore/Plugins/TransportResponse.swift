@@ -80,6 +80,16 @@ public struct TransportResponse: Sendable {
     }
 }
 
+extension TransportResponse: RedactedReflectable {
+    /// Status, URL and header fields without secrets, and the length of the body.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "status": status, "url": url?.redactedText, "headers": headers.isEmpty ? nil : headers, "version": version,
+            "body": body, "request": request.map(RequestSnapshot.init), "attempt": attempt > 0 ? attempt : nil,
+        ]
+    }
+}
+
 /// A version of HTTP.
 public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// As on the status line: `"HTTP/1.1"`.

@@ -142,3 +142,29 @@ public struct Request<Response: Decodable & Sendable>: Sendable {
         return copy
     }
 }
+
+extension Request: RedactedReflectable {
+    /// Method, target and header fields without secrets, and the names of the query. Its values and the body are not shown.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        let names = queryItems.map { Redactor.standard.name($0.name) }
+        return [
+            "method": method.rawValue, "target": target, "query": query.shownNames,
+            "queryItems": names.isEmpty ? nil : names, "queryObject": queryObject.map { "\(type(of: $0))" },
+            "body": body.map { "\(type(of: $0))" }, "rawBody": rawBody, "headers": headers.isEmpty ? nil : headers,
+            "timeoutInterval": timeoutInterval,
+            "authenticationProvider": authenticationProvider.map { "\(type(of: $0))" },
+        ]
+    }
+}
+
+extension Request.Target: RedactedReflectable {
+    /// The path or the URL, without secrets.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        switch self {
+        case .path(let path): ["path": Redactor.standard.url(path)]
+        case .pathComponents(let components):
+            ["pathComponents": Redactor.standard.url(components.joined(separator: "/"))]
+        case .absolute(let url): ["absolute": url.redactedText]
+        }
+    }
+}

@@ -98,3 +98,20 @@ public struct RequestConfig: Sendable {
         self.contentType = contentType
     }
 }
+
+extension RequestConfig: RedactedReflectable {
+    /// Method, URL and header fields without secrets, and the names of the parameters. Their values and the body are not shown.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "method": method.rawValue, "url": url.redactedText,
+            "queryParameters": queryParameters.shownNames, "bodyParameters": bodyParameters.shownNames,
+            "body": body.map { "\(type(of: $0))" }, "headers": headers.isEmpty ? nil : headers,
+            "cachePolicy": cachePolicy, "retryCount": retryCount, "timeout": timeout,
+        ]
+    }
+}
+
+extension [String: any Encodable & Sendable] {
+    /// The names in order; nil for none.
+    package var shownNames: [String]? { isEmpty ? nil : keys.sorted().map(Redactor.standard.name) }
+}

@@ -155,8 +155,9 @@ private enum ResponseHead: Sendable {
 
 extension NetworkResponse: Sendable where Value: Sendable {}
 
-extension NetworkResponse: CustomStringConvertible {
-    /// Request, status, size and result, a line each. The result is the value's own description: what is secret in it shows.
+extension NetworkResponse: RedactedReflectable {
+    /// Request, status, size and result, a line each. The result is the value's own description, without what a log would leave out: what
+    /// is a secret by its name or its form.
     public var description: String {
         """
         Request: \(request.map { RequestSnapshot($0).description } ?? "none")
@@ -166,9 +167,17 @@ extension NetworkResponse: CustomStringConvertible {
         """
     }
 
+    /// The parts of ``description``.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "request": request.map(RequestSnapshot.init), "statusCode": statusCode,
+            "data": data.map { "\($0.count) bytes" }, "result": resultDescription,
+        ]
+    }
+
     private var resultDescription: String {
         switch result {
-        case .success(let value): "success(\(value))"
+        case .success(let value): "success(\("\(value)".withoutSecrets))"
         case .failure(let error): "failure(\(error.code)): \(failure?.description ?? error.localizedDescription)"
         }
     }

@@ -15,10 +15,10 @@ public struct DeviceAuthorization: Sendable {
     let deviceCode: String
 }
 
-extension DeviceAuthorization: CustomReflectable {
-    /// Shows what the user may see.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["userCode": userCode, "verificationURI": verificationURI])
+extension DeviceAuthorization: RedactedReflectable {
+    /// What the user may see: the page without its query, and when it is too late. The codes are not shown.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
     }
 }
 

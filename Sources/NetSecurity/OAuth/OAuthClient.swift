@@ -104,7 +104,20 @@ public struct OAuthClient: Sendable {
     var scope: String? { scopes.isEmpty ? nil : scopes.joined(separator: " ") }
 }
 
-extension OAuthClient: CustomReflectable {
-    /// Shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: ["server": server, "clientID": clientID]) }
+extension OAuthClient: RedactedReflectable {
+    /// Server, name and scopes; no secret.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["server": server, "clientID": clientID, "authentication": authentication, "scopes": scopes]
+    }
+}
+
+extension OAuthClient.Authentication: RedactedReflectable {
+    /// The method; no secret.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        switch self {
+        case .none: ["method": "none"]
+        case .basic: ["method": "client_secret_basic"]
+        case .post: ["method": "client_secret_post"]
+        }
+    }
 }

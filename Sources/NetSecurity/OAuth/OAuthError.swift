@@ -166,3 +166,13 @@ public struct OAuthErrorResponse: Hashable, Sendable {
         self.statusCode = statusCode
     }
 }
+
+extension OAuthErrorResponse: RedactedReflectable {
+    /// Code and status; none of the server's words.
+    public var shownFields: KeyValuePairs<String, Any?> { ["code": code.rawValue, "statusCode": statusCode] }
+}
+
+extension OAuthError: CustomReflectable {
+    /// Has the description as its only child.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -109,3 +109,15 @@ extension OAuthServer {
         }
     }
 }
+
+extension OAuthServer: RedactedReflectable {
+    /// The endpoints, without what may be secret in a URL.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "issuer": issuer.map(Redactor.standard.url), "authorizationEndpoint": authorizationEndpoint?.redactedText,
+            "tokenEndpoint": tokenEndpoint.redactedText,
+            "deviceAuthorizationEndpoint": deviceAuthorizationEndpoint?.redactedText,
+            "revocationEndpoint": revocationEndpoint?.redactedText,
+        ]
+    }
+}

@@ -27,16 +27,20 @@ public struct OAuthTokens: Hashable, Sendable {
     }
 }
 
-extension OAuthTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthTokens: RedactedReflectable {
     /// What there is, and nothing of it.
     public var description: String {
         let end = expiration.map { "expires \($0.formatted(.iso8601))" } ?? "no expiration"
         return "OAuthTokens(\(end), \(refreshToken == nil ? "not refreshable" : "refreshable"))"
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// Shows the description alone.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    /// The expiration and the scopes, and of the tokens only whether they are there.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
+            "expiration": expiration,
+            "scopes": scopes, "idToken": idToken.map { _ in Redactor.mark },
+        ]
+    }
 }
 
 /// The body of a token response. Numbers are taken as text too, since some servers send them so.

@@ -46,25 +46,18 @@ public struct Session: Hashable, Sendable, Codable {
     }
 }
 
-extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Session: RedactedReflectable {
     /// User and expiration; of the tokens only whether they are there.
     public var description: String {
         let end = expiration.map { "expires \($0.formatted(.iso8601))" } ?? "no expiration"
         return "Session(user \(userID), \(end), \(refreshToken == nil ? "not refreshable" : "refreshable"))"
     }
 
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// Shows the tokens as `[REDACTED]`, so that `dump` and the like do not give them away.
-    public var customMirror: Mirror {
-        let refresh: Any = refreshToken == nil ? "nil" : Redactor.mark
-        let children: KeyValuePairs<String, Any> = [
-            "userID": userID,
-            "accessToken": Redactor.mark,
-            "refreshToken": refresh,
-            "expiration": expiration as Any,
+    /// User and expiration, and `[REDACTED]` for the tokens.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "userID": userID, "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
+            "expiration": expiration,
         ]
-        return Mirror(self, children: children, displayStyle: .struct)
     }
 }
