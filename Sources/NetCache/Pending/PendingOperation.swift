@@ -17,7 +17,7 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
 
     /// Names the operation, also after a restart.
     public let id: UUID
-    /// The URL.
+    /// The URL, without a user name and a password unless the queue keeps credentials.
     public internal(set) var url: URL
     /// The method.
     public internal(set) var method: HTTPMethod
@@ -98,7 +98,7 @@ extension PendingOperation {
             for name in withheldHeaders { headers.remove(name: name) }
             idempotencyKey = headers[PendingOperation.idempotencyField] ?? UUID().uuidString.lowercased()
             headers.remove(name: PendingOperation.idempotencyField)
-            self.url = url
+            self.url = keepsCredentials ? url : url.withoutUserInformation
             self.method = HTTPMethod(rawValue: method)
             self.headers = headers
             self.body = body
@@ -141,5 +141,15 @@ extension PendingOperation {
             content.idempotencyKey == idempotencyKey ? UUID().uuidString.lowercased() : content.idempotencyKey
         withheldHeaders = content.withheldHeaders
         state = .waiting
+    }
+}
+
+extension PendingOperation: RedactedReflectable {
+    /// What names the operation and where it stands, without secrets and without the body.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "id": id, "method": method.rawValue, "url": url.redactedText, "headers": headers.isEmpty ? nil : headers,
+            "body": body.map { "\($0.count) bytes" }, "state": state, "attempts": attempts, "lastFailure": lastFailure,
+        ]
     }
 }

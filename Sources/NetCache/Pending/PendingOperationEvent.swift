@@ -53,6 +53,13 @@ public struct PendingConflict: Sendable {
     public let body: Data
 }
 
+extension PendingConflict: RedactedReflectable {
+    /// The operation, the status and the header fields, without the body.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["operation": operation, "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes"]
+    }
+}
+
 /// Hands events to everybody who listens.
 final class PendingOperationEvents: Sendable {
     private struct State {

@@ -25,9 +25,9 @@ public import NetCore
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
 /// **Credentials.** The queue stores the request as its caller wrote it. Header fields whose names say that they hold a secret
-/// (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …) are not stored, unless `keepsCredentials` says so: the client prepares
-/// each operation anew when it is sent. URLs, other fields (`X-Tenant`) and bodies are stored in clear text, in files that only their
-/// owner can read.
+/// (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …) are not stored, nor are a user name and a password in the URL, unless
+/// `keepsCredentials` says so: the client prepares each operation anew when it is sent. The rest of the URL with its query, other fields
+/// (`X-Tenant`) and bodies are stored in clear text, in files that only their owner can read.
 ///
 /// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in. Otherwise
 /// it is held, and ``PendingOperationEvent/Kind/held`` says so.
@@ -111,6 +111,7 @@ public actor PendingOperationsQueue {
         self.settings = settings
         for var operation in try await storage.load() {
             if operation.state == .sending { operation.state = .waiting }
+            if !settings.keepsCredentials { operation.url = operation.url.withoutUserInformation }
             byID[operation.id] = operation
             lastSequence = max(lastSequence, operation.sequence)
         }

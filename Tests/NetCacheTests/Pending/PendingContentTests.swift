@@ -36,6 +36,33 @@ struct PendingContentTests {
         #expect(sender.sent.first?.request.allHTTPHeaderFields?.values.contains("s3cret") == false)
     }
 
+    @Test func passwordsOfURLsAreNotOnTheDisk() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        let urls = [
+            "https://leia:alder%61an@example.com/a?b=c@d#e", "https://leia@example.com/a",
+            "https://:alderaan@example.com",
+        ]
+        for url in urls { try await queue.add(URLRequest(url: try #require(URL(string: url)))) }
+        let bytes = try Data(contentsOf: lab.file)
+        for secret in ["leia", "alder"] { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)") }
+        await queue.processAll()
+        #expect(
+            sender.sent.map { $0.request.url?.absoluteString }
+                == ["https://example.com/a?b=c@d#e", "https://example.com/a", "https://example.com"])
+    }
+
+    @Test func passwordsOfURLsAreKeptIfAskedFor() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender, keepsCredentials: true)
+        let url = try #require(URL(string: "https://leia:alderaan@example.com/a"))
+        try await queue.add(URLRequest(url: url))
+        await queue.processAll()
+        #expect(sender.sent.first?.request.url == url)
+    }
+
     @Test func credentialsAreKeptIfAskedFor() async throws {
         let lab = try QueueLab()
         let sender = ScriptedSender()

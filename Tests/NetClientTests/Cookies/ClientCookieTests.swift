@@ -41,6 +41,19 @@ struct ClientCookieTests {
         #expect(client.cookies?.cookies.map(\.name) == ["a"])
     }
 
+    /// The URL alone decides, for what is sent and for what is kept.
+    @Test func aCallersHostChoosesNoCookies() async throws {
+        let client = client(.memory)
+        client.cookies?.set(Cookie(name: "victim", value: "1", domain: "victim.example"))
+        var request = URLRequest(url: server.url("/set"))
+        request.setValue("victim.example", forHTTPHeaderField: "Host")
+        let answer = try await client.response(for: request).body.data ?? Data()
+        #expect(String(decoding: answer, as: UTF8.self) == "none")
+        let host = try #require(server.url("/").host)
+        #expect(client.cookies?.cookies.first { $0.name == "a" }?.domain == host)
+        #expect(server.requests.last?.headers["Host"] == "victim.example")
+    }
+
     /// Rule 18: once for each exchange, whatever its status.
     @Test func cookiesOfRefusalsAndRedirectsAreKept() async throws {
         let client = client(.memory)
