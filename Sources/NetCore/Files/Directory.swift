@@ -23,9 +23,29 @@ package enum Directory {
         }
     }
 
+    /// What stands there itself; nil for nothing. A symbolic link is not followed.
     package static func status(of path: String) -> FileStatus? {
         var status = stat()
         return lstat(path, &status) == 0 ? FileStatus(status) : nil
+    }
+
+    /// What is found there when symbolic links are followed; nil for nothing.
+    package static func kind(behind path: String) -> FileKind? {
+        var status = stat()
+        return stat(path, &status) == 0 ? FileStatus(status).kind : nil
+    }
+
+    /// What a symbolic link says.
+    package static func link(at path: String) throws(SystemError) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink(path, &buffer, buffer.count)
+        guard count >= 0 else { throw SystemError("readlink", path) }
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The folder of a path: `.` for a name alone.
+    package static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     /// Puts a file in place of another one, or where none was: others see the one or the other, never something between.

@@ -10,6 +10,11 @@ package final class DiskFile: Sendable {
         guard descriptor >= 0 else { throw SystemError("open", path) }
     }
 
+    /// Takes over a descriptor.
+    package init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
     deinit {
         unlock()
         close(descriptor)
