@@ -39,7 +39,8 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
         return try encoder.encode(self)
     }
 
-    /// Writes a file that only this user can read (0600), whole or not at all, in place of an older one.
+    /// Writes a file that only this user can read (0600), whole or not at all, in place of an older one. The file behind a symbolic
+    /// link is replaced, and the link stays. A device, a named pipe, a socket and a folder are refused.
     ///
     /// - Throws: ``LogFileError``, or what ``jsonData()`` throws.
     public func write(to url: URL) throws {

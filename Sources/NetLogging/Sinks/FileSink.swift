@@ -34,7 +34,8 @@ public final class FileSink: LogSink {
     /// A sink that appends to the file.
     ///
     /// - Parameters:
-    ///   - url: a file in a folder that is there. One that others could read is made private.
+    ///   - url: a regular file, or none yet, in a folder that is there. Its permissions are reset to 0600. A symbolic link, a device, a
+    ///     named pipe and a folder are refused; for the standard error use ``StandardErrorSink``.
     ///   - maximumFileSize: bytes after which a new file is begun; 1 MiB unless set. A single line may be longer.
     ///   - maximumFileCount: how many files there are at most, the newest included; 5 unless set, 1 at least.
     ///   - showsPrivate: whether private and sensitive messages are written.
@@ -46,7 +47,7 @@ public final class FileSink: LogSink {
         self.maximumFileSize = max(1, maximumFileSize)
         self.maximumFileCount = max(1, maximumFileCount)
         self.showsPrivate = showsPrivate
-        let file = try PrivateFile(url.path, flags: O_APPEND)
+        let file = try PrivateFile(appendingTo: url.path)
         state = Locked(State(file: file, size: try file.size()))
     }
 
@@ -64,6 +65,10 @@ public final class FileSink: LogSink {
     }
 
     private func rotate(_ state: inout State) throws {
+        // A rename would replace whatever has one of the names.
+        for number in 0..<maximumFileCount {
+            if let obstacle = PrivateFile.obstacle(at: number == 0 ? path : "\(path).\(number)") { throw obstacle }
+        }
         state.file = nil
         for number in stride(from: maximumFileCount - 1, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"
@@ -77,7 +82,7 @@ public final class FileSink: LogSink {
     }
 
     private func open(_ state: inout State) throws -> PrivateFile {
-        let file = try PrivateFile(path, flags: O_APPEND)
+        let file = try PrivateFile(appendingTo: path)
         state = State(file: file, size: try file.size())
         return file
     }
