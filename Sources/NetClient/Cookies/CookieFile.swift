@@ -20,21 +20,9 @@ struct CookieFile: Sendable {
         return try file.read(Self.sizeLimit, at: 0)
     }
 
-    /// Replaces the file, through a new one beside it. Call it under the lock.
+    /// Replaces the file. Call it under the lock.
     func write(_ data: Data) throws(SystemError) {
-        // One name, so that what a crash leaves behind is replaced here.
-        let temporary = path + ".new"
-        Directory.remove(temporary)
-        do throws(SystemError) {
-            let file = try DiskFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
-            try file.write(data)
-            try file.sync()
-            try Directory.move(temporary, to: path)
-        } catch {
-            Directory.remove(temporary)
-            throw error
-        }
-        Directory.sync(folder)
+        try AtomicFile.write(data, to: path)
     }
 
     /// Calls a closure while no other process, and no other store of this one, does so for the same file.
@@ -51,7 +39,5 @@ struct CookieFile: Sendable {
         try body()
     }
 
-    private var folder: String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
+    private var folder: String { Directory.folder(of: path) }
 }

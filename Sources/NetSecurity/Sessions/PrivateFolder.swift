@@ -28,24 +28,11 @@ struct PrivateFolder: Sendable {
     func write(_ data: Data, to name: String) throws(SessionStorageError) {
         guard let folder = try opened(creating: true) else { throw failure("The folder was removed", ENOENT) }
         try lock(folder)
-        // One name for each: what a crash left behind is replaced here, and goes with its session.
-        let temporary = name + Self.temporarySuffix
-        _ = unlinkat(folder.number, temporary, 0)
-        let descriptor = openat(
-            folder.number, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-        guard descriptor >= 0 else { throw failure("A session's file cannot be made", errno) }
-        let file = Descriptor(descriptor)
-        do throws(SessionStorageError) {
-            try fill(file, with: data)
-            guard renameat(folder.number, temporary, folder.number, name) == 0 else {
-                throw failure("A session's file cannot be replaced", errno)
-            }
+        do {
+            try AtomicFile.write(data, named: name, in: folder.number)
         } catch {
-            _ = unlinkat(folder.number, temporary, 0)
-            throw error
+            throw failure("A session's file cannot be written (\(error.operation))", error.code)
         }
-        // Not every file system can; that is no failure.
-        _ = fsync(folder.number)
     }
 
     func remove(_ name: String) throws(SessionStorageError) {
@@ -64,19 +51,14 @@ struct PrivateFolder: Sendable {
         } catch {
             throw .unavailable("The folder \(path) cannot be listed: \(secretFreeText(of: error)).")
         }
-        for name in names where name.hasSuffix(suffix) || name.hasSuffix(suffix + Self.temporarySuffix) {
-            try remove(name, in: folder)
-        }
+        for name in names where name.hasSuffix(suffix) { try remove(name, in: folder) }
+        AtomicFile.sweep(path)
         _ = fsync(folder.number)
     }
 
-    private static let temporarySuffix = ".new"
-
     private func remove(_ name: String, in folder: Descriptor) throws(SessionStorageError) {
-        for name in [name, name + Self.temporarySuffix] {
-            guard unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
-                throw failure("A session's file cannot be removed", errno)
-            }
+        guard unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
+            throw failure("A session's file cannot be removed", errno)
         }
     }
 
@@ -144,17 +126,6 @@ struct PrivateFolder: Sendable {
         }
         return data
     }
-
-    private func fill(_ file: Descriptor, with data: Data) throws(SessionStorageError) {
-        var rest = [UInt8](data)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(file.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("A session's file cannot be written", errno) }
-            rest = rest.dropFirst(count)
-        }
-        guard fsync(file.number) == 0 else { throw failure("A session's file cannot be written", errno) }
-    }
 }
 
 /// An open file: closed when its owner lets go of it.
@@ -170,11 +141,7 @@ private final class Descriptor {
     }
 }
 
-// By other names than the methods that call them.
+// By another name than the method that calls it.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

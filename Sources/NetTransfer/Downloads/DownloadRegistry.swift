@@ -34,6 +34,7 @@ public final class DownloadRegistry: Sendable {
 
     /// The downloads that can be resumed, those that are running included, the latest first. What cannot be read is left out.
     public func unfinished() -> [UnfinishedDownload] {
+        AtomicFile.sweep(folder.path)
         var found: [(download: UnfinishedDownload, modified: Date)] = []
         Directory.forEachName(in: folder.path) { name in
             let name = String(decoding: name, as: UTF8.self)
@@ -77,22 +78,13 @@ public final class DownloadRegistry: Sendable {
     }
 
     private func write(_ record: DownloadRecord) throws {
-        let path = path(record.id)
-        let temporary = path + ".new"
         try Directory.make(folder.path)
-        // Whoever has the parts has the entry too, so nobody else writes this file.
-        Directory.remove(temporary)
-        let file = try DiskFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
-        try file.write(record.data)
-        try file.sync()
-        try Directory.move(temporary, to: path)
-        Directory.sync(folder.path)
+        try AtomicFile.write(record.data, to: path(record.id))
     }
 
     @discardableResult
     func remove(_ id: UUID) -> Bool {
-        Directory.remove(path(id) + ".new")
-        return Directory.remove(path(id))
+        Directory.remove(path(id))
     }
 }
 

@@ -111,16 +111,18 @@ struct FileSessionStorageTests {
         #expect(throws: SessionStorageError.self) { try inFile.data(for: "ada") }
     }
 
-    @Test func whatACrashLeftBehindIsReplaced() throws {
+    @Test func whatACrashLeftBehindIsRemoved() throws {
         try storage().store(secret, for: "ada")
-        let leftover = folder.appendingPathComponent(try #require(try files().first) + ".new")
+        let leftover = folder.appendingPathComponent(".networking-abc.new")
         try Data("half".utf8).write(to: leftover)
         #expect(try storage().data(for: "ada") == secret)
         try storage().store(Data("new".utf8), for: "ada")
         #expect(try storage().data(for: "ada") == Data("new".utf8))
+        #expect(!FileManager.default.fileExists(atPath: leftover.path))
         #expect(try files().count == 1)
         try Data("half".utf8).write(to: leftover)
-        try storage().remove(for: "ada")
+        try storage().removeAll()
+        #expect(!FileManager.default.fileExists(atPath: leftover.path))
         #expect(try files().isEmpty)
     }
 

@@ -49,9 +49,9 @@ public struct ResumableUploadRecords: Sendable {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
-            try PrivateFile.write(encoder.encode(record), to: file(record.key))
-        } catch let error as PrivateFile.SystemFailure {
-            throw .recordNotWritable(error.text)
+            try AtomicFile.write(encoder.encode(record), to: file(record.key).path)
+        } catch let error as SystemError {
+            throw .recordNotWritable(error.description)
         } catch {
             throw .recordNotWritable("\(type(of: error))")
         }
@@ -64,13 +64,14 @@ public struct ResumableUploadRecords: Sendable {
     /// Keeps others from the same upload, until it is released.
     func lock(_ key: String) throws -> UploadLock {
         do {
-            try PrivateFile.makeDirectory(directory)
+            try Directory.make(directory.path)
+            AtomicFile.sweep(directory.path)
             guard let lock = try UploadLock(path: directory.appendingPathComponent("\(key).lock").path) else {
                 throw ResumableUploadError.alreadyRunning
             }
             return lock
-        } catch let error as PrivateFile.SystemFailure {
-            throw ResumableUploadError.recordNotWritable(error.text)
+        } catch let error as SystemError {
+            throw ResumableUploadError.recordNotWritable(error.description)
         }
     }
 

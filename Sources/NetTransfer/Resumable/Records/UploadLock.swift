@@ -10,7 +10,7 @@ final class UploadLock: Sendable {
         self.path = path
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw PrivateFile.SystemFailure("open", path) }
+            guard descriptor >= 0 else { throw SystemError("open", path) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 close(descriptor)
                 return nil
