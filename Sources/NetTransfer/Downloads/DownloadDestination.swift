@@ -3,9 +3,13 @@ public import NetCore
 /// Where a file goes.
 public enum DownloadDestination: Hashable, Sendable {
     /// To exactly this file. Its folder has to be there.
+    ///
+    /// If it is a symbolic link, the file that the link names is replaced (or created), and the link stays. A device, a named pipe, a
+    /// socket and a folder are refused with ``DownloadError/Code/cannotWrite``, before anything is sent.
     case file(URL)
     /// Into this folder, which has to be there, by the name that the server gives the file (`Content-Disposition`, or the end of the
-    /// URL). It never gets out of it, whatever the server says.
+    /// URL). It never gets out of it, whatever the server says: a symbolic link in the folder that has the server's name for the file is
+    /// refused, as is anything else there that is not a regular file.
     case folder(URL)
     /// Into a new folder for temporary files, by the name that the server gives it. File and folder are the caller's, to be moved or
     /// removed.
@@ -27,7 +31,10 @@ public enum DownloadDestination: Hashable, Sendable {
     /// Where the bytes are gathered, so that the last step is one within a file system.
     var gatheringFolder: URL {
         switch self {
-        case .file(let url): url.deletingLastPathComponent()
+        case .file(let url):
+            // Behind a link, which may lead to another file system.
+            URL(
+                fileURLWithPath: Directory.folder(of: (try? FileTarget(url.path).path) ?? url.path), isDirectory: true)
         case .folder(let url): url
         case .temporary: FileManager.default.temporaryDirectory
         }
@@ -49,10 +56,39 @@ public enum DownloadDestination: Hashable, Sendable {
             throw DownloadError(SystemError("access", folder.path), at: folder.path)
         }
         guard case .file(let url) = self else { return }
-        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue {
-            throw DownloadError(.cannotWrite, "\(url.path) is a folder. Name a file in it.")
+        let target = try Self.target(url)
+        if existingFile == .refuse, target.kind != nil { throw .exists(url.path) }
+    }
+
+    /// Checks the name that the server gives the file; a folder's only.
+    func check(_ name: String?, _ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
+        guard case .folder(let folder) = self, let name else { return }
+        let path = folder.appendingPathComponent(name, isDirectory: false).path
+        switch existingFile {
+        case .replace: try Self.checkReplaceable(path)
+        case .refuse: if Directory.status(of: path) != nil { throw .exists(path) }
+        case .keepBoth: break
         }
-        if existingFile == .refuse, Directory.status(of: url.path) != nil { throw .exists(url.path) }
+    }
+
+    /// A server that knows the name of a link must not choose what lies behind it.
+    private static func checkReplaceable(_ path: String) throws(DownloadError) {
+        guard let kind = Directory.status(of: path)?.kind, kind != .regular else { return }
+        throw DownloadError(
+            .cannotWrite,
+            "The server names the file as \(kind.rawValue) is named already: \(path). Name a file, or keep both.")
+    }
+
+    /// The file behind a name that the caller chose.
+    private static func target(_ url: URL) throws(DownloadError) -> FileTarget {
+        let target: FileTarget
+        do {
+            target = try FileTarget(url.path)
+        } catch {
+            throw DownloadError(error, at: url.path)
+        }
+        if let obstacle = target.obstacle { throw DownloadError(.cannotWrite, obstacle) }
+        return target
     }
 
     /// Moves a file there, in one step: others see the old one, none, or the whole new one.
@@ -66,8 +102,19 @@ public enum DownloadDestination: Hashable, Sendable {
     ) throws(DownloadError) -> URL {
         let target: URL
         switch self {
-        case .file(let url): target = url
-        case .folder(let url): target = url.appendingPathComponent(name, isDirectory: false)
+        case .file(let url):
+            let file = try Self.target(url)
+            // Beside the name that the caller knows, if the name is taken.
+            guard existingFile != .keepBoth || file.kind == nil else {
+                target = url
+                break
+            }
+            let placed = try Self.move(path, to: URL(fileURLWithPath: file.path, isDirectory: false), existingFile)
+            Directory.sync(placed.deletingLastPathComponent().path)
+            return placed.path == file.path ? url : placed
+        case .folder(let url):
+            target = url.appendingPathComponent(name, isDirectory: false)
+            if existingFile == .replace { try Self.checkReplaceable(target.path) }
         case .temporary:
             let folder = gatheringFolder.appendingPathComponent("networking-\(UUID().uuidString)", isDirectory: true)
             do {

@@ -14,18 +14,18 @@ extension DownloadRun {
         if received > 0, record.file.validator == nil { try await startOver() }
         if isLaterRound { reporter.restart(from: received) }
         isLaterRound = true
+        let missing = record.starts.indices.filter { self.missing($0) != 0 }
         if record.starts.count == 1 {
             try await fetch(0)
+        } else if connections == .several {
+            let failures = try await fetchTogether(missing)
+            if let failure = failures.first(where: { $0 is StartOver }) ?? failures.first { throw failure }
         } else {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in record.starts.indices where missing(index) != 0 {
-                    group.addTask { try await self.fetch(index) }
-                }
-                try await group.waitForAll()
-            }
+            for index in missing { try await fetch(index) }
         }
         noteBest()
-        return parts.count == record.starts.count && (hasEnded || record.starts.indices.allSatisfy { missing($0) == 0 })
+        return parts.count == record.starts.count
+            && (hasEnded || record.starts.indices.allSatisfy { self.missing($0) == 0 })
     }
 
     /// How many bytes a part lacks; nil if that is not known.
@@ -33,7 +33,7 @@ extension DownloadRun {
         record.end(of: index).map { $0 - record.starts[index] - parts[index].length }
     }
 
-    private func fetch(_ index: Int) async throws {
+    func fetch(_ index: Int) async throws {
         let isSplit = record.starts.count > 1
         let offset = record.starts[index] + (parts.indices.contains(index) ? parts[index].length : 0)
         let asked =
@@ -45,7 +45,14 @@ extension DownloadRun {
             let reply = try DownloadReply(
                 status: response.status, headers: response.headers, bodyLength: response.body.length, asked: asked,
                 version: record.file)
-        else { throw await Self.failure(response, client.clock) }
+        else {
+            let failure = await Self.failure(response, client.clock)
+            // It served the whole file, and serves no part of it.
+            guard connections == .one, asked != nil, let error = failure as? NetworkFailure, error.refusesRange else {
+                throw failure
+            }
+            throw StartOver(reason: "status \(response.status) for a part")
+        }
         switch reply {
         case .startOver(let reason): throw StartOver(reason: reason)
         case .complete:
@@ -75,11 +82,7 @@ extension DownloadRun {
         try await startOver()
         record.file = DownloadVersion(response.headers, length: length)
         record.suggestedName = SuggestedFilename.name(for: response)
-        if case .folder(let folder) = record.destination, record.existingFile == .refuse,
-            let name = record.suggestedName
-        {
-            try DownloadDestination.file(folder.appendingPathComponent(name, isDirectory: false)).check(.refuse)
-        }
+        try record.destination.check(record.suggestedName, record.existingFile)
         if let starts = split(response) {
             record.starts = starts
             record.durable = starts.map { _ in 0 }
@@ -88,16 +91,13 @@ extension DownloadRun {
         noteProgress()
         let (first, count) = (parts[0], record.starts.count)
         guard count > 1 else { return try await receive(response, into: first, exactly: length, isWhole: true) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.receiveStart(response, into: first) }
-            for index in 1..<count { group.addTask { try await self.fetch(index) } }
-            try await group.waitForAll()
-        }
+        try await fetchTogether(1..<count, beside: response, into: first)
     }
 
     private func split(_ response: TransportResponse) -> [Int64]? {
         let ranges = response.headers["Accept-Ranges"]?.listMembers() ?? []
-        guard options.connections > 1, isResumable, record.file.validator != nil, let length = record.file.length,
+        guard options.connections > 1, connections != .one, isResumable, record.file.validator != nil,
+            let length = record.file.length,
             ranges.contains(where: { String($0).equalsIgnoringASCIICase("bytes") })
         else { return nil }
         let count = min(Int64(min(options.connections, DownloadRecord.mostParts)), length / Self.smallestPart)
@@ -122,12 +122,11 @@ extension DownloadRun {
         if count == nil { hasEnded = true }
     }
 
-    /// Takes in the first part of a body, and leaves the rest to others.
-    private func receiveStart(_ response: TransportResponse, into part: PartFile) async throws {
+    /// Takes in the first part of a body, and leaves the rest to others for as long as they get it.
+    func receiveStart(_ response: TransportResponse, into part: PartFile, upTo stop: StoppingPoint) async throws {
         note(response)
-        let end = record.end(of: 0) ?? 0
-        let received = try await pump(response.body, into: part, upTo: end) { $0 < end }
-        guard received >= end else { throw Self.truncated(response, received, end) }
+        let received = try await pump(response.body, into: part, upTo: stop) { _ in true }
+        guard received >= stop.end else { throw Self.truncated(response, received, stop.end) }
     }
 
     private func note(_ response: TransportResponse) {
@@ -137,16 +136,18 @@ extension DownloadRun {
     }
 
     /// - Parameters:
-    ///   - end: how many bytes are taken at the most.
+    ///   - stop: where it ends; nil for the end of the body.
     ///   - goesOn: asked with the number of bytes so far, before the newest of them are written.
     private nonisolated func pump(
-        _ body: HTTPBody, into part: PartFile, upTo end: Int64 = .max, goesOn: @Sendable (Int64) throws -> Bool
+        _ body: HTTPBody, into part: PartFile, upTo stop: StoppingPoint? = nil,
+        goesOn: @Sendable (Int64) throws -> Bool
     ) async throws -> Int64 {
         var received: Int64 = 0
         for try await chunk in body {
-            let chunk = chunk.prefix(Int(clamping: end - received))
+            let (count, isEnd) = stop?.take(chunk.count, at: received) ?? (chunk.count, false)
+            let chunk = chunk.prefix(count)
             received += Int64(chunk.count)
-            let isLast = try !goesOn(received)
+            let isLast = try !goesOn(received) || isEnd
             try await part.append(chunk)
             await noteProgress()
             part.syncIfDue { Task { try? await self.save() } }

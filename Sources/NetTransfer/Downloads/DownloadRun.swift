@@ -24,6 +24,11 @@ actor DownloadRun {
     /// How many responses the bytes come from. What one response brought needs no second try: it would be the same.
     var responseCount = 0
 
+    /// How many connections it may use, as far as the server has played along.
+    var connections = DownloadConnections.several
+    /// How many of several connections have failed in the middle of a part.
+    var brokenParts = 0
+
     /// The most bytes that were there at any time: more of them is progress.
     private var best: Int64 = 0
     /// How many times it went on without progress in between.
@@ -108,6 +113,7 @@ actor DownloadRun {
         noteBest()
         failures += 1
         if let error = error as? StartOver {
+            if record.starts.count > 1 { connections = .one }
             // Once in any case: what is there may simply be too old.
             guard failures <= max(1, options.maxResumptions) else {
                 throw DownloadError(.contradictoryResponse, "The server sent \(error.reason), again and again.")

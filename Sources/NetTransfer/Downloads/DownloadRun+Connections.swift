@@ -1,0 +1,161 @@
+import NetClient
+import NetCore
+
+/// How many connections a download uses. It begins with as many as its options allow, and gives them up for good if the server does not
+/// play along.
+enum DownloadConnections {
+    case several
+    /// The parts that there are, one after the other: a server that limits connections (429, 503, resets).
+    case oneAtATime
+    /// The whole file on one connection: a server that gives no parts, or parts of different versions.
+    case one
+}
+
+/// Where the first of several connections stops: at the start of the next part, or at the end of the file if nobody else fetches the rest.
+final class StoppingPoint: Sendable {
+    private let state: Locked<(end: Int64, isReached: Bool)>
+
+    init(_ end: Int64) {
+        state = Locked((end, false))
+    }
+
+    var end: Int64 { state.withLock { $0.end } }
+
+    /// How many bytes of a chunk are before the end, and whether they are the last.
+    func take(_ count: Int, at position: Int64) -> (count: Int, isEnd: Bool) {
+        state.withLock { state in
+            if position + Int64(count) >= state.end { state.isReached = true }
+            return (Int(min(Int64(count), max(0, state.end - position))), state.isReached)
+        }
+    }
+
+    /// Moves the end.
+    ///
+    /// - Returns: false if it was reached before, so that the connection is gone.
+    func move(to end: Int64) -> Bool {
+        state.withLock { state in
+            guard !state.isReached else { return false }
+            state.end = end
+            return true
+        }
+    }
+}
+
+// Several connections, and what becomes of the download when one of them fails.
+extension DownloadRun {
+    /// Fetches parts on a connection each. One that fails does not end the others, unless the server gives no parts at all.
+    ///
+    /// - Returns: why parts could not be fetched. ``connections`` says how to go on.
+    /// - Throws: what ends the download.
+    func fetchTogether(_ indices: some Collection<Int> & Sendable) async throws -> [any Error] {
+        var failures: [any Error] = []
+        try await withThrowingTaskGroup(of: (any Error)?.self) { group in
+            for index in indices {
+                group.addTask { try await self.fetchTolerantly(index) }
+            }
+            for try await failure in group {
+                guard let failure else { continue }
+                failures.append(failure)
+                if connections == .one { group.cancelAll() }
+            }
+        }
+        return failures
+    }
+
+    /// Takes in the start of a body while others fetch the rest. If they cannot, the whole body.
+    func fetchTogether(
+        _ indices: Range<Int>, beside response: TransportResponse, into first: PartFile
+    ) async throws {
+        let stop = StoppingPoint(record.end(of: 0) ?? 0)
+        let others = Task { try await self.fetchRest(indices, before: stop) }
+        do {
+            try await withTaskCancellationHandler {
+                try await receiveStart(response, into: first, upTo: stop)
+            } onCancel: {
+                others.cancel()
+            }
+        } catch {
+            // What the others fetch is kept, unless the download ends.
+            let goesOn = Self.isAboutConnection(error)
+            if !goesOn { others.cancel() }
+            let rest = await withTaskCancellationHandler {
+                await others.result
+            } onCancel: {
+                others.cancel()
+            }
+            if connections == .one { useOnePart() }
+            if goesOn, case .failure(let other) = rest, !(other is CancellationError) { throw other }
+            throw error
+        }
+        let failures = try await withTaskCancellationHandler {
+            try await others.value
+        } onCancel: {
+            others.cancel()
+        }
+        if connections == .one { return useOnePart() }
+        if let failure = failures.first { throw failure }
+    }
+
+    private func fetchRest(_ indices: Range<Int>, before stop: StoppingPoint) async throws -> [any Error] {
+        let failures = try await fetchTogether(indices)
+        guard !failures.isEmpty, let length = record.file.length else { return failures }
+        // Where the others have brought nothing, the first connection can go on.
+        if connections == .oneAtATime, parts.dropFirst().allSatisfy({ $0.length == 0 }) { connections = .one }
+        if connections == .one { _ = stop.move(to: length) }
+        return failures
+    }
+
+    /// Forgets all but the first part: what is missing behind it is asked for on one connection.
+    private func useOnePart() {
+        for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
+        parts.removeSubrange(1...)
+        record.starts = [0]
+        record.durable = [parts[0].durable]
+    }
+
+    private func fetchTolerantly(_ index: Int) async throws -> (any Error)? {
+        let before = parts[index].length
+        do {
+            try await fetch(index)
+            return nil
+        } catch {
+            // Cancelled by the first one that was refused.
+            if connections == .one { return error }
+            guard !Task.isCancelled, !control.isStopped, !control.wasPaused, await network.isUsable else { throw error }
+            try note(error, ofPartWithBytes: parts[index].length > before)
+            return error
+        }
+    }
+
+    /// Decides how to go on after one of several connections has failed.
+    private func note(_ error: any Error, ofPartWithBytes hasBytes: Bool) throws {
+        if error is StartOver {
+            connections = .one
+            return
+        }
+        guard Self.isAboutConnection(error) else { throw error }
+        let failure = NetworkFailure(wrapping: error, request: nil)
+        if failure.refusesRange {
+            connections = .one
+        } else if connections == .several {
+            brokenParts += 1
+            // A part that has begun may break off at any time. Twice is a habit.
+            if !hasBytes || brokenParts > 1 { connections = .oneAtATime }
+        }
+    }
+
+    /// Whether an error says something of a connection or of a status, and not of the disk or of what the caller wants.
+    private static func isAboutConnection(_ error: any Error) -> Bool {
+        if error is StartOver || error is DownloadError || error is CancellationError { return error is StartOver }
+        let failure = NetworkFailure(wrapping: error, request: nil)
+        return failure.isRetryable || failure.refusesRange
+    }
+}
+
+extension NetworkFailure {
+    /// Whether a server that serves the file refuses a part of it: a status that asking again does not change.
+    var refusesRange: Bool {
+        guard case .requestFailed(let status, _) = cause, (400..<600).contains(status) else { return false }
+        return !isRetryable && ![401, 404, 407, 410].contains(status)
+    }
+}

@@ -1,0 +1,102 @@
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+/// Several connections to servers that do not play along: the download goes on with one.
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionFallbackTests {
+    private static let data = MockResponse.generatedBytes(count: 6 << 20)
+
+    /// What a server does with each request for a part.
+    enum Habit: CaseIterable {
+        case forbids, notImplemented, ignoresRanges, unsatisfied, wrongRange, otherVersion
+        case limits, isBusy, resets, closes
+
+        /// Whether it gives parts when it is asked for one at a time.
+        var isAboutNumbers: Bool {
+            switch self {
+            case .limits, .isBusy, .resets, .closes: true
+            default: false
+            }
+        }
+
+        func answer(_ honest: MockResponse) -> MockResponse {
+            switch self {
+            case .forbids: .status(403)
+            case .notImplemented: .status(501)
+            case .ignoresRanges: MockResponse(status: 200, headers: ["ETag": "\"v2\""], body: .data(data))
+            case .unsatisfied: .status(416)
+            case .wrongRange: honest.header("Content-Range", "bytes 1-2/\(data.count)")
+            case .otherVersion: honest.header("ETag", "\"v2\"")
+            case .limits: .status(429)
+            case .isBusy: .status(503)
+            case .resets: honest.fault(.reset(.beforeResponse))
+            case .closes: honest.fault(.close(.beforeResponse))
+            }
+        }
+    }
+
+    private func options(_ maxResumptions: Int = 1) -> DownloadOptions {
+        var options = DownloadOptions.atOnce
+        options.connections = 4
+        options.maxResumptions = maxResumptions
+        return options
+    }
+
+    /// All parts are refused while the first connection lives: that one brings the whole file.
+    @Test(arguments: Habit.allCases) func theFirstConnectionGoesOn(_ habit: Habit) async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { request, number, honest in
+            // Slow enough that the others are answered first.
+            number == 0 ? honest.throttled(bytes: 1 << 20, every: 0.1) : habit.answer(honest)
+        }
+        _ = try await bench.download(server.url, options())
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges.count <= 4, "\(server.ranges)")
+        #expect(server.ranges.filter { $0 == nil }.count == 1)
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+
+    /// The first connection has its part before the others are answered.
+    @Test(arguments: Habit.allCases) func orAnotherOneIsMade(_ habit: Habit) async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { request, number, honest in
+            guard number > 0, request.headers["Range"] != nil, !habit.isAboutNumbers || number < 4 else {
+                return honest
+            }
+            return habit.answer(honest).delayed(by: 0.3)
+        }
+        _ = try await bench.download(server.url, options(2))
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges.count <= 10, "\(server.ranges)")
+        // No round with several connections follows.
+        if !habit.isAboutNumbers { #expect(server.ranges.filter { $0 == nil }.count <= 2, "\(server.ranges)") }
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+
+    /// Two servers behind one name, which have a tag each for the same file.
+    @Test func aTagForEachConnection() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { request, number, honest in
+            number % 2 == 0
+                ? honest : FileServer.answer(request, Self.data, tag: "\"other\"")
+        }
+        _ = try await bench.download(server.url, options(3))
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges.filter { $0 == nil }.count <= 2, "\(server.ranges)")
+    }
+
+    /// What two connections have brought is kept, and the others' parts are fetched one after the other.
+    @Test func whatPartsHaveIsKept() async throws {
+        let bench = try DownloadBench()
+        let server = try FileServer(Self.data) { request, number, honest in
+            number == 2 || number == 3 ? .status(503) : honest
+        }
+        _ = try await bench.download(server.url, options())
+        #expect(try Data(contentsOf: bench.file) == Self.data)
+        #expect(server.ranges.count == 6)
+        #expect(Set(server.ranges.suffix(2)) == Set(server.ranges[2...3]), "each part once more")
+        #expect(try bench.isClean(with: ["report.bin"]))
+    }
+}
