@@ -9,6 +9,9 @@ final class JournalFile: @unchecked Sendable {
     private var salt: UInt64
     private var end: Int
     private var extents: [UUID: Range<Int>]
+    /// The bytes of the records that are needed: kept, since adding them up for each record would be quadratic.
+    private(set) var liveBytes = 0
+    private var isClosed = false
     /// Set when it is not known what stands behind the last record: the next one goes into a new file.
     private var isUncertain = false
 
@@ -25,6 +28,7 @@ final class JournalFile: @unchecked Sendable {
         lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         guard lock.lock(.exclusive) else { throw PendingOperationsError.inUse(path: path) }
 
+        AtomicFile.sweep(Directory.folder(of: path))
         let bytes = try Self.read(path)
         var contents = JournalContents()
         var recovery = PendingOperationsJournal.Recovery()
@@ -58,6 +62,15 @@ final class JournalFile: @unchecked Sendable {
             }
         }
         self.recovery = recovery
+        liveBytes = addedUpLiveBytes
+    }
+
+    var addedUpLiveBytes: Int { extents.values.reduce(0) { $0 + $1.count } }
+
+    /// Lets go of the file. Nothing is stored in it afterwards.
+    func close() {
+        isClosed = true
+        lock.unlock()
     }
 
     private static func read(_ path: String) throws -> Data {
@@ -74,6 +87,7 @@ final class JournalFile: @unchecked Sendable {
 
     /// The operations that are stored now.
     func operations() throws -> [PendingOperation] {
+        if isClosed { throw PendingOperationsError.closed }
         let bytes = try stored()
         return extents.values.compactMap { extent in
             guard case .put(let operation)? = JournalRecord.decode(bytes[extent], salt: salt)?.record else {
@@ -91,6 +105,7 @@ final class JournalFile: @unchecked Sendable {
 
     /// Writes a record, and returns when it is on the medium.
     func append(_ record: JournalRecord) throws {
+        if isClosed { throw PendingOperationsError.closed }
         if isUncertain || isDeleted { try compact() }
         let bytes = try record.encoded(salt: salt)
         do {
@@ -104,8 +119,10 @@ final class JournalFile: @unchecked Sendable {
             throw error
         }
         switch record {
-        case .put(let operation): extents[operation.id] = end..<(end + bytes.count)
-        case .remove(let id): extents[id] = nil
+        case .put(let operation):
+            liveBytes +=
+                bytes.count - (extents.updateValue(end..<(end + bytes.count), forKey: operation.id)?.count ?? 0)
+        case .remove(let id): liveBytes -= extents.removeValue(forKey: id)?.count ?? 0
         }
         end += bytes.count
         compactIfWorthwhile()
@@ -118,8 +135,7 @@ final class JournalFile: @unchecked Sendable {
     }
 
     private func compactIfWorthwhile() {
-        let live = extents.values.reduce(0) { $0 + $1.count }
-        guard end - live > max(Self.minimumWaste, live) else { return }
+        guard end - liveBytes > max(Self.minimumWaste, liveBytes) else { return }
         do {
             try compact()
         } catch {
@@ -131,6 +147,7 @@ final class JournalFile: @unchecked Sendable {
     private func compact() throws {
         (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: stored()))
         isUncertain = false
+        liveBytes = addedUpLiveBytes
     }
 
     private static func records(_ extents: [UUID: Range<Int>], in bytes: Data) -> [(id: UUID, bytes: Data)] {
@@ -140,25 +157,12 @@ final class JournalFile: @unchecked Sendable {
     private static func rewrite(
         _ path: String, salt: UInt64, records: [(id: UUID, bytes: Data)]
     ) throws -> (file: DiskFile, extents: [UUID: Range<Int>], end: Int) {
-        let temporary = path + ".new"
-        // The lock is ours, so what stands there was left by a crash.
-        Directory.remove(temporary)
-        let file = try DiskFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND)
         var bytes = JournalHeader(salt: salt).encoded
         var extents: [UUID: Range<Int>] = [:]
         for record in records {
             extents[record.id] = bytes.count..<(bytes.count + record.bytes.count)
             bytes.append(record.bytes)
         }
-        do {
-            try file.write(bytes)
-            try file.sync()
-            try Directory.move(temporary, to: path)
-        } catch {
-            Directory.remove(temporary)
-            throw error
-        }
-        if let slash = path.lastIndex(of: "/") { Directory.sync(String(path[...slash])) }
-        return (file, extents, bytes.count)
+        return (try AtomicFile.write(bytes, to: path), extents, bytes.count)
     }
 }

@@ -65,6 +65,7 @@ final class PendingOperationEvents: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<PendingOperationEvent>.Continuation] = [:]
         var last = 0
+        var hasEnded = false
     }
 
     private let state = Locked(State())
@@ -72,8 +73,15 @@ final class PendingOperationEvents: Sendable {
     /// What a listener may fall behind before it misses events.
     private static let bufferSize = 1000
 
-    deinit {
-        for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener.finish() }
+    deinit { end() }
+
+    /// Ends the streams, also those that are asked for later.
+    func end() {
+        let listeners = state.withLock { state in
+            state.hasEnded = true
+            return state.listeners.values.map { $0 }
+        }
+        for listener in listeners { listener.finish() }
     }
 
     func send(_ kind: PendingOperationEvent.Kind, _ operation: PendingOperation) {
@@ -83,11 +91,13 @@ final class PendingOperationEvents: Sendable {
 
     func stream() -> AsyncStream<PendingOperationEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.bufferSize)) { continuation in
-            let id = state.withLock { state in
+            let id = state.withLock { state -> Int? in
+                guard !state.hasEnded else { return nil }
                 state.last += 1
                 state.listeners[state.last] = continuation
                 return state.last
             }
+            guard let id else { return continuation.finish() }
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
             }

@@ -13,4 +13,12 @@ public protocol PendingOperationStorage: Sendable {
 
     /// Forgets an operation, so that it is not there after a crash either. Does nothing if it is not there.
     func remove(id: UUID) async throws
+
+    /// Lets go of what the storage holds, so that another queue can open it. The queue calls nothing afterwards. By default does nothing.
+    func close() async
+}
+
+extension PendingOperationStorage {
+    /// Does nothing.
+    public func close() async {}
 }

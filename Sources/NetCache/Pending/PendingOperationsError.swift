@@ -8,6 +8,8 @@ public enum PendingOperationsError: Error, Hashable, Sendable {
     case notAQueue(path: String)
     /// The file cannot be read or written. The request was not stored.
     case storageFailed(String)
+    /// The queue was closed by ``PendingOperationsQueue/close()``. The request was not stored.
+    case closed
     /// The request's body is a stream, which cannot be stored: give its bytes as `httpBody`.
     case bodyIsStream
     /// The request's body has more bytes than a queue stores.
@@ -22,6 +24,7 @@ extension PendingOperationsError: LocalizedError, CustomStringConvertible {
             "The queue \(path) is open already, here or in another process. Keep one queue for each file."
         case .notAQueue(let path): "The file \(path) is no queue of pending operations. Give another path."
         case .storageFailed(let reason): "The queue cannot be stored: \(reason)"
+        case .closed: "The queue was closed. Open another one on its file."
         case .bodyIsStream: "A request with a body stream cannot be stored. Give its bytes as httpBody."
         case .bodyTooLarge(let limit):
             "A pending operation stores bodies of up to \(limit) bytes. Upload a larger one from a file."

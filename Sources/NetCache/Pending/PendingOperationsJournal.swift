@@ -58,6 +58,11 @@ public final class PendingOperationsJournal: PendingOperationStorage {
         try await queue.run { [file] in try Self.translating { try file.append(.remove(id)) } }
     }
 
+    /// Lets go of the file: another queue can open it when this returns.
+    public func close() async {
+        await queue.run { [file] in file.close() }
+    }
+
     private static func translating<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

@@ -18,15 +18,31 @@ extension PendingOperationsQueue {
     /// Sends all that waits, in order, until a failure that may pass.
     ///
     /// A second call waits for the first to end, and then does the same. When the task is cancelled, what is being sent is
-    /// cancelled, and waits again.
+    /// cancelled, and waits again. In a queue that was closed it does nothing, and ``Summary/stop`` says that it was cancelled.
     @discardableResult
     public func processAll() async -> Summary {
-        var summary = Summary()
-        guard await turn.begin() else {
-            summary.stop = NetworkFailure(cause: .cancelled, timestamp: settings.clock.now)
-            return summary
-        }
+        guard await turn.begin() else { return cancelledPass }
         defer { turn.end() }
+        guard !isClosed else { return cancelledPass }
+        // A task of its own, so that close() can cancel it.
+        let pass = Task { await sendAll() }
+        self.pass = pass
+        defer { self.pass = nil }
+        return await withTaskCancellationHandler {
+            await pass.value
+        } onCancel: {
+            pass.cancel()
+        }
+    }
+
+    private var cancelledPass: Summary {
+        var summary = Summary()
+        summary.stop = NetworkFailure(cause: .cancelled, timestamp: settings.clock.now)
+        return summary
+    }
+
+    private func sendAll() async -> Summary {
+        var summary = Summary()
         var last = 0
         while summary.stop == nil, let operation = next(after: last) {
             last = operation.sequence

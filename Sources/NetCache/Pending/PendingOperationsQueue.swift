@@ -41,8 +41,11 @@ public actor PendingOperationsQueue {
     let turn = Turn()
     nonisolated let notices = PendingOperationEvents()
 
-    private var byID: [UUID: PendingOperation] = [:]
+    private(set) var order = PendingOrder()
     private var lastSequence = 0
+    private(set) var isClosed = false
+    /// What sends just now.
+    var pass: Task<Summary, Never>?
     private var wakers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var lastWaker = 0
 
@@ -109,19 +112,41 @@ public actor PendingOperationsQueue {
         self.client = client
         self.recovery = recovery
         self.settings = settings
+        var stored: [PendingOperation] = []
         for var operation in try await storage.load() {
             if operation.state == .sending { operation.state = .waiting }
             if !settings.keepsCredentials { operation.url = operation.url.withoutUserInformation }
-            byID[operation.id] = operation
-            lastSequence = max(lastSequence, operation.sequence)
+            stored.append(operation)
         }
+        stored.sort { $0.sequence < $1.sequence }
+        for operation in stored { order.insert(operation) }
+        lastSequence = stored.last?.sequence ?? 0
+    }
+
+    /// Ends the queue, so that another one can open its file.
+    ///
+    /// An operation that is being sent is cancelled and stays. ``processAll()`` and ``run(monitor:)`` return, ``events`` end, and later calls
+    /// throw ``PendingOperationsError/closed``. When it returns, the file is free. Closing twice is fine.
+    public func close() async {
+        isClosed = true
+        pass?.cancel()
+        for waker in wakers.values { waker.finish() }
+        // In a task of its own: the caller's may be cancelled, and then would not get its turn.
+        let hasTurn = await Task { [turn] in await turn.begin() }.value
+        await storage.close()
+        if hasTurn { turn.end() }
+        notices.end()
+    }
+
+    func checkOpen() throws(PendingOperationsError) {
+        if isClosed { throw .closed }
     }
 
     // MARK: What is there
 
     /// The operations that are stored, in the order in which they were added.
     public var operations: [PendingOperation] {
-        byID.values.sorted { $0.sequence < $1.sequence }
+        order.all
     }
 
     /// What happens from now on: a new stream each time. It ends with the queue. A listener that falls a thousand events behind
@@ -149,6 +174,7 @@ public actor PendingOperationsQueue {
     func add(
         _ request: URLRequest, body: Data?, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
+        try checkOpen()
         let content = try PendingOperation.Content(
             request, body: body, keepsCredentials: settings.keepsCredentials)
         lastSequence += 1
@@ -157,7 +183,7 @@ public actor PendingOperationsQueue {
             content, sequence: lastSequence, createdAt: now, expiresAt: lifetime.map { now.addingTimeInterval($0) },
             partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
-        byID[operation.id] = operation
+        order.insert(operation)
         notices.send(.added, operation)
         wake()
         return operation
@@ -167,9 +193,10 @@ public actor PendingOperationsQueue {
     ///
     /// - Throws: what the storage throws; then it stays.
     public func remove(_ id: PendingOperation.ID) async throws {
-        guard let operation = byID[id] else { return }
+        try checkOpen()
+        guard let operation = order[id] else { return }
         try await storage.remove(id: id)
-        byID[id] = nil
+        order.remove(id)
         notices.send(.removed, operation)
     }
 
@@ -177,12 +204,12 @@ public actor PendingOperationsQueue {
     ///
     /// - Throws: what the storage throws.
     public func retry(_ id: PendingOperation.ID) async throws {
-        guard var operation = byID[id], operation.state == .failed else { return }
+        try checkOpen()
+        guard var operation = order[id], operation.state == .failed else { return }
         operation.state = .waiting
         operation.attempts = 0
         try await storage.save(operation)
-        guard byID[id] != nil else { return }
-        byID[id] = operation
+        order.update(operation)
         wake()
     }
 
@@ -190,20 +217,20 @@ public actor PendingOperationsQueue {
 
     /// The first operation behind a place that is to be sent.
     func next(after sequence: Int) -> PendingOperation? {
-        byID.values.filter { $0.sequence > sequence && $0.state != .failed }.min { $0.sequence < $1.sequence }
+        isClosed ? nil : order.next(after: sequence)
     }
 
-    func operation(_ id: UUID) -> PendingOperation? { byID[id] }
+    func operation(_ id: UUID) -> PendingOperation? { order[id] }
 
     /// Notes how an operation is now, unless somebody has removed it meanwhile.
     func note(_ operation: PendingOperation) {
-        if byID[operation.id] != nil { byID[operation.id] = operation }
+        order.update(operation)
     }
 
     /// Notes and stores how an operation is now.
     func store(_ operation: PendingOperation) async {
-        guard byID[operation.id] != nil else { return }
-        byID[operation.id] = operation
+        guard order[operation.id] != nil else { return }
+        order.update(operation)
         do {
             try await storage.save(operation)
         } catch {
@@ -213,7 +240,7 @@ public actor PendingOperationsQueue {
 
     /// Takes an operation out that is done with. It is not sent again by this process even if that cannot be stored.
     func finish(_ operation: PendingOperation) async {
-        byID[operation.id] = nil
+        order.remove(operation.id)
         do {
             try await storage.remove(id: operation.id)
         } catch {
@@ -226,7 +253,7 @@ public actor PendingOperationsQueue {
     /// Elements come when there may be something to send.
     func addWaker(_ waker: AsyncStream<Void>.Continuation) -> Int {
         lastWaker += 1
-        wakers[lastWaker] = waker
+        if isClosed { waker.finish() } else { wakers[lastWaker] = waker }
         return lastWaker
     }
 
