@@ -32,18 +32,11 @@ public struct CacheIdentityKey: Hashable, Sendable {
     static func stored(at path: String) throws -> CacheIdentityKey {
         if let key = try read(path) { return key }
         let new = CacheIdentityKey.random()
-        let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
         do {
-            let file = try DiskFile(temporary, O_RDWR | O_CREAT | O_EXCL)
-            try file.write(new.bytes)
-            try file.sync()
-            // Of two processes that make one at the same time, the first wins: a link does not replace.
-            let isFirst = link(temporary, path) == 0
-            Directory.remove(temporary)
-            if isFirst { return new }
-        } catch {
-            Directory.remove(temporary)
-            throw error
+            try AtomicFile.write(new.bytes, to: path, existing: .keep)
+            return new
+        } catch  where error.code == EEXIST {
+            // Of two processes that make one at the same time, the first wins.
         }
         guard let key = try read(path) else { throw SystemError("read", path, code: EIO) }
         return key
