@@ -3,14 +3,15 @@ extension URL {
     ///
     /// What a URL must not hold, and servers send all the same, is percent-encoded here. Foundation does so too (since iOS 17),
     /// and then encodes the percent signs that are there already once more.
-    package init?(reference: String, relativeTo base: URL?) {
-        guard let url = URL(string: Self.encoded(reference: reference), relativeTo: base)?.absoluteURL else {
-            return nil
-        }
+    ///
+    /// - Parameter keepsUserInformation: whether a user name and a password in the reference (`//user:password@host`) stay.
+    package init?(reference: String, relativeTo base: URL?, keepsUserInformation: Bool = true) {
+        let text = Self.encoded(reference: reference, keepsUserInformation: keepsUserInformation)
+        guard let url = URL(string: text, relativeTo: base)?.absoluteURL else { return nil }
         self = url
     }
 
-    private static func encoded(reference location: String) -> String {
+    private static func encoded(reference location: String, keepsUserInformation: Bool) -> String {
         let authority = authority(in: location)
         var result = ""
         var isFragment = false
@@ -20,7 +21,12 @@ extension URL {
             rest = rest.dropFirst()
             if authority.contains(index) {
                 // Brackets belong to an address of IPv6, other letters to an internationalised name: both are URL's affair.
-                if index == authority.lowerBound { result += location[authority] }
+                if index == authority.lowerBound {
+                    let host = location[authority].lastIndex(of: "@").map {
+                        location.index(after: $0)..<authority.upperBound
+                    }
+                    result += location[keepsUserInformation ? authority : host ?? authority]
+                }
                 continue
             }
             let isPermitted =

@@ -84,7 +84,9 @@ struct ResumableUploadRun {
         if created.isComplete {
             progress.confirm(0, of: 0)
             return UploadReceipt(
-                uploadURL: created.location.flatMap { URL(reference: $0, relativeTo: response.url) } ?? job.target,
+                uploadURL: created.location.flatMap {
+                    URL(reference: $0, relativeTo: response.url, keepsUserInformation: false)
+                } ?? job.target,
                 byteCount: size, response: response)
         }
         let record = ResumableUploadRecord(
@@ -225,7 +227,7 @@ extension ResumableUploadRun {
 
     private func uploadURL(_ created: CreatedUpload, in response: TransportResponse) throws -> URL {
         guard let location = created.location,
-            let url = URL(reference: location, relativeTo: response.url ?? job.target),
+            let url = URL(reference: location, relativeTo: response.url ?? job.target, keepsUserInformation: false),
             url.isHTTP
         else {
             throw NetworkError.unsupported(

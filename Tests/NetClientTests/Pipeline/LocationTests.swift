@@ -28,6 +28,18 @@ import Testing
         #expect(base.following(location: location)?.absoluteString == expected)
     }
 
+    /// A server does not choose the client's credentials. Those that the caller wrote into the URL stay at their origin.
+    @Test(arguments: [
+        ("https://user:pw@b.example/p", "https://b.example/p"), ("//user@b.example:81/p", "https://b.example:81/p"),
+        ("https://a@b@c.example/@p?q=@#@", "https://c.example/@p?q=@#@"),
+        ("http://u:p@[::1]:8080/p", "http://[::1]:8080/p"),
+        ("https://:@b.example/", "https://b.example/"), ("/p@q", "https://me:mine@a.example/p@q"),
+    ])
+    func losesUserInformation(_ location: String, expected: String) throws {
+        let base = try #require(URL(string: "https://me:mine@a.example/x"))
+        #expect(base.following(location: location)?.absoluteString == expected)
+    }
+
     /// RFC 9110, section 10.2.2, with its two examples.
     @Test(arguments: [
         ("http://www.example.org/~tim", "/People.html#tim", "http://www.example.org/People.html#tim"),
