@@ -30,6 +30,8 @@
         var transfer: UnsafeMutablePointer<nc_transfer>?
         var origin: CurlQueue.Origin?
         var liveIndex = -1
+        /// Its number among those that became ready to run.
+        var arrival = 0
         var startedAt: Int64 = 0
         var bytesSentAtCheck: Int64 = 0
         var channel: CurlBodyChannel?

@@ -4,31 +4,41 @@
     /// Decides which exchange runs: those beyond what can run wait here, where they cost no easy handle.
     ///
     /// Two steps, so that an origin that hangs cannot starve the others: an exchange waits first for a place at its origin,
-    /// then, holding that place, for a place in the transport.
+    /// then, holding that place, for a place in the transport. An origin that has half of the transport's places gets another one only
+    /// while no other origin waits.
     struct CurlQueue {
-        /// What runs at once, over all origins.
-        static let limit = 512
         /// What runs at once against one origin over HTTP/2, where many share a connection.
         static let streamLimit = 128
         private static let originsToRemember = 1024
 
         final class Origin {
+            /// Those that hold a place here: running, or waiting for a place in the transport.
             fileprivate var active = 0
+            fileprivate var running = 0
             fileprivate var limit: Int
             fileprivate var waiting = PriorityFIFO()
+            /// Those that were next in the transport while this origin had its share.
+            fileprivate var held = PriorityFIFO()
 
             fileprivate init(limit: Int) {
                 self.limit = limit
             }
         }
 
+        private let limit: Int
+        private let share: Int
         private let connectionsPerHost: Int
         private let speaksHTTP2: Bool
         private var origins: [UInt64: Origin] = [:]
         private var ready = PriorityFIFO()
+        /// The origins that hold some back: few, since each had a share.
+        private var holding: [Origin] = []
         private var active = 0
+        private var arrivals = 0
 
         init(configuration: TransportConfiguration) {
+            limit = max(1, configuration.limits.concurrentExchanges)
+            share = max(1, limit / 2)
             connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
             speaksHTTP2 = configuration.httpVersions == .automatic
         }
@@ -43,13 +53,11 @@
                 return false
             }
             origin.active += 1
-            guard active < Self.limit else {
-                exchange.state = .ready
-                ready.append(exchange)
+            guard active < limit else {
+                makeReady(exchange)
                 return false
             }
-            active += 1
-            exchange.state = .running
+            run(exchange, of: origin)
             return true
         }
 
@@ -58,17 +66,59 @@
             let state = exchange.state
             exchange.state = .finished
             guard let origin = exchange.origin, state == .running || state == .ready else { return }
-            if state == .running { active -= 1 }
+            if state == .running {
+                active -= 1
+                origin.running -= 1
+            }
             origin.active -= 1
             promote(origin)
         }
 
         /// The next one that can run now.
         mutating func next() -> CurlExchange? {
-            guard active < Self.limit, let exchange = ready.popFirst() else { return nil }
-            active += 1
-            exchange.state = .running
+            guard active < limit, let (exchange, origin) = takeNext() else { return nil }
+            run(exchange, of: origin)
             return exchange
+        }
+
+        private mutating func run(_ exchange: CurlExchange, of origin: Origin) {
+            active += 1
+            origin.running += 1
+            exchange.state = .running
+        }
+
+        private mutating func makeReady(_ exchange: CurlExchange) {
+            arrivals += 1
+            exchange.arrival = arrivals
+            exchange.state = .ready
+            ready.append(exchange)
+        }
+
+        /// The most urgent one, and of equals the one that came first, of the origins that have not got their share; of the others only if
+        /// those have none. Each exchange is looked at twice at most: when it is held back, and when it is taken.
+        private mutating func takeNext() -> (CurlExchange, Origin)? {
+            while true {
+                let ready = self.ready.first
+                let held = holding.filter { $0.running < share }.compactMap { $0.held.first }.min(by: Self.precedes)
+                if let held, ready.map({ Self.precedes(held, $0) }) ?? true { return takeHeld(held) }
+                guard let ready, let origin = ready.origin else { break }
+                _ = self.ready.popFirst()
+                if origin.running < share { return (ready, origin) }
+                if origin.held.isEmpty { holding.append(origin) }
+                origin.held.append(ready)
+            }
+            return holding.compactMap { $0.held.first }.min(by: Self.precedes).flatMap { takeHeld($0) }
+        }
+
+        private mutating func takeHeld(_ exchange: CurlExchange) -> (CurlExchange, Origin)? {
+            guard let origin = exchange.origin else { return nil }
+            _ = origin.held.popFirst()
+            holding.removeAll { $0.held.first == nil }
+            return (exchange, origin)
+        }
+
+        private static func precedes(_ one: CurlExchange, _ other: CurlExchange) -> Bool {
+            (-one.priority.rawValue, one.arrival) < (-other.priority.rawValue, other.arrival)
         }
 
         /// The server has shown which version of HTTP it speaks.
@@ -80,8 +130,7 @@
         private mutating func promote(_ origin: Origin) {
             while origin.active < origin.limit, let exchange = origin.waiting.popFirst() {
                 origin.active += 1
-                exchange.state = .ready
-                ready.append(exchange)
+                makeReady(exchange)
             }
         }
 
@@ -108,6 +157,21 @@
         }
 
         var isEmpty: Bool { lines.allSatisfy { $0.first == $0.exchanges.count } }
+
+        /// The one that ``popFirst()`` will take.
+        var first: CurlExchange? {
+            mutating get {
+                for index in lines.indices.reversed() {
+                    while lines[index].first < lines[index].exchanges.count {
+                        if let exchange = lines[index].exchanges[lines[index].first], exchange.state != .finished {
+                            return exchange
+                        }
+                        _ = pop(&lines[index])
+                    }
+                }
+                return nil
+            }
+        }
 
         mutating func append(_ exchange: CurlExchange) {
             lines[exchange.priority.rawValue].exchanges.append(exchange)

@@ -136,6 +136,9 @@ extension URLSessionTransport {
             return .unsupported(
                 "URLSession decides itself how many idle connections it keeps: leave idleConnections alone.")
         }
+        if configuration.limits.concurrentExchanges != usual.limits.concurrentExchanges {
+            return .unsupported("URLSession has no limit on exchanges over all hosts: leave concurrentExchanges alone.")
+        }
         // The idle timeout runs while connecting too, so a longer one for connecting is kept anyway.
         if let connect = configuration.timeouts.connect, connect > 0, connect != usual.timeouts.connect,
             connect < configuration.timeouts.idle ?? .infinity

@@ -62,7 +62,7 @@
         @Test func runsNoMoreThanItsLimitOverAllHosts() throws {
             let queue = queue(connectionsPerHost: 8)
             var running: [CurlExchange] = []
-            for index in 0..<CurlQueue.limit {
+            for index in 0..<512 {
                 let exchange = try exchange("host\(index / 8)")
                 #expect(queue.submit(exchange))
                 running.append(exchange)
@@ -76,6 +76,61 @@
             queue.release(late[0])
             queue.release(running[1])
             #expect(queue.next() == nil)
+        }
+
+        private func queue(places: Int, connectionsPerHost: Int = 100) -> Queue {
+            var configuration = TransportConfiguration()
+            configuration.limits.concurrentExchanges = places
+            configuration.limits.connectionsPerHost = connectionsPerHost
+            return Queue(configuration)
+        }
+
+        @Test func theLimitIsTheConfigurations() throws {
+            #expect(TransportConfiguration().limits.concurrentExchanges == 512)
+            let queue = queue(places: 3)
+            let all = try (0..<4).map { try exchange("host\($0)") }
+            #expect(all.map { queue.submit($0) } == [true, true, true, false])
+            queue.release(all[1])
+            #expect(queue.next() === all[3])
+        }
+
+        /// An origin may have all places, until another one waits: then it gets none until it is down to half.
+        @Test func anOriginGetsHalfWhileAnotherWaits() throws {
+            let queue = queue(places: 8)
+            var greedy = try (0..<20).map { _ in try exchange("greedy") }
+            for (index, exchange) in greedy.enumerated() { #expect(queue.submit(exchange) == (index < 8)) }
+            let others = try (0..<6).map { try exchange("other\($0 % 2)") }
+            for exchange in others { #expect(!queue.submit(exchange)) }
+            var hosts: [String] = []
+            for _ in 0..<10 {
+                queue.release(greedy.removeFirst())
+                hosts.append(try #require(queue.next()?.url?.host))
+                #expect(queue.next() == nil)
+            }
+            // Four places go to the others. Then the greedy one has its half, and equals are served in order.
+            #expect(hosts.prefix(4).allSatisfy { $0 != "greedy" }, "\(hosts)")
+            #expect(hosts[4] == "greedy", "\(hosts)")
+        }
+
+        /// What is held back keeps its place in line and its priority.
+        @Test func whatIsHeldBackIsServedInOrder() throws {
+            let queue = queue(places: 2)
+            let greedy = [
+                try exchange("a"), try exchange("a"), try exchange("a", .low), try exchange("a"),
+                try exchange("a", .high),
+            ]
+            #expect(greedy.map { queue.submit($0) } == [true, true, false, false, false])
+            let other = try exchange("b", .low)
+            #expect(!queue.submit(other))
+            queue.release(greedy[0])
+            #expect(queue.next() === other, "a has half")
+            queue.release(greedy[1])
+            #expect(queue.next() === greedy[4])
+            queue.release(other)
+            #expect(queue.next() === greedy[3], "nobody else waits")
+            queue.release(greedy[4])
+            queue.release(greedy[3])
+            #expect(queue.next() === greedy[2])
         }
 
         @Test func skipsWhatWasGivenUp() throws {
