@@ -15,6 +15,8 @@
 #define OURS 0x20000000u
 // Watched in libcurl's place.
 #define DIRECT 0x10000000u
+// Several exchanges share it (HTTP/2).
+#define SHARED 0x08000000u
 
 static bool has_room(nc_loop *loop, int fd) {
     if (fd < 0) return false;
@@ -23,15 +25,48 @@ static bool has_room(nc_loop *loop, int fd) {
     while (count <= fd) count *= 2;
     uint32_t *larger = realloc(loop->interest, (size_t)count * sizeof *larger);
     if (!larger) return false;
-    memset(larger + loop->interest_count, 0, (size_t)(count - loop->interest_count) * sizeof *larger);
     loop->interest = larger;
+    nc_transfer **watchers = realloc(loop->watchers, (size_t)count * sizeof *watchers);
+    if (!watchers) return false;
+    loop->watchers = watchers;
+    memset(larger + loop->interest_count, 0, (size_t)(count - loop->interest_count) * sizeof *larger);
+    memset(watchers + loop->interest_count, 0, (size_t)(count - loop->interest_count) * sizeof *watchers);
     loop->interest_count = count;
     return true;
 }
 
 static void forget(nc_loop *loop, int fd) {
     if (loop->interest[fd] & REGISTERED) epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-    loop->interest[fd] &= OURS | DIRECT;
+    loop->interest[fd] &= OURS | DIRECT | SHARED;
+}
+
+void nc_interest_unlink(nc_loop *loop, nc_transfer *transfer) {
+    if (transfer->watched_fd >= 0) loop->watchers[transfer->watched_fd] = NULL;
+    transfer->watched_fd = -1;
+}
+
+void nc_interest_link(nc_loop *loop, int fd, nc_transfer *transfer) {
+    if (!has_room(loop, fd)) return;
+    // One transfer for a descriptor, and one descriptor for a transfer.
+    if (loop->watchers[fd]) loop->watchers[fd]->watched_fd = -1;
+    loop->watchers[fd] = NULL;
+    if (!transfer) return;
+    nc_interest_unlink(loop, transfer);
+    loop->watchers[fd] = transfer;
+    transfer->watched_fd = fd;
+}
+
+void nc_interest_share(nc_loop *loop, int fd) {
+    if (has_room(loop, fd)) loop->interest[fd] |= SHARED;
+}
+
+void nc_interest_arrived(nc_loop *loop, int fd) {
+    nc_transfer *transfer = loop->watchers[fd];
+    if (transfer && !transfer->head_done && !(loop->interest[fd] & SHARED)) transfer->last_activity = loop->now;
+}
+
+bool nc_interest_is_foreign(const nc_loop *loop, int fd) {
+    return fd >= 0 && (fd >= loop->interest_count || !(loop->interest[fd] & (OURS | DIRECT | REGISTERED)));
 }
 
 int nc_interest_set(nc_loop *loop, int fd, int what) {
@@ -51,7 +86,7 @@ int nc_interest_set(nc_loop *loop, int fd, int what) {
     int result = epoll_ctl(loop->epoll, current & REGISTERED ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
     if (result < 0 && errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event);
     else if (result < 0 && errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, fd, &event);
-    loop->interest[fd] = (current & (OURS | DIRECT)) | (result < 0 ? 0 : REGISTERED | WANTED | events);
+    loop->interest[fd] = (current & (OURS | DIRECT | SHARED)) | (result < 0 ? 0 : REGISTERED | WANTED | events);
     return result;
 }
 
@@ -70,8 +105,10 @@ void nc_interest_opened(nc_loop *loop, int fd) {
 }
 
 void nc_interest_closed(nc_loop *loop, int fd) {
+    if (fd < 0 || fd >= loop->interest_count) return;
     // Closing takes it out of epoll by itself.
-    if (fd >= 0 && fd < loop->interest_count) loop->interest[fd] = 0;
+    loop->interest[fd] = 0;
+    nc_interest_link(loop, fd, NULL);
 }
 
 bool nc_interest_is_wanted(nc_loop *loop, int fd) {

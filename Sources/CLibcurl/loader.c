@@ -58,6 +58,7 @@ static void load(void) {
     FIND(multi_info_read);
     FIND(multi_socket_action);
     FIND(multi_setopt);
+    *(void **)&nc_curl.multi_wakeup = dlsym(library, "curl_multi_wakeup");
 #undef FIND
     int result = nc_curl.global_init(NC_GLOBAL_ALL);
     if (result) {

@@ -5,6 +5,7 @@
 #include "nc_callbacks.h"
 #include "nc_functions.h"
 #include "nc_interest.h"
+#include "include/nc_seal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,9 +30,13 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
 }
 
 static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
-    (void)easy;
     (void)unused;
     nc_loop *loop = raw;
+    // The resolver's pair, in which its thread says that it is done.
+    if (what != NC_POLL_REMOVE && nc_interest_is_foreign(loop, fd)) nc_seal_pair(fd);
+    nc_transfer *transfer = NULL;
+    if (what != NC_POLL_REMOVE) nc_curl.easy_getinfo(easy, NC_INFO_PRIVATE, &transfer);
+    nc_interest_link(loop, fd, transfer);
     if (nc_interest_set(loop, fd, what) < 0) loop->failure = errno ? errno : ENOMEM;
     return 0;
 }
@@ -43,6 +48,7 @@ nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
     loop->context = context;
     loop->mailbox = mailbox;
     loop->now = nc_clock();
+    loop->current_fd = -1;
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     nc_multi *multi = nc_curl.multi_init();
     // Edge-triggered: the eventfd never has to be read.
@@ -54,6 +60,7 @@ nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
         return NULL;
     }
     loop->multi = multi;
+    nc_seal_wakeup(multi);
     nc_curl.multi_setopt(multi, NC_MOPT_SOCKETFUNCTION, on_socket);
     nc_curl.multi_setopt(multi, NC_MOPT_SOCKETDATA, loop);
     nc_curl.multi_setopt(multi, NC_MOPT_TIMERFUNCTION, on_timer);
@@ -65,6 +72,7 @@ void nc_loop_free(nc_loop *loop) {
     nc_curl.multi_cleanup(loop->multi);
     close(loop->epoll);
     free(loop->interest);
+    free(loop->watchers);
     free(loop);
 }
 
@@ -78,6 +86,7 @@ int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
 
 void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
     nc_curl.multi_remove_handle(loop->multi, transfer->easy);
+    nc_interest_unlink(loop, transfer);
     if (!transfer->has_event) return;
     nc_transfer **link = &loop->first_event, *previous = NULL;
     while (*link && *link != transfer) {
@@ -119,9 +128,12 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         int action = (ready & EPOLLIN ? NC_CSELECT_IN : 0) | (ready & EPOLLOUT ? NC_CSELECT_OUT : 0);
         // An end is also something to be read: what came before it.
         if (ready & (EPOLLERR | EPOLLHUP)) action |= NC_CSELECT_ERR | NC_CSELECT_IN;
+        if (action & NC_CSELECT_IN) nc_interest_arrived(loop, fd);
         int running;
+        loop->current_fd = fd;
         nc_curl.multi_socket_action(loop->multi, fd, action, &running);
     }
+    loop->current_fd = -1;
 }
 
 int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(loop, fd, what); }

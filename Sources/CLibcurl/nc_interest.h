@@ -15,6 +15,15 @@ bool nc_interest_is_direct(const nc_loop *loop, int fd);
 /// A socket that libcurl opened through us, so that its end is known too.
 void nc_interest_opened(nc_loop *loop, int fd);
 void nc_interest_closed(nc_loop *loop, int fd);
+/// The transfer for which libcurl waits for it; NULL for none.
+void nc_interest_link(nc_loop *loop, int fd, nc_transfer *transfer);
+void nc_interest_unlink(nc_loop *loop, nc_transfer *transfer);
+/// The connection carries several exchanges, so that its bytes may be another one's.
+void nc_interest_share(nc_loop *loop, int fd);
+/// Bytes have come. libcurl tells of a header line when it is whole; one that comes slowly is no idle connection.
+void nc_interest_arrived(nc_loop *loop, int fd);
+/// Whether libcurl made it by itself, and shows it for the first time.
+bool nc_interest_is_foreign(const nc_loop *loop, int fd);
 /// Whether libcurl waits for it. One that it does not wait for, but which became ready (the peer closed an idle
 /// connection), is not watched any longer.
 bool nc_interest_is_wanted(nc_loop *loop, int fd);

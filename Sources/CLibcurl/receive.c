@@ -4,6 +4,7 @@
 #include "include/nc_loop.h"
 #include "include/nc_transfer.h"
 #include "nc_callbacks.h"
+#include "nc_interest.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ size_t nc_on_write(char *bytes, size_t size, size_t count, void *raw) {
     nc_transfer *transfer = raw;
     size_t length = size * count;
     transfer->last_activity = transfer->loop->now;
+    if (transfer->ends_with_head) return length;
     if (transfer->streams && transfer->outstanding + transfer->body_length >= transfer->high_water) {
         transfer->receive_paused = 1;
         nc_transfer_signal(transfer);
@@ -165,6 +167,8 @@ static void begin_head(nc_transfer *transfer, const char *line, size_t length) {
     for (; index < length && line[index] != ' '; index++)
         if (line[index] >= '0' && line[index] <= '9' && digits++ < 2) version = version * 10 + (line[index] - '0');
     transfer->version = digits == 1 ? version * 10 : version;
+    if (transfer->version >= 20 && transfer->loop->current_fd >= 0)
+        nc_interest_share(transfer->loop, transfer->loop->current_fd);
     while (index < length && line[index] == ' ') index++;
     for (digits = 0; digits < 3 && index < length && line[index] >= '0' && line[index] <= '9'; index++, digits++)
         transfer->status = transfer->status * 10 + (line[index] - '0');
@@ -176,6 +180,11 @@ static size_t end_head(nc_transfer *transfer, size_t length) {
     // libcurl answers a 417 by sending the request once more, without asking for 100. It is final only if that fails.
     transfer->head_held = transfer->status == 417 && transfer->expects_continue;
     transfer->head_done = !transfer->head_held;
+    if (transfer->status == 205 && !transfer->is_head_request && transfer->content_length != 0) {
+        // libcurl would wait for a body, for as long as the connection lives. A stream of HTTP/2 says by itself where it ends.
+        transfer->ends_with_head = 1;
+        if (transfer->version < 20) return 0;
+    }
     if (!transfer->streams && nc_transfer_has_body(transfer) && transfer->content_length > collect_limit(transfer))
         return fail(transfer, NC_FAILURE_COLLECT_LIMIT);
     if (transfer->streams && transfer->head_done) nc_transfer_signal(transfer);

@@ -8,6 +8,7 @@
 #include "nc_interest.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,10 @@ int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
     }
     // libcurl's own sockets are inherited by child processes.
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    if (fd < 0) return -1;
+    if (fd < 0) {
+        transfer->open_errno = errno;
+        return -1;
+    }
     transfer->last_activity = transfer->loop->now;
     transfer->opened[transfer->opened_count++ % NC_OPENED_MAX] = fd;
     nc_interest_opened(transfer->loop, fd);

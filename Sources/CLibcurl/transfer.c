@@ -48,6 +48,7 @@ void nc_transfer_clear(nc_transfer *transfer) {
         .head_capacity = transfer->head_capacity,
         .content_length = -1,
         .upload_fd = -1,
+        .watched_fd = -1,
     };
     drop_body(transfer);
     // The message buffer is libcurl's to fill: one byte ends the old text.
@@ -170,7 +171,7 @@ int nc_transfer_apply_pause(nc_transfer *transfer) {
 
 int nc_transfer_has_body(const nc_transfer *transfer) {
     int status = transfer->status;
-    return !transfer->is_head_request && status >= 200 && status != 204 && status != 304;
+    return !transfer->is_head_request && status >= 200 && status != 204 && status != 205 && status != 304;
 }
 
 void nc_transfer_signal(nc_transfer *transfer) {

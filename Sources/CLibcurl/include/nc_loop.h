@@ -28,7 +28,11 @@ typedef struct nc_loop {
     int64_t now, curl_due;
     int epoll, mailbox;
     uint32_t *_Nullable interest;
+    /// For each descriptor of `interest`, the transfer that waits for it.
+    nc_transfer *_Nullable *_Nullable watchers;
     int interest_count;
+    /// Whose events are served just now; -1 between them.
+    int current_fd;
     int tells_closed, checks_addresses;
     int failure;
 } nc_loop;

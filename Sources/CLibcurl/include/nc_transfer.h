@@ -65,6 +65,10 @@ typedef struct nc_transfer {
     int opened[NC_OPENED_MAX];
     int opened_count;
     int failure_errno;
+    /// Why a socket could not be opened; 0 if none failed.
+    int open_errno;
+    /// The socket that libcurl waits for on its behalf; -1 for none.
+    int watched_fd;
     nc_failure failure;
 
     unsigned has_event : 1, wants_events : 1, streams : 1;
@@ -79,6 +83,8 @@ typedef struct nc_transfer {
     unsigned needs_reset : 1;
     /// An address was not allowed.
     unsigned address_refused : 1;
+    /// The response has no body, whatever it says: it was complete with its head, and what follows is not read.
+    unsigned ends_with_head : 1;
 
     char error[NC_ERROR_SIZE];
 } nc_transfer;

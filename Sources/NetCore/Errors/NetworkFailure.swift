@@ -47,7 +47,7 @@ public struct NetworkFailure: Error, Sendable {
 
     /// The kind, in the list of seed 003.
     public var kind: ErrorKind {
-        cause == .noData && response?.statusCode == 204 ? .noContent : cause.kind
+        cause == .noData && response.map { [204, 205].contains($0.statusCode) } == true ? .noContent : cause.kind
     }
     /// A short name of the cause that never changes: see ``NetworkError/code``.
     public var code: String { cause.code }

@@ -49,6 +49,9 @@ public struct TransportError: Error, Hashable, Sendable {
         case requestBodyFailed = "request_body_failed"
         /// The ``TransportConfiguration/addressPolicy`` does not allow the host, or the address that it has.
         case addressNotAllowed = "address_not_allowed"
+        /// The process or the system has no descriptor left (`EMFILE`, `ENFILE`): nothing can be opened until something is closed. Says
+        /// nothing of the server, so it is not retried and opens no circuit. Raise `ulimit -n`, or send less at once.
+        case descriptorsExhausted = "descriptors_exhausted"
         /// The transport was shut down.
         case shutDown = "shut_down"
         /// Anything else; the message has the library's own code.

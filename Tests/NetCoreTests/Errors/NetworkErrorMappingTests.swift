@@ -11,7 +11,7 @@ import Testing
         case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .clientCertificateRejected, .proxyFailed,
             .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge, .malformedChunk,
             .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed,
-            .addressNotAllowed, .other:
+            .addressNotAllowed, .descriptorsExhausted, .other:
             .unknown(nil)
         }
     }

@@ -80,8 +80,7 @@
         /// Hands an exchange to the thread, which is started if it is the first.
         func start(_ exchange: CurlExchange) {
             guard let mailbox else {
-                return exchange.fail(
-                    NetworkError.unsupported("There is no descriptor left for an event loop: raise `ulimit -n`."))
+                return exchange.fail(Descriptors.exhausted(for: "an event loop", url: exchange.url))
             }
             let retained = Unmanaged.passRetained(exchange)
             let command = nc_command(kind: NC_COMMAND_START, object: retained.toOpaque())

@@ -25,7 +25,7 @@
             let handlers = CurlHandlers.table
             let descriptor = nc_mailbox_descriptor(mailbox)
             guard let loop = nc_loop_make(descriptor, handlers, Unmanaged.passUnretained(context).toOpaque()) else {
-                throw NetworkError.unsupported("No event loop can be made: there are no descriptors left.")
+                throw Descriptors.exhausted(for: "an event loop", url: nil)
             }
             self.loop = loop
             loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1

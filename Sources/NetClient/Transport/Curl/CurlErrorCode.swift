@@ -5,6 +5,7 @@
     /// Which ``TransportError/Code`` a result of libcurl is, in the state in which it came.
     enum CurlErrorCode {
         static func of(_ result: Int, _ state: CurlState) -> TransportError.Code {
+            if state.lacksDescriptors { return .descriptorsExhausted }
             switch result {
             case NC_E_OK: return .connectionLost  // The connection ended within the head, which libcurl lets pass.
             case NC_E_UNSUPPORTED_PROTOCOL: return .malformedStatusLine

@@ -23,7 +23,8 @@
                 default: .http1_1
                 }
             let length = transfer.pointee.content_length
-            bodyLength = length < 0 || transfer.pointee.is_chunked != 0 ? nil : length
+            bodyLength =
+                transfer.pointee.ends_with_head != 0 ? 0 : length < 0 || transfer.pointee.is_chunked != 0 ? nil : length
             isCoded = transfer.pointee.is_encoded != 0 && nc_transfer_has_body(transfer) != 0 && status != 206
             var count = 0
             bytes = nc_transfer_take_head(transfer, &count)

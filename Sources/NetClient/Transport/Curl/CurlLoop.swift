@@ -135,6 +135,11 @@
         }
 
         private func submit(_ exchange: CurlExchange) {
+            // What was lacking may have been given back.
+            if engine == nil, !isStopping, (setupError as? TransportError)?.code == .descriptorsExhausted {
+                setupError = nil
+                setUp()
+            }
             if exchange.isCancelled || isStopping || setupError != nil {
                 exchange.state = .finished
                 exchange.setFailure(
@@ -186,7 +191,11 @@
                     transfer.pointee.head_done = 1
                 }
                 var failure: (any Error)?
-                if result != 0 || transfer.pointee.failure != NC_FAILURE_NONE || transfer.pointee.head_done == 0 {
+                let isCutAtHead = transfer.pointee.ends_with_head != 0 && transfer.pointee.head_done != 0
+                if isCutAtHead { transfer.pointee.needs_reset = 1 }
+                if !isCutAtHead,
+                    result != 0 || transfer.pointee.failure != NC_FAILURE_NONE || transfer.pointee.head_done == 0
+                {
                     failure = CurlErrors.error(of: exchange, transfer, result: result)
                 }
                 end(exchange, failure)

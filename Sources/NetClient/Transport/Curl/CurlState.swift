@@ -12,6 +12,8 @@
         let isInHead: Bool
         let isChunked: Bool
         let isProxied: Bool
+        /// Whether there was no connection for want of a descriptor: for the socket, or for what the resolver and TLS open.
+        let lacksDescriptors: Bool
         private let isReused: Bool
         /// Whether the system has taken some of the request.
         private let isBegun: Bool
@@ -27,9 +29,22 @@
             isChunked = transfer.pointee.is_chunked != 0
             isReused = isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
             isBegun = nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
+            let openError = transfer.pointee.open_errno
+            lacksDescriptors =
+                !isConnected && result != 0
+                && (openError == EMFILE || openError == ENFILE
+                    || Self.opensFiles(Int(result)) && Descriptors.areExhausted)
             isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)
             message = Self.message(transfer, result: result)
             phase = Self.phase(exchange, transfer, isConnected: isConnected, result: result)
+        }
+
+        /// Failures before there is a connection that hide the `errno` of what could not be opened.
+        private static func opensFiles(_ result: Int) -> Bool {
+            [
+                NC_E_COULDNT_RESOLVE_HOST, NC_E_COULDNT_RESOLVE_PROXY, NC_E_COULDNT_CONNECT, NC_E_OUT_OF_MEMORY,
+                NC_E_SSL_CONNECT_ERROR, NC_E_SSL_CACERT_BADFILE, NC_E_SSL_CERTPROBLEM, NC_E_SSL_CRL_BADFILE,
+            ].contains(result)
         }
 
         /// Nil lets the phase decide.

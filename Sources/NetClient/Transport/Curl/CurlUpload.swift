@@ -23,6 +23,7 @@
             case .file(let segment):
                 let descriptor = open(segment.url.path, O_RDONLY | O_CLOEXEC)
                 guard descriptor >= 0 else {
+                    if errno == EMFILE || errno == ENFILE { throw Descriptors.exhausted(for: "a file", url: nil) }
                     throw TransportError(
                         .requestBodyFailed, phase: .preparing,
                         message: "\(segment.url.path) cannot be read: \(String(cString: strerror(errno)))")

@@ -36,7 +36,7 @@ struct ResponseHead: Sendable {
         let encoding = headers["Content-Encoding"]?.lowercased() ?? "identity"
         isContentEncoded = encoding != "identity" && !encoding.isEmpty
         let declared = try Self.declaredLength(in: headers)
-        let hasBody = method != "HEAD" && status != 204 && status != 304
+        let hasBody = method != "HEAD" && ![204, 205, 304].contains(status)
         isDecoded = isContentEncoded && hasBody && URLSessionPlatform.decodedCodings.contains(encoding)
         bodyLength = hasBody ? (isContentEncoded ? nil : declared) : 0
     }

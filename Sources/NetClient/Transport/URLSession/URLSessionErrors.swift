@@ -15,6 +15,9 @@ enum URLSessionErrors {
             }
             return failure
         }
+        if let errno = posixCode(of: error), errno == EMFILE || errno == ENFILE {
+            return failure(.descriptorsExhausted, phase)
+        }
         guard let code else {
             let (code, known) = foreign(error)
             return failure(code, known ?? phase)
@@ -45,6 +48,7 @@ enum URLSessionErrors {
         switch (error.domain, error.code) {
         case ("kCFErrorDomainCFNetwork", 306), ("kCFErrorDomainCFNetwork", 310): (.proxyFailed, .connecting)
         case (NSPOSIXErrorDomain, Int(ECONNRESET)): (.connectionReset, nil)
+        case (NSPOSIXErrorDomain, Int(EMFILE)), (NSPOSIXErrorDomain, Int(ENFILE)): (.descriptorsExhausted, nil)
         case (NSPOSIXErrorDomain, Int(ENOTCONN)), (NSPOSIXErrorDomain, Int(ECONNABORTED)),
             (NSPOSIXErrorDomain, Int(EPIPE)):
             (.connectionLost, nil)
@@ -111,6 +115,7 @@ enum URLSessionErrors {
     }
 
     private static let words: [(text: String, code: TransportError.Code, phase: TransportError.Phase?)] = [
+        ("Too many open files", .descriptorsExhausted, nil),
         ("Received HTTP/0.9", .malformedStatusLine, .receivingHead),
         ("Empty reply from server", .connectionLost, .waiting),
         ("Header without colon", .malformedHeader, .receivingHead),

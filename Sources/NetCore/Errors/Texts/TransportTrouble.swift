@@ -55,7 +55,7 @@ enum TransportTrouble: CaseIterable {
         case .contentDecodingFailed: self = .undecodableContent
         case .requestBodyFailed: self = .unreadableRequestBody
         case .addressNotAllowed: self = .addressNotAllowed
-        case .other: self = .other
+        case .other, .descriptorsExhausted: self = .other
         case .connectionRefused: self = .connectionRefused
         case .hostUnreachable: self = .hostUnreachable
         case .connectionReset: self = .connectionReset

@@ -1,0 +1,117 @@
+#if os(Linux)
+    import CLibcurl
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// The descriptors of a transport: what a child process gets of them, and what happens when there are none left.
+    @Suite(.timeLimit(.minutes(1)))
+    struct CurlDescriptorTests {
+        /// What a child that was started without any care has open, as `ls` shows it.
+        private static func inherited() async throws -> [String] {
+            let folder = try TemporaryDirectory()
+            let output = folder.file("list")
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
+            let words: [String] = ["/bin/sh", "-c", "ls -l /proc/self/fd"]
+            let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+            defer { for argument in arguments { free(argument) } }
+            var identifier: pid_t = 0
+            guard posix_spawn(&identifier, "/bin/sh", &actions, nil, arguments, environ) == 0 else {
+                throw NetworkError.unsupported("posix_spawn")
+            }
+            let child = identifier
+            _ = try await waitUntil("the child has ended") { waitpid(child, nil, WNOHANG) == child ? true : nil }
+            // The descriptor and what it is: `11 -> socket:[123]`.
+            return try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+                .map { $0.split(separator: " ").suffix(3).joined(separator: " ") }
+                .filter { ["socket:", "anon_inode:", "pipe:"].contains(where: $0.contains) }
+        }
+
+        @Test func aChildInheritsNoSocket() async throws {
+            await #expect(processExitsWith: .success) {
+                // What the tests' own parents have left open.
+                let before = try await Set(Self.inherited())
+                let server = try MockServer { _ in .text("ok") }
+                let client = NetworkClient()
+                let transport = CurlTransport()
+                // A kept connection of each, one by a name, and a response that is being read.
+                _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
+                _ = try await transport.fetch(server.url("/b"))
+                server.enqueue(.bytes(count: 1 << 30))
+                var context = RequestContext()
+                context.delivery = .streamed
+                let response = try await transport.send(URLRequest(url: server.url("/c")), body: nil, context: context)
+                let inherited = try await Set(Self.inherited()).subtracting(before)
+                #expect(inherited.isEmpty, "\(inherited)")
+                _ = response
+            }
+        }
+
+        /// The resolver's pair: both ends, given one of them, and wherever the other one is.
+        @Test(arguments: [0, 1]) func sealsBothEndsOfAPair(_ end: Int) throws {
+            var pair: [Int32] = [-1, -1]
+            #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            let far = fcntl(pair[1], F_DUPFD, 500)
+            close(pair[1])
+            pair[1] = far
+            defer { pair.forEach { close($0) } }
+            nc_seal_pair(pair[end])
+            #expect(pair.map { fcntl($0, F_GETFD) & FD_CLOEXEC } == [FD_CLOEXEC, FD_CLOEXEC])
+            // It still works.
+            #expect(write(pair[0], "x", 1) == 1)
+            var byte: UInt8 = 0
+            #expect(read(pair[1], &byte, 1) == 1)
+        }
+
+        @Test(arguments: [false, true]) func runningOutHasItsOwnCode(_ isFirst: Bool) async throws {
+            if isFirst {
+                await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
+            } else {
+                await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: false) }
+            }
+        }
+
+        private static func runOut(isFirst: Bool) async throws {
+            let server = try MockServer { _ in .text("ok").closingConnection() }
+            let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 60)
+            let client = NetworkClient(
+                interceptors: [breaker],
+                retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
+                transport: CurlTransport())
+            let request = URLRequest(url: server.url("/"))
+            if !isFirst { _ = try await client.send(request, body: nil, context: nil) }
+            var taken: [Int32] = []
+            while true {
+                let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { break }
+                taken.append(descriptor)
+                // A limit of millions would take long.
+                if taken.count == 200 {
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    limit.rlim_cur = rlim_t(descriptor + 1)
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                }
+            }
+            do throws(NetworkFailure) {
+                _ = try await client.send(request, body: nil, context: nil)
+                Issue.record("there was a descriptor left")
+            } catch {
+                #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
+                #expect(!error.isRetryable)
+                #expect(error.retryAttempt ?? 0 == 0)
+                if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
+            }
+            #expect(breaker.state(for: server.url("/")) == .closed)
+            for descriptor in taken { close(descriptor) }
+            // As soon as there are some again, it works.
+            _ = try await client.send(request, body: nil, context: nil)
+        }
+
+    }
+#endif
