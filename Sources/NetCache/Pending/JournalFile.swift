@@ -76,7 +76,8 @@ final class JournalFile: @unchecked Sendable {
     private static func read(_ path: String) throws -> Data {
         let file: DiskFile
         do {
-            file = try DiskFile(path, O_RDONLY)
+            // A named pipe must not make the caller wait for a writer.
+            file = try DiskFile(path, O_RDONLY | O_NONBLOCK)
         } catch  where error.code == ENOENT {
             return Data()
         }

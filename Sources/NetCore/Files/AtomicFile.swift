@@ -4,6 +4,9 @@
 /// process that is killed before the rename leaves its temporary file behind. Such a file is locked while its writer lives, so the next
 /// write in the folder, of whatever process, tells it from one in use and removes it. (A file without a name, `O_TMPFILE`, would leave
 /// nothing behind, but a link cannot replace another file.)
+///
+/// What is there and is not a regular file is never replaced: a folder fails with `EISDIR`, a symbolic link with `ELOOP`, a device, a named
+/// pipe and a socket with `ENOTSUP`. ``FileTarget`` follows a link that a caller named.
 package enum AtomicFile {
     /// What happens to a file that is there already.
     package enum Existing: Sendable {
@@ -15,7 +18,7 @@ package enum AtomicFile {
     /// Writes a file.
     ///
     /// - Parameters:
-    ///   - path: a symbolic link there is replaced; see ``FileTarget`` for one to be followed.
+    ///   - path: the file, in a folder that is there.
     ///   - sweeps: whether the folder is searched for what a killed process left behind.
     /// - Returns: the file, open for reading and for adding at its end.
     @discardableResult
@@ -40,6 +43,7 @@ package enum AtomicFile {
         _ data: some ContiguousBytes, named name: String, in folder: Int32, existing: Existing = .replace,
         sweeps: Bool = true
     ) throws(SystemError) -> DiskFile {
+        try checkReplaceable(name, in: folder)
         if sweeps { sweep(folder) }
         let (file, temporary) = try makeTemporary(in: folder)
         do throws(SystemError) {
@@ -68,6 +72,18 @@ package enum AtomicFile {
         guard folder >= 0 else { return }
         sweep(folder)
         close(folder)
+    }
+
+    /// A rename would replace a device or a named pipe as it replaces a file.
+    private static func checkReplaceable(_ name: String, in folder: Int32) throws(SystemError) {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        switch FileStatus(status).kind {
+        case .regular: return
+        case .folder: throw SystemError("replace", name, code: EISDIR)
+        case .link: throw SystemError("replace", name, code: ELOOP)
+        default: throw SystemError("replace", name, code: ENOTSUP)
+        }
     }
 
     // MARK: Temporary files

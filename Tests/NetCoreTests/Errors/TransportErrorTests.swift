@@ -9,7 +9,8 @@ import Testing
                 "connect_timeout", "idle_timeout", "total_timeout", "tls_handshake_failed", "certificate_untrusted",
                 "client_certificate_rejected", "proxy_failed", "malformed_status_line", "malformed_header",
                 "conflicting_lengths", "headers_too_large", "malformed_chunk", "truncated_body",
-                "content_decoding_failed", "protocol_error", "request_body_failed", "address_not_allowed", "shut_down",
+                "content_decoding_failed", "protocol_error", "request_body_failed", "address_not_allowed",
+                "descriptors_exhausted", "shut_down",
                 "other",
             ])
     }

@@ -45,6 +45,20 @@ struct AtomicFileTests {
         #expect(try names() == ["a"])
     }
 
+    @Test func replacesNothingButFiles() throws {
+        let special = try SpecialFiles(in: folder)
+        let link = folder.file("link")
+        #expect(symlink("elsewhere", link.path) == 0)
+        let before = try names()
+        for file in special.all + [link] {
+            let error = #expect(throws: SystemError.self) { try AtomicFile.write(Data("x".utf8), to: file.path) }
+            #expect(error?.code == (file == link ? ELOOP : file == special.folder ? EISDIR : ENOTSUP))
+        }
+        #expect(special.areUnchanged())
+        #expect(Directory.status(of: link.path)?.kind == .link)
+        #expect(try names() == before)
+    }
+
     /// The temporary file of a writer that lives is left alone. When it was killed, the next write removes it.
     @Test func sweepsWhatAKilledProcessLeft() async throws {
         let temporary = folder.file(".networking-abc.new")
