@@ -5,6 +5,9 @@ import NetTransfer
 /// Compares downloads of a large file with the curl command's, each in a process of its own, from an nginx in a third:
 ///
 ///     swift run -c release --package-path Benchmarks bench-download [ROUNDS]
+///     swift run -c release --package-path Benchmarks bench-download coded [ROUNDS]
+///
+/// The second compares bodies in content codings: see `CodedComparison`.
 ///
 /// The file is a hole of 1 GB: reading it costs no disk. Both write it to the same folder, by turns; ours puts it on the medium before it
 /// gives it its name, which curl does not. The ratio is that of each round.
@@ -20,6 +23,11 @@ enum DownloadComparison {
                 throw Failure("\(arguments)")
             }
             try await download(url, to: URL(fileURLWithPath: arguments[3]), connections: connections)
+        case "read" where arguments.count == 3:
+            guard let url = URL(string: arguments[2]) else { throw Failure("\(arguments)") }
+            try await CodedComparison.read(url)
+        case "coded":
+            try CodedComparison.compare(rounds: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 7)
         case let rounds: try compare(rounds: rounds.flatMap { Int($0) } ?? 7)
         }
     }
@@ -67,7 +75,7 @@ enum DownloadComparison {
         }
     }
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private static func speed(_ rounds: [[Double]]) -> String {
         "\(Int(Double(size) / 1e6 / median(rounds.map { $0[0] })))"

@@ -1,7 +1,8 @@
 import BenchKit
 import Foundation
 
-/// An nginx with one worker and one large file, in a temporary folder that goes with it.
+/// An nginx with one worker and one large file, in a temporary folder that goes with it. What lies in `files` under `coded/NAME` is sent
+/// with that `Content-Encoding`.
 struct FileServer {
     let folder: URL
     let address: String
@@ -24,7 +25,10 @@ struct FileServer {
             http {
                 access_log off; sendfile on; default_type application/octet-stream;
                 client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-                server { listen 127.0.0.1:\(port); root files; }
+                server {
+                    listen 127.0.0.1:\(port); root files;
+                    location ~ ^/coded/([a-z]+)$ { add_header Content-Encoding $1; }
+                }
             }
             """
         let path = folder.appendingPathComponent("nginx.conf").path

@@ -191,7 +191,7 @@ extension DiskCache: ResponseCaching {
         }
         guard let key = try? core.folder.identityKey() else { return nil }
         let digest = SHA256.hmac(Array(information.utf8), key: key.bytes).hexadecimal
-        return DiskKey(kind: .data, url: url.withoutUserInformation?.absoluteString ?? "", owner: digest)
+        return DiskKey(kind: .data, url: url.withoutUserInformation.absoluteString, owner: digest)
     }
 }
 
@@ -203,15 +203,5 @@ extension DiskCacheCore {
         } catch {
             return
         }
-    }
-}
-
-extension URL {
-    /// The same URL without user information; nil if it is not a URL then.
-    var withoutUserInformation: URL? {
-        guard let information = userInformation, let range = absoluteString.range(of: "//\(information)@") else {
-            return self
-        }
-        return URL(string: absoluteString.replacingCharacters(in: range, with: "//"))
     }
 }

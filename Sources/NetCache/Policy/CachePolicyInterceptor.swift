@@ -60,7 +60,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
 
         let data = try await response.body.collect(upTo: limit)
         response.body = HTTPBody(data)
-        store(data, at: place, sent, until: policy.expireTime)
+        if response.wire?.hasSurplus != true { store(data, at: place, sent, until: policy.expireTime) }
         return response
     }
 
@@ -173,6 +173,8 @@ extension CachePolicyInterceptor {
         guard response.status == 200, !has("no-store", in: response.headers["Cache-Control"] ?? "") else {
             return false
         }
+        // A hit has no such field: what the transport could not decode would be taken for the text itself.
+        guard !response.headers.contains(name: "Content-Encoding") else { return false }
         let type = (response.headers["Content-Type"] ?? "").lowercased()
         guard let charset = type.range(of: "charset=") else { return true }
         let name = type[charset.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }

@@ -55,7 +55,8 @@ extension CacheEngine {
                 let writer = try await store.beginStoring(
                     entry, for: call.key, length: length, since: arrival.generation)
             {
-                return Recording(writer: writer, expected: expected, permit: arrival.permit) { [self] end in
+                return Recording(
+                    writer: writer, expected: expected, wire: response.wire, permit: arrival.permit) { [self] end in
                     switch end {
                     case .committed where arrival.permit.isValid: return await removeOthers(than: entry, for: call)
                     // A store without generations let it in.

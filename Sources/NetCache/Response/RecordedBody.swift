@@ -65,20 +65,23 @@ struct Recording: Sendable {
     /// Nil when it is over. One that is released without a commit stores nothing.
     private var writer: (any HTTPCacheWriter)?
     private let expected: Int64?
+    private let wire: WireBody?
     private let permit: StoringRegister.Permit
     private let didEnd: @Sendable (End) async -> Bool
     private var received: Int64 = 0
 
     /// - Parameters:
     ///   - expected: the number of bytes there must be; nil if that is not known.
+    ///   - wire: what the body was before it was decoded. If more than that came, nothing is stored.
     ///   - didEnd: called when the body was read to its end, or the store refused it; not for a body that breaks off. Returns whether
     ///     the response is stored.
     init(
-        writer: any HTTPCacheWriter, expected: Int64?, permit: StoringRegister.Permit,
+        writer: any HTTPCacheWriter, expected: Int64?, wire: WireBody?, permit: StoringRegister.Permit,
         didEnd: @escaping @Sendable (End) async -> Bool
     ) {
         self.writer = writer
         self.expected = expected
+        self.wire = wire
         self.permit = permit
         self.didEnd = didEnd
     }
@@ -98,7 +101,7 @@ struct Recording: Sendable {
     /// Whether it is stored.
     mutating func finish() async -> Bool {
         guard let writer else { return false }
-        guard received == expected ?? received, permit.isValid else {
+        guard received == expected ?? received, wire?.hasSurplus != true, permit.isValid else {
             let end = permit.isValid ? End.refused : .outdated
             await abort()
             return await didEnd(end)

@@ -1,0 +1,200 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Coded bodies as a transport gives them.
+    @Suite(.timeLimit(.minutes(5)))
+    struct CodedResponseTests {
+        private static let text = Data((0..<3_000).map { "item \($0)," }.joined().utf8)
+
+        private func server(_ coder: ContentCoder, _ field: String? = nil, status: Int = 200) throws -> MockServer {
+            let coded = try coder.encode(Self.text)
+            return try MockServer { _ in
+                MockResponse.data(coded, contentType: "text/plain", status: status)
+                    .header("Content-Encoding", field ?? coder.rawValue)
+            }
+        }
+
+        private func send(
+            _ server: MockServer, _ method: String = "GET", _ headers: [String: String] = [:], streamed: Bool,
+            over transport: CurlTransport = CurlTransport()
+        ) async throws -> TransportResponse {
+            var request = URLRequest(url: server.url("/x"))
+            request.httpMethod = method
+            request.allHTTPHeaderFields = headers
+            var context = RequestContext()
+            context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
+            return try await transport.send(request, body: nil, context: context)
+        }
+
+        @Test(arguments: ContentCoder.allCases, [false, true])
+        func givesItDecoded(_ coder: ContentCoder, streamed: Bool) async throws {
+            let server = try server(coder)
+            let response = try await send(server, streamed: streamed)
+            #expect(response.headers["Content-Encoding"] == nil)
+            #expect(response.headers["Content-Length"] == nil)
+            #expect(response.headers["Content-Type"] == "text/plain")
+            #expect(response.wire?.contentEncoding == coder.rawValue)
+            #expect(try response.wire?.contentLength == Int64(coder.encode(Self.text).count))
+            if streamed { #expect(response.body.length == nil) }
+            #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
+            #expect(response.wire?.hasSurplus == false)
+            #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
+            await server.stop()
+        }
+
+        @Test(arguments: [false, true]) func decodesOneCodingOverTheOther(streamed: Bool) async throws {
+            let coded = try ContentCoder.zstd.encode(ContentCoder.brotli.encode(ContentCoder.gzip.encode(Self.text)))
+            let server = try MockServer { _ in
+                MockResponse.data(coded).header("Content-Encoding", "gzip, br").addingHeader("Content-Encoding", "zstd")
+            }
+            let response = try await send(server, streamed: streamed)
+            #expect(response.wire?.contentEncoding == "gzip, br, zstd")
+            #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
+            await server.stop()
+        }
+
+        @Test(arguments: ["aws-chunked", "gzip, compress"], [false, true])
+        func handsOverWhatItDoesNotKnow(_ field: String, streamed: Bool) async throws {
+            let server = try server(.gzip, field)
+            let response = try await send(server, streamed: streamed)
+            #expect(response.headers["Content-Encoding"] == field)
+            #expect(response.wire == nil)
+            #expect(try await response.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
+            await server.stop()
+        }
+
+        @Test func leavesItCodedForACallerThatAskedForTheCoding() async throws {
+            let server = try server(.gzip)
+            let response = try await send(server, "GET", ["accept-encoding": "gzip"], streamed: false)
+            #expect(response.headers["Content-Encoding"] == "gzip")
+            #expect(response.headers["Content-Length"] != nil)
+            #expect(try await response.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
+            #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip")
+            await server.stop()
+        }
+
+        @Test(arguments: ["Range", "want-digest", "Want-Content-Digest", "Want-Repr-Digest"])
+        func asksForPartsAndDigestsOfTheBytesAsTheyAre(_ field: String) async throws {
+            let server = try server(.gzip)
+            // A server that sends a coding all the same is understood.
+            let response = try await send(server, "GET", [field: "bytes=0-9"], streamed: false)
+            #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
+            #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
+            await server.stop()
+        }
+
+        @Test(arguments: [false, true]) func neverDecodesAPart(streamed: Bool) async throws {
+            let server = try server(.gzip, status: 206)
+            let response = try await send(server, streamed: streamed)
+            #expect(response.headers["Content-Encoding"] == "gzip")
+            #expect(try await response.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
+            await server.stop()
+        }
+
+        @Test func startsNoDecoderWithoutABody() async throws {
+            let server = try server(.gzip)
+            let head = try await send(server, "HEAD", streamed: false)
+            #expect(head.headers["Content-Encoding"] == "gzip")
+            #expect(head.headers["Content-Length"] != nil)
+            let empty = try MockServer { _ in .data(Data()).header("Content-Encoding", "br") }
+            for streamed in [false, true] {
+                let response = try await send(empty, streamed: streamed)
+                #expect(try await response.body.collect(upTo: 1) == Data())
+            }
+            await server.stop()
+            await empty.stop()
+        }
+
+        @Test func refusesSixCodings() async throws {
+            let server = try server(.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")
+            let error = try await CurlTransport().failure(server.url("/x"))
+            #expect((error as? TransportError)?.code == .contentDecodingFailed, "\(error)")
+            await server.stop()
+        }
+
+        /// libcurl would decode it on the transport's thread, though nothing asked for it (RFC 9112, section 7.4).
+        @Test(arguments: ["gzip, chunked", "gzip", "chunked, deflate"])
+        func refusesATransferCodingThatWasNotAskedFor(_ field: String) async throws {
+            let server = try MockServer { _ in
+                .raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(field)\r\n\r\n5\r\nhello\r\n0\r\n\r\n".utf8))
+            }
+            let error = try await CurlTransport().failure(server.url("/x"))
+            #expect((error as? TransportError)?.code == .malformedHeader, "\(error)")
+            await server.stop()
+        }
+
+        @Test func tellsOnceOfBytesAfterTheEnd() async throws {
+            let coded = try ContentCoder.gzip.encode(Self.text) + Data("surplus".utf8)
+            let server = try MockServer { _ in .data(coded).header("Content-Encoding", "gzip") }
+            let notices = Locked<[String]>([])
+            let transport = CurlTransport()
+            for streamed in [false, true, false] {
+                var context = RequestContext()
+                context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
+                context.observers = [Notices(texts: notices)]
+                let response = try await transport.send(
+                    URLRequest(url: server.url("/x")), body: nil, context: context)
+                #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
+                #expect(response.wire?.hasSurplus == true)
+            }
+            #expect(notices.withLock { $0 }.filter { $0.contains("after the end of a coded body") }.count == 1)
+            await server.stop()
+        }
+
+        @Test(arguments: [false, true]) func countsProgressInCodedBytes(streamed: Bool) async throws {
+            let server = try server(.gzip)
+            let last = Locked<TransportProgress?>(nil)
+            var context = RequestContext()
+            context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
+            context.progress = { progress in last.withLock { $0 = progress } }
+            let response = try await CurlTransport().send(URLRequest(url: server.url("/x")), body: nil, context: context)
+            _ = try await response.body.collect(upTo: 1 << 20)
+            let coded = Int64(try ContentCoder.gzip.encode(Self.text).count)
+            #expect(last.withLock { $0?.bytesReceived } == coded)
+            #expect(last.withLock { $0?.bytesToReceive } == coded)
+            await server.stop()
+        }
+
+        @Test func stopsAtTheLimitOfWhatItUnfoldsTo() async throws {
+            let bomb = try ContentCoder.gzippedZeros(count: 200 << 20)
+            let server = try MockServer { _ in .data(bomb).header("Content-Encoding", "gzip") }
+            let error = try await CurlTransport().failure(server.url("/x"))
+            #expect(error as? NetworkError == .responseTooLarge(limit: 1 << 26), "\(error)")
+            let limited = CurlTransport { $0.limits.decodedBodyBytes = 1 << 20 }
+            let other = try await limited.failure(server.url("/x"), streamed: true)
+            #expect(other as? NetworkError == .responseTooLarge(limit: 1 << 20), "\(other)")
+            await server.stop()
+        }
+
+        /// While nobody reads on, the rest is neither received nor decoded, and other requests go their way.
+        @Test func goesOnServingOthersWhileABombIsRead() async throws {
+            let bomb = try ContentCoder.gzippedZeros(count: 1 << 30)
+            let server = try MockServer { request in
+                request.path == "/bomb" ? MockResponse.data(bomb).header("Content-Encoding", "gzip") : .text("ok")
+            }
+            let transport = CurlTransport()
+            var context = RequestContext()
+            context.delivery = .streamed
+            let response = try await transport.send(URLRequest(url: server.url("/bomb")), body: nil, context: context)
+            var iterator = response.body.makeAsyncIterator()
+            for _ in 0..<20 {
+                #expect(try #require(await iterator.next()).count <= 256 * 1024)
+                #expect(try await transport.fetch(server.url("/small")).body == Data("ok".utf8))
+            }
+            await transport.shutdown()
+            await server.stop()
+        }
+    }
+
+    private struct Notices: NetworkEventObserver {
+        let texts: Locked<[String]>
+
+        func observe(_ event: NetworkEvent) {
+            if case .notice(let text) = event.kind { texts.withLock { $0.append(text) } }
+        }
+    }
+#endif
