@@ -11,7 +11,7 @@ final class Histories: Sendable {
     /// Resources of one history.
     static let resources = 3
     private static let tasks = 3
-    private static let operations = 8
+    private static let operations = 12
 
     private let who: Int
     private let seed: UInt64
@@ -41,6 +41,10 @@ final class Histories: Sendable {
                 try await group.waitForAll()
             }
             state.meet()
+            // What is left when all is quiet.
+            for resource in 0..<Self.resources {
+                try await send(.peek, history * Self.resources + resource, "\(history)-\(who)-last-\(resource)", log)
+            }
             CacheWorker.say(log.withLock { $0.joined(separator: "\n") })
         }
     }
@@ -50,42 +54,46 @@ final class Histories: Sendable {
 
     private func play(_ history: Int, task: Int, _ log: Locked<[String]>) async throws {
         var random = WorkerRandom(state: seed &+ UInt64(history) &* 1000 &+ UInt64(who * 100 + task))
-        let evicts = Self.evicts(history)
+        // In half of them all ask for the same, so that more of it overlaps.
+        let resources = history % 2 == 0 ? 1 : Self.resources
         for number in 0..<Self.operations {
             let name = "\(history)-\(who)-\(task)-\(number)"
-            let resource = history * Self.resources + Int.random(in: 0..<Self.resources, using: &random)
+            let resource = history * Self.resources + Int.random(in: 0..<resources, using: &random)
             var manner = Origin.Manner()
             manner.isStorable = Int.random(in: 0..<8, using: &random) > 0
             manner.padding = Int.random(in: 0..<4, using: &random) == 0 ? 70_000 : 10
             manner.delays = (Self.delay(&random), Self.delay(&random))
-            manner.log = { start, end, version, isStorable in
-                let line = "exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)"
-                log.withLock { $0.append(line) }
-            }
-            let kind: Origin.Kind
             switch Int.random(in: 0..<100, using: &random) {
-            case ..<25: kind = .get
-            case ..<50: kind = .validate
-            case ..<60: kind = .reload
-            case ..<75: kind = .put
-            case ..<90: kind = .peek
-            case ..<95 where evicts:
-                await small.trim()
-                continue
-            default:
-                // The resource changes, and nobody is told.
-                _ = state.change(resource)
-                continue
+            case ..<25: try await send(.get, resource, name, log, manner)
+            case ..<55: try await send(.validate, resource, name, log, manner)
+            case ..<62: try await send(.reload, resource, name, log, manner)
+            case ..<77: try await send(.put, resource, name, log, manner)
+            case ..<90: try await send(.peek, resource, name, log)
+            case ..<95 where Self.evicts(history): await small.trim()
+            // The resource changes, and nobody is told.
+            default: _ = state.change(resource)
             }
-            let start = SharedState.now
-            let reply = try await (evicts ? tight : roomy).send(kind, resource, manner)
-            let end = SharedState.now
-            let status = reply.cacheStatus.replacingOccurrences(of: " ", with: "")
-            log.withLock {
-                $0.append(
-                    "op \(name) \(history) \(kind.rawValue) \(resource) \(start) \(end) \(reply.status) "
-                        + "\(reply.version) \(status)")
-            }
+        }
+    }
+
+    private func send(
+        _ kind: Origin.Kind, _ resource: Int, _ name: String, _ log: Locked<[String]>,
+        _ manner: Origin.Manner = Origin.Manner()
+    ) async throws {
+        var manner = manner
+        manner.log = { start, end, version, isStorable in
+            let line = "exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)"
+            log.withLock { $0.append(line) }
+        }
+        let history = resource / Self.resources
+        let start = SharedState.now
+        let reply = try await (Self.evicts(history) ? tight : roomy).send(kind, resource, manner)
+        let end = SharedState.now
+        let status = reply.cacheStatus.replacingOccurrences(of: " ", with: "")
+        log.withLock {
+            $0.append(
+                "op \(name) \(history) \(kind.rawValue) \(resource) \(start) \(end) \(reply.status) "
+                    + "\(reply.version) \(status)")
         }
     }
 

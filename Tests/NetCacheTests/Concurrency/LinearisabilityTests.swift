@@ -17,7 +17,7 @@ struct LinearisabilityTests {
         let program = try Executable.beside("cache-worker")
         func run(_ who: Int) async throws -> String {
             let result = try await ProcessRunner.run(
-                program, [command, directory.url.path, "\(who)"] + arguments)
+                program, [command, directory.url.path, "\(who)"] + arguments, timeLimit: 900)
             let text = String(decoding: result.output, as: UTF8.self)
             #expect(result.termination == .exited(0), "\(text.suffix(500))")
             return text
