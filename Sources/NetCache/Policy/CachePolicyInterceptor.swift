@@ -17,12 +17,14 @@ public import NetCore
 ///
 /// **Variants.** A response with a `Vary` field answers only requests with the same values in the fields named there.
 ///
-/// A successful response to an unsafe method, such as PUT, removes what is stored for its URL, of all owners.
+/// A successful response to an unsafe method, such as PUT, removes what is stored for its URL, of all owners. A response to a request that
+/// was sent before, by this process, is not stored any more.
 public struct CachePolicyInterceptor: HTTPCaching {
     /// Where bodies are kept.
     public let cache: any ResponseCaching
     private let methodsKeyedByBody: Set<HTTPMethod>
     private let owners: StoreOwners
+    private let register = StoringRegister()
 
     /// An interceptor over a cache, such as a ``NetworkCache``.
     ///
@@ -51,6 +53,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
         if policy.useCache, !Self.has("no-cache", in: directives), let data = stored(for: call) {
             return Self.hit(data, url: request.url)
         }
+        let permit = register.begin(call.address)
         var response = try await next(request)
         guard policy.storeCache, case .collected(let limit) = next.context.delivery,
             !Self.has("no-store", in: directives), Self.isStorable(response),
@@ -60,7 +63,11 @@ public struct CachePolicyInterceptor: HTTPCaching {
 
         let data = try await response.body.collect(upTo: limit)
         response.body = HTTPBody(data)
-        if response.wire?.hasSurplus != true { store(data, at: place, sent, until: policy.expireTime) }
+        if permit.isValid, response.wire?.hasSurplus != true {
+            store(data, at: place, sent, until: policy.expireTime)
+            // Invalidated while it was being stored.
+            if !permit.isValid, let url = request.url { remove(url) }
+        }
         return response
     }
 
@@ -71,6 +78,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
 
     /// Drops all that is stored.
     public func invalidateAll() async {
+        register.invalidateAll()
         cache.clear()
     }
 
@@ -86,6 +94,11 @@ public struct CachePolicyInterceptor: HTTPCaching {
     }
 
     private func invalidate(_ url: URL) {
+        if let address = CacheAddress(url)?.text { register.invalidate(address) }
+        remove(url)
+    }
+
+    private func remove(_ url: URL) {
         guard let key = CacheKey(url: url, owner: ""), let index = key.urlIndex else { return }
         cache.setResponse(Data(), for: key.url, expireTime: .distantPast)
         guard let list = cache.getResponse(for: index) else { return }
@@ -200,6 +213,8 @@ extension String {
 /// One request with a policy on its way through the cache.
 private struct PolicyCall {
     let key: CacheKey
+    /// The URL, for invalidations.
+    let address: String
     let selecting: SelectingFields
     private let identity: RequestIdentity
     private let request: URLRequest
@@ -220,9 +235,11 @@ private struct PolicyCall {
         _ store: StoreOwners, comparesCookies: Bool
     ) {
         guard !identity.isUnknown, let owners = store.owners(), let url = request.url,
+            let address = CacheAddress(url)?.text,
             let key = CacheKey(url: url, owner: owners.text(of: identity), body: body)
         else { return nil }
         self.key = key
+        self.address = address
         self.identity = identity
         self.request = request
         self.body = body

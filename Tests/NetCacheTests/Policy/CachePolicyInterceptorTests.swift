@@ -212,6 +212,22 @@ struct CachePolicyInterceptorTests {
         #expect(cache.entryCount == stored)
     }
 
+    @Test func whatIsOnItsWayDuringAnInvalidationIsNotStored() async throws {
+        let interceptor = CachePolicyInterceptor(cache: cache)
+        let request = URLRequest(url: try #require(URL(string: "https://example.com/users")))
+        var context = RequestContext(clock: clock)
+        context.cachePolicy = Self.readAndWrite
+        context.delivery = .collected(limit: 1000)
+        for all in [false, true] {
+            let next = Next(context: context) { [server] request, _, _ in
+                if all { await interceptor.invalidateAll() } else { await interceptor.invalidate(for: request) }
+                return server.answer(request)
+            }
+            _ = try await interceptor.intercept(request, next: next)
+            #expect(cache.entryCount == 0)
+        }
+    }
+
     @Test func headAndMetricsOfAStoredResponseStay() async throws {
         server.headers = ["X-Name": "value"]
         let first = try await get()
