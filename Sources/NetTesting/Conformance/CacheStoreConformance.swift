@@ -29,7 +29,7 @@ public struct CacheStoreConformance: Sendable {
     }
 
     /// All checks.
-    public static let checks: [Check] = contentChecks + writerChecks + removalChecks + sharingChecks
+    public static let checks: [Check] = contentChecks + writerChecks + removalChecks + sharingChecks + generationChecks
 
     private let makeStore: @Sendable () async throws -> any HTTPCacheStore
 
