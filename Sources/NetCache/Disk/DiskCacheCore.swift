@@ -150,7 +150,7 @@ final class DiskCacheCore: Sendable {
             }
         }
         // At the end: the first one writes down what was removed from all of them, as a rule.
-        for shard in shards { Directory.sync("\(folder.path)/\(shard)") }
+        for shard in shards { folder.sync("\(folder.path)/\(shard)") }
         load.withLock {
             $0.bytes = 0; $0.entries = 0
         }
@@ -196,7 +196,7 @@ final class DiskCacheCore: Sendable {
         guard !names.isEmpty else { return }
         let left = names.filter { !folder.removeFile($0, in: shard) }
         // Otherwise the old response could be there again after a power failure.
-        if syncing { Directory.sync("\(folder.path)/\(shard)") }
+        if syncing { folder.sync("\(folder.path)/\(shard)") }
         if let name = left.first { throw SystemError("unlink", folder.path(of: name, in: shard), code: EACCES) }
     }
 

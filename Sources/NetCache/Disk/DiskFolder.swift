@@ -9,11 +9,16 @@ final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
     let recency = DiskRecency()
+    /// Puts the names in a folder on the medium.
+    let sync: @Sendable (String) -> Void
 
     /// What is read at first: enough for the head and a small body, so that most hits take one call.
     private static let firstRead = 16 * 1024
 
-    init(_ directory: URL, clock: any NetworkClock) {
+    init(
+        _ directory: URL, clock: any NetworkClock, sync: @escaping @Sendable (String) -> Void = { Directory.sync($0) }
+    ) {
+        self.sync = sync
         path = directory.path.hasSuffix("/") ? directory.path + "v1" : directory.path + "/v1"
         self.clock = clock
     }

@@ -184,6 +184,21 @@ struct DiskCacheTests {
         #expect(lab.cache.getResponse(for: url) == nil)
     }
 
+    @Test func dataThatExpiresHasExpiredIfTheClockWasSetBack() async throws {
+        let lab = try await DiskLab()
+        let memory = NetworkCache(clock: lab.clock)
+        let url = try #require(URL(string: "https://example.com/a"))
+        for cache in [lab.cache, memory] as [any ResponseCaching] {
+            cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
+            #expect(cache.getResponse(for: url) == Data([1]))
+            lab.clock.advance(by: -100)
+            #expect(cache.getResponse(for: url) == nil)
+            cache.setResponse(Data([1]), for: url, expireTime: nil)
+            lab.clock.advance(by: -100)
+            #expect(cache.getResponse(for: url) == Data([1]), "without a limit it does not matter")
+        }
+    }
+
     @Test func dataAndResponsesOfOneURLAreApart() async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("response".utf8))

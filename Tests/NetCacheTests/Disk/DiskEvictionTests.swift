@@ -26,6 +26,78 @@ struct DiskEvictionTests {
         #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 
+    /// The order is that of the reads, also within the minute in which no time of use is written.
+    @Test func everyReadCounts() async throws {
+        let lab = try await DiskLab(maxEntries: 10)
+        for number in 0..<10 {
+            try await lab.store(Data("\(number)".utf8), for: key(number))
+            lab.clock.advance(by: 1)
+        }
+        // Twice: the second one is not written to the file.
+        for _ in 0..<2 {
+            for number in [3, 0, 1] {
+                #expect(try await lab.body(for: key(number)) != nil)
+                lab.clock.advance(by: 1)
+            }
+        }
+        await lab.cache.recordUse(of: DiskLab.entry(), for: key(2))
+        lab.clock.advance(by: 1)
+        for number in 10..<15 {
+            try await lab.store(Data("\(number)".utf8), for: key(number))
+            lab.clock.advance(by: 1)
+        }
+        await lab.cache.trim()
+        var left: [Int] = []
+        for number in 0..<15 where try await !lab.cache.entries(for: key(number)).isEmpty { left.append(number) }
+        #expect(left == [0, 1, 2, 3, 10, 11, 12, 13, 14])
+    }
+
+    @Test func aReadWritesOnceAMinute() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("x".utf8))
+        func used() throws -> Date? {
+            try lab.files.first?.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+        }
+        lab.clock.advance(by: 10)
+        _ = try await lab.body()
+        let first = try used()
+        #expect(first == lab.clock.now)
+        lab.clock.advance(by: 50)
+        for _ in 0..<10 { _ = try await lab.body() }
+        #expect(try used() == first)
+        lab.clock.advance(by: 11)
+        _ = try await lab.body()
+        #expect(try used() == lab.clock.now)
+    }
+
+    /// In two stores as one, what memory answers is used on disk too.
+    @Test func whatMemoryAnswersIsNotEvictedFromDisk() async throws {
+        let lab = try await DiskLab(maxEntries: 10)
+        let tier = TieredCache(upper: NetworkCache(), lower: lab.cache)
+        for number in 0..<10 {
+            let writer = try #require(try await tier.beginStoring(DiskLab.entry(), for: key(number), length: 1))
+            try await writer.write(Data([1]))
+            try await writer.commit()
+            lab.clock.advance(by: 100)
+        }
+        #expect(try await tier.body(of: DiskLab.entry(), for: key(0)) != nil)
+        lab.clock.advance(by: 1)
+        try await lab.store(Data("10".utf8), for: key(10))
+        await lab.cache.trim()
+        #expect(try await lab.body(for: key(0)) != nil)
+        #expect(try await lab.body(for: key(1)) == nil)
+    }
+
+    @Test func aTimeOfUseInTheFutureAgesFromNowOn() async throws {
+        let lab = try await DiskLab(maxAge: 1000)
+        lab.clock.advance(by: 500_000)
+        try await lab.store(Data("x".utf8))
+        lab.clock.advance(by: -500_000)
+        #expect(await lab.cache.trim().evictedCount == 0)
+        lab.clock.advance(by: 1001)
+        #expect(await lab.cache.trim().evictedCount == 1)
+    }
+
     @Test func bytesAreLimitedBodiesInFilesOfTheirOwnIncluded() async throws {
         let lab = try await DiskLab(maxBytes: 1_000_000)
         for number in 0..<12 {

@@ -84,6 +84,21 @@ struct FreshnessTests {
         #expect(freshness(["Date": Self.date(0)], later: -50).age == 0, "our clock was set back")
     }
 
+    /// Otherwise a response would stay fresh for as long as the clock needs to come back.
+    @Test func aClockThatWasSetBackEndsFreshness() {
+        let headers: HTTPHeaders = ["Date": Self.date(0), "Cache-Control": "max-age=60"]
+        for later in [-2.0, -86_400] {
+            let back = freshness(headers, later: later)
+            #expect(!back.isFresh)
+            #expect(back.age >= 60)
+            #expect(back.staleness == 0, "how stale it is, is unknown: it may stand in for an error")
+            #expect(!freshness(headers, later: later, expireTime: Self.now + 5).isFresh)
+        }
+        #expect(freshness(headers, later: -0.5).isFresh, "clocks of two machines differ by that")
+        #expect(
+            freshness(["Date": Self.date(86_400), "Cache-Control": "max-age=60"]).remaining == 60, "the server's clock")
+    }
+
     @Test(
         arguments: [
             ("20", 20), ("20, 5", 20), ("0", 0), ("-5", 0), ("5.5", 0), ("x", 0), ("", 0), ("\"20\"", 0),

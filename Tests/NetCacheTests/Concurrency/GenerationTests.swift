@@ -1,0 +1,220 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Generations")
+struct GenerationTests {
+    private static let url = DiskLab.key.url
+
+    private func write(_ text: String, to writer: any HTTPCacheWriter) async throws {
+        try await writer.write(Data(text.utf8))
+        try await writer.commit()
+    }
+
+    /// A disk cache that another process uses too, the stores in memory, and both together.
+    private func stores() async throws -> [(store: any HTTPCacheStore, other: any HTTPCacheStore, lab: DiskLab)] {
+        let lab = try await DiskLab()
+        let second = DiskCache(directory: lab.directory.url, clock: lab.clock)
+        let memory = NetworkCache(clock: lab.clock)
+        let tierLab = try await DiskLab()
+        let tier = TieredCache(upper: NetworkCache(), lower: tierLab.cache)
+        let urlCache = URLCacheStore(URLCache(memoryCapacity: 4 << 20, diskCapacity: 0, diskPath: nil))
+        return [
+            (lab.cache, second, lab), (memory, memory, lab), (tier, tier, tierLab), (tier, tierLab.cache, tierLab),
+            (urlCache, urlCache, lab),
+        ]
+    }
+
+    @Test func whatWasAskedForBeforeAnInvalidationIsNotStored() async throws {
+        for (store, other, lab) in try await stores() {
+            let ends: [@Sendable () async throws -> Void] = [
+                { try await other.removeAll(url: Self.url) }, { try await other.removeAll() },
+                { try await other.advanceGeneration(of: Self.url) },
+            ]
+            for (number, end) in ends.enumerated() {
+                let generation = try #require(try await store.generation(of: Self.url))
+                #expect(try await store.generation(of: Self.url) == generation)
+                let asked = try #require(
+                    try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 3, since: generation))
+                try await end()
+                let late = try #require(
+                    try await store.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: 3, since: generation))
+                for writer in [asked, late] {
+                    await #expect(throws: CancellationError.self, "\(store) \(number)") {
+                        try await write("old", to: writer)
+                    }
+                }
+                #expect(try await store.entries(for: DiskLab.key) == [], "\(store) \(number)")
+                #expect(try await store.generation(of: Self.url) != generation)
+                let new = try await store.generation(of: Self.url)
+                let writer = try #require(
+                    try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 3, since: new))
+                try await write("new", to: writer)
+                #expect(try await store.entries(for: DiskLab.key).count == 1)
+                try await store.removeAll()
+            }
+            _ = lab
+        }
+    }
+
+    @Test func anUpdateNeverBringsBack() async throws {
+        for (store, other, lab) in try await stores() {
+            var fresh = DiskLab.entry()
+            fresh.responseTime += 60
+            fresh.headers["X"] = "fresh"
+            let generation = try await store.generation(of: Self.url)
+            let writer = try #require(
+                try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: generation))
+            try await write("x", to: writer)
+
+            #expect(
+                try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: generation))
+            #expect(try await store.entries(for: DiskLab.key) == [fresh])
+            var later = fresh
+            later.responseTime += 60
+            #expect(
+                try await !store.update(later, for: DiskLab.key, replacing: DiskLab.entry(), since: generation),
+                "another validation was first: \(store)")
+            #expect(try await store.entries(for: DiskLab.key) == [fresh])
+
+            try await other.removeAll(url: Self.url)
+            #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: generation))
+            if !(store is TieredCache<NetworkCache, DiskCache>) || other is TieredCache<NetworkCache, DiskCache> {
+                #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: nil))
+            }
+            #expect(try await store.entries(for: DiskLab.key) == [], "\(store)")
+            _ = lab
+        }
+    }
+
+    @Test(arguments: [10, 200_000]) func anUpdateThatOverlapsARemovalLosesIt(size: Int) async throws {
+        let lab = try await DiskLab()
+        let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
+        for round in 0..<100 {
+            let entry = DiskLab.entry("\(round)")
+            try await lab.store(DiskLab.bytes(size), as: entry)
+            let generation = try await lab.cache.generation(of: Self.url)
+            var fresh = entry
+            fresh.responseTime += 60
+            async let update = lab.cache.update(fresh, for: DiskLab.key, replacing: entry, since: generation)
+            async let removal: Void = other.removeAll(url: Self.url)
+            _ = try await (update, removal)
+            #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+        }
+        #expect(lab.files == [])
+    }
+
+    @Test func whatIsInvalidatedWhileItComesUpStaysAway() async throws {
+        /// Lets somebody in between reading the lower store and storing in the upper one.
+        final class Between: HTTPCacheStore {
+            let disk: DiskCache
+            let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
+
+            init(_ disk: DiskCache) { self.disk = disk }
+            func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await disk.entries(for: key) }
+            func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
+                let body = try await disk.body(of: entry, for: key)
+                try await meanwhile.withLock { $0 }?()
+                return body
+            }
+            func beginStoring(
+                _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+            ) async throws -> (any HTTPCacheWriter)? { try await disk.beginStoring(entry, for: key, length: length) }
+            func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+                try await disk.update(entry, for: key)
+            }
+            func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
+                try await disk.remove(entry, for: key)
+            }
+            func removeAll(url: String) async throws { try await disk.removeAll(url: url) }
+            func removeAll() async throws { try await disk.removeAll() }
+        }
+        let lab = try await DiskLab()
+        try await lab.store(Data("old".utf8))
+        let lower = Between(lab.cache)
+        let memory = NetworkCache()
+        let tier = TieredCache(upper: memory, lower: lower)
+        lower.meanwhile.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
+        _ = try await tier.body(of: DiskLab.entry(), for: DiskLab.key)
+        #expect(try await tier.entries(for: DiskLab.key) == [])
+        #expect(memory.entryCount == 0)
+    }
+
+    @Test func aStoreWithoutGenerationsWorks() async throws {
+        let store = LossyStore()
+        #expect(try await store.generation(of: Self.url) == nil)
+        let writer = try #require(
+            try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: nil))
+        try await write("x", to: writer)
+        var fresh = DiskLab.entry()
+        fresh.responseTime += 1
+        #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
+        #expect(try await !store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
+        try await store.removeAll(url: Self.url)
+        #expect(try await !store.update(fresh, for: DiskLab.key, replacing: fresh, since: nil))
+    }
+
+    // MARK: The disk
+
+    @Test func anInvalidationIsOnTheMediumWhenItReturns() async throws {
+        let directory = try TemporaryDirectory()
+        let synced = Locked<[String: [String]]>([:])
+        let folder = DiskFolder(directory.url, clock: HandClock()) { path in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            synced.withLock { $0[path] = names.filter { $0.count >= DiskName.length } }
+        }
+        let core = DiskCacheCore(folder: folder, limits: DiskLimits(maxBytes: 1 << 20, maxEntries: 10, maxAge: nil))
+        let key = DiskKey(DiskLab.key)
+        let record = DiskRecord(key: key, entry: DiskLab.entry(), body: .inline(length: 0, checksum: 0))
+        let shard = "\(folder.path)/\(DiskName(key).shard)"
+        for all in [false, true] {
+            synced.withLock { $0 = [:] }
+            try core.store(record, body: Data([1]))
+            #expect(synced.withLock { $0 } == [:], "storing does not wait for the medium")
+            if all { try core.removeAll() } else { try core.removeAll(url: Self.url) }
+            #expect(synced.withLock { $0 } == [shard: []], "after the removal")
+        }
+        synced.withLock { $0 = [:] }
+        try core.removeAll(url: Self.url)
+        #expect(synced.withLock { $0 } == [:], "nothing was there")
+    }
+
+    @Test func theResponseToAnUnsafeRequestWaitsForTheStore() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"])
+        try await lab.send()
+        #expect(store.memory.entryCount == 1)
+        try await lab.send(method: "PUT")
+        #expect(store.memory.entryCount == 0)
+    }
+
+    @Test func userInformationIsNotStored() async throws {
+        let lab = try await DiskLab()
+        let cache = ResponseCache(store: lab.cache)
+        let url = try #require(URL(string: "https://ann:sesame42@example.com/a"))
+        let next = Next { request, _, _ in
+            TransportResponse(
+                status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url, body: HTTPBody("hello"))
+        }
+        _ = try await cache.intercept(URLRequest(url: url), next: next)
+        let hit = try await cache.intercept(URLRequest(url: url), next: next)
+        #expect(hit.headers["Cache-Status"]?.contains("hit") == true)
+        #expect(hit.url?.absoluteString == "https://example.com/a")
+        lab.cache.setResponse(Data("ann's".utf8), for: url, expireTime: nil)
+        #expect(lab.cache.getResponse(for: url) == Data("ann's".utf8))
+        let other = try #require(URL(string: "https://bob:sesame42@example.com/a"))
+        let none = try #require(URL(string: "https://example.com/a"))
+        #expect(lab.cache.getResponse(for: other) == nil)
+        #expect(lab.cache.getResponse(for: none) == nil)
+        #expect(lab.files.count == 3, "two entries and a key")
+        for file in lab.files {
+            #expect(try Data(contentsOf: file).range(of: Data("sesame42".utf8)) == nil)
+        }
+        lab.cache.removeResponse(for: url)
+        #expect(lab.cache.getResponse(for: url) == nil)
+    }
+}

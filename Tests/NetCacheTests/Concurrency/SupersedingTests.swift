@@ -1,0 +1,181 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetCache
+
+@Suite("A newer response that is not stored")
+struct SupersedingTests {
+    /// The head of the old response, `max-age=60`, is on its way while the new one comes.
+    @Test func endsTheStoringOfOlderOnes() async throws {
+        let lab = CacheLab()
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
+        let old = try await lab.response()
+        lab.origin.give(200, ["Cache-Control": "no-store"], "new")
+        #expect(try await lab.send(loading: .reloadIgnoringLocalCacheData).text == "new")
+        #expect(try await old.body.collect(upTo: 10) == Data("old".utf8))
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+    }
+
+    @Test(arguments: [nil, 4]) func takesTheOldOneAwayIfItIsTooLarge(chunk: Int?) async throws {
+        let lab = CacheLab(store: NetworkCache(maxBytes: 8))
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
+        try await lab.send()
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "too long a text", chunk: chunk)
+        let new = try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        #expect(new.text == "too long a text")
+        #expect(new.cacheStatus == "Networking; fwd=request; detail=store")
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+    }
+
+    @Test func takesTheOldOneAwayIfItCannotBeWritten() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
+        try await lab.send()
+        store.failsWriting.withLock { $0 = true }
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "new")
+        #expect(
+            try await lab.send(loading: .reloadIgnoringLocalCacheData).cacheStatus?.hasSuffix("detail=store") == true)
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+    }
+
+    @Test func hidesTheOldOneIfItCannotBeRemoved() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
+        try await lab.send()
+        store.failsRemoving.withLock { $0 = true }
+        lab.origin.give(200, ["Cache-Control": "no-store"], "new")
+        try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        #expect(store.memory.entryCount == 1)
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "newest")
+        #expect(try await lab.send().text == "newest")
+        #expect(try await lab.send().cacheStatus?.contains("hit") == true)
+    }
+
+    /// What breaks off says nothing of the old one.
+    @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
+        let lab = CacheLab()
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "old")
+        try await lab.send()
+        lab.origin.give(200, ["Cache-Control": "max-age=60"], "a new text", breaksAfter: 1)
+        await #expect(throws: TransportError.self) {
+            try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        }
+        #expect(try await lab.send().text == "old")
+    }
+
+    // MARK: Cache-Status
+
+    @Test func storedIsSaidOfWhatIsStoredAlone() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        #expect(try await lab.send("/collected").cacheStatus == "Networking; fwd=uri-miss; ttl=60; stored")
+        let streamed = try await lab.response("/streamed")
+        #expect(streamed.headers["Cache-Status"] == "Networking; fwd=uri-miss; ttl=60; detail=storing")
+        let small = try await lab.response("/small", delivery: .collected(limit: 0))
+        #expect(small.headers["Cache-Status"] == "Networking; fwd=uri-miss; ttl=60; detail=storing", "over the limit")
+        #expect(try await small.body.collect(upTo: 10).count == 1)
+        #expect(try await lab.send("/small").cacheStatus?.contains("hit") == true)
+
+        for chunk in [nil, 4] {
+            store.failsWriting.withLock { $0 = true }
+            lab.origin.give(200, ["Cache-Control": "max-age=60"], chunk: chunk)
+            #expect(try await lab.send("/failing").cacheStatus == "Networking; fwd=uri-miss; detail=store")
+            store.failsWriting.withLock { $0 = false }
+            lab.origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "7"], chunk: chunk)
+            #expect(try await lab.send("/length").cacheStatus == "Networking; fwd=uri-miss; detail=store")
+        }
+        lab.origin.give(
+            ScriptedOrigin.Answer(
+                status: 200, headers: ["Cache-Control": "max-age=60"], chunk: nil,
+                before: { [cache = lab.cache] in await cache.invalidate(for: $0) }))
+        #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
+    }
+
+    @Test func aValidationThatOverlapsAnInvalidationIsNotStored() async throws {
+        let lab = CacheLab()
+        lab.origin.give(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
+        try await lab.send()
+        await lab.clock.advance(by: 11)
+        lab.origin.give(
+            ScriptedOrigin.Answer(
+                status: 304, headers: ["Cache-Control": "max-age=10"],
+                before: { [cache = lab.cache] in
+                    if $0.value(forHTTPHeaderField: "If-None-Match") != nil { await cache.invalidate(for: $0) }
+                }),
+            ScriptedOrigin.Answer(status: 200, headers: [:], text: "new"))
+        #expect(try await lab.send().text == "new", "what was validated is gone")
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).text == "new")
+    }
+
+    @Test func aLostInvalidationIsSaidOnce() async throws {
+        final class Observer: NetworkEventObserver {
+            let texts = Locked<[String]>([])
+            func observe(_ event: NetworkEvent) {
+                if case .notice(let text) = event.kind { texts.withLock { $0.append(text) } }
+            }
+        }
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        let observer = Observer()
+        func send(_ method: String) async throws -> TransportResponse {
+            var context = RequestContext(clock: lab.clock)
+            context.observers = [observer]
+            let next = Next(context: context) { [origin = lab.origin] request, _, context in
+                try await origin.answer(request, context: context)
+            }
+            return try await lab.cache.intercept(CacheLab.request("/a?secret=1", method: method), next: next)
+        }
+        store.failsRemoving.withLock { $0 = true }
+        for _ in 0..<2 {
+            let response = try await send("PUT")
+            #expect(response.headers["Cache-Status"] == "Networking; fwd=method; detail=invalidation-failed")
+        }
+        let texts = observer.texts.withLock { $0 }
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains("example.com") == true)
+        #expect(texts.first?.contains("secret") == false)
+        // By hand nobody is there to hear it: the next call does.
+        await lab.cache.invalidateAll()
+        #expect(observer.texts.withLock { $0 }.count == 1)
+        _ = try await send("GET")
+        #expect(observer.texts.withLock { $0 }.count == 2)
+        store.failsRemoving.withLock { $0 = false }
+        #expect(try await send("PUT").headers["Cache-Status"] == "Networking; fwd=method")
+    }
+
+    // MARK: Order
+
+    /// As two processes see it, whose requests overlapped.
+    @Test func namesHaveOneOrder() {
+        let time = Date(timeIntervalSince1970: 1_000_000)
+        let first = EntryID.next(at: time)
+        let second = EntryID.next(at: time)
+        let later = EntryID.next(at: time + 0.001)
+        #expect(EntryID.isLater(second, than: first) && !EntryID.isLater(first, than: second))
+        #expect(EntryID.isLater(later, than: second))
+        #expect(EntryID.isLater(first, than: "of another make") && !EntryID.isLater("of another make", than: first))
+        let (a, b) = ("zz-process1-2", "zz-process2-1")
+        #expect(EntryID.isLater(a, than: b) != EntryID.isLater(b, than: a))
+        #expect([first, second, later].allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } })
+    }
+
+    /// A clock that was set back does not keep new responses out.
+    @Test func whatWasStoredBeforeTheRequestIsOlderWhateverItsDate() async throws {
+        let store = NetworkCache()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60"])
+        try await lab.send()
+        lab.clock.set(now: lab.clock.now.addingTimeInterval(-86_400))
+        #expect(try await lab.send().text == "2", "the one from the future is not fresh")
+        #expect(try await lab.send().text == "2")
+        #expect(store.entryCount == 1)
+        #expect(try await lab.send(loading: .reloadIgnoringLocalCacheData).text == "3")
+        #expect(try await lab.send().text == "3")
+    }
+}
