@@ -59,6 +59,8 @@ struct AddressGuard: Sendable {
             return false
         }
         guard let hosts else { return true }
+        // No name of DNS is longer, and each of its parents is looked up.
+        guard host.utf8.count <= 253 else { return false }
         var name = Substring(host)
         while !name.isEmpty {
             if hosts.contains(String(name)) { return true }

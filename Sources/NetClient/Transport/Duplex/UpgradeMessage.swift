@@ -37,11 +37,14 @@
             from channel: CurlByteChannel, limit: Int, url: URL?
         ) async throws -> (status: Int, headers: HTTPHeaders, rest: Data) {
             var bytes = Data()
+            // Up to here there is no end of a head: a server may send single bytes, and none is looked at again for each.
+            var searched = 0
             while true {
-                if let end = bytes.range(of: Data("\r\n\r\n".utf8)) {
+                if let end = bytes.range(of: Data("\r\n\r\n".utf8), in: searched..<bytes.count) {
                     guard end.upperBound <= limit else { throw tooLarge(limit, url) }
                     let head = Data(bytes[..<end.upperBound])
                     bytes = Data(bytes[end.upperBound...])
+                    searched = 0
                     guard let status = status(of: head) else {
                         throw TransportError(
                             .malformedStatusLine, phase: .receivingHead,
@@ -59,6 +62,7 @@
                         message: "The connection was closed before the head was complete.", url: url,
                         isUnprocessed: false)
                 }
+                searched = max(0, bytes.count - 3)
                 bytes.append(more)
             }
         }
