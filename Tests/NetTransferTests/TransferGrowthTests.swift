@@ -1,0 +1,112 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetTransfer
+
+/// Everything in NetTransfer that reads text of a server, at its worst inputs.
+@Suite struct TransferGrowthTests {
+    static let readers: [GrowthReader] = {
+        var readers = [
+            GrowthReader("Content-Disposition", of: "NetTransfer/Downloads/ContentDisposition.swift") {
+                _ = ContentDisposition.filename(in: $0)
+                _ = ContentDisposition.filename(in: "attachment; filename=\"" + $0)
+                _ = ContentDisposition.filename(in: "attachment; filename*=utf-8''" + $0)
+            },
+            GrowthReader("Name of a file", of: "NetTransfer/Downloads/SuggestedFilename.swift") {
+                _ = SuggestedFilename.sanitized($0)
+                _ = SuggestedFilename.sanitized($0 + ".b")
+            },
+            GrowthReader("Structured field", of: "NetTransfer/Resumable/Protocols/StructuredField.swift") {
+                _ = StructuredField.members(of: $0).map { StructuredField.keyAndItem($0) }
+                _ = StructuredField.members(of: "\"" + $0)
+            },
+            GrowthReader("tus fields", of: "NetTransfer/Resumable/Protocols/TusDialect.swift") {
+                let headers: HTTPHeaders = [
+                    "Tus-Resumable": "1.0.0", "Tus-Version": $0, "Tus-Extension": $0, "Tus-Checksum-Algorithm": $0,
+                    "Tus-Max-Size": $0,
+                ]
+                _ = try? TusDialect().abilities(in: TransportResponse(status: 204, headers: headers, url: nil))
+            },
+            GrowthReader(
+                "Lines", of: "NetTransfer/Streams/Lines/LineScanner.swift",
+                "NetTransfer/Streams/Lines/LineReader.swift",
+                units: [("", Array("\r\n".utf8))]
+            ) {
+                for size in [16, 1 << 12, 1 << 20] {
+                    var scanner = LineScanner(limit: 1 << 20)
+                    for chunk in chunks(of: $0, size) {
+                        scanner.append(chunk)
+                        while let found = try? scanner.first({ _ in true }), found {}
+                    }
+                }
+            },
+            GrowthReader(
+                "Server-sent events", of: "NetTransfer/Streams/ServerSentEvents/ServerSentEventParser.swift",
+                units: [
+                    ("", Array("data\n".utf8)), ("", Array("data:\n\n".utf8)), ("", Array("id:1\n".utf8)),
+                    ("", Array("event:a\n".utf8)), ("", Array("retry:1\n".utf8)), ("data:", Array("a".utf8)),
+                    ("", Array(":\n".utf8)),
+                ]
+            ) {
+                for size in [64, 1 << 20] {
+                    var parser = ServerSentEventParser()
+                    for chunk in chunks(of: $0, size) {
+                        parser.append(chunk)
+                        while let event = try? parser.next() { _ = event }
+                    }
+                }
+            },
+            GrowthReader(
+                "WebSocket frames", of: "NetTransfer/WebSocket/Frames/UTF8Check.swift",
+                "NetTransfer/WebSocket/Frames/WebSocketFrame.swift",
+                units: [
+                    ("", [0x01, 0x00]), ("", [0x00, 0x00]), ("", [0x89, 0x00]), ("", [0x8A, 0x00]),
+                    ("", [0x81, 0x01, 0x61]),
+                    ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
+                ]
+            ) {
+                for size in [64, 1 << 20] {
+                    var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20)
+                    reading: for chunk in chunks(of: $0, size) {
+                        input.append(chunk)
+                        while true {
+                            do {
+                                guard try input.next() != nil else { break }
+                            } catch {
+                                break reading
+                            }
+                        }
+                    }
+                }
+                var check = UTF8Check()
+                _ = Array($0.utf8).withUnsafeBytes { check.accept($0) }
+            },
+            GrowthReader("WebSocket handshake", of: "NetTransfer/WebSocket/Handshake/WebSocketHandshake.swift") {
+                guard let handshake = try? WebSocketHandshake(protocols: ["a"]) else { return }
+                _ = try? handshake.check([
+                    "Connection": $0, "Upgrade": $0, "Sec-WebSocket-Protocol": $0, "Sec-WebSocket-Extensions": $0,
+                ])
+            },
+            GrowthReader("Boundary", of: "NetTransfer/Multipart/MultipartBoundary.swift") {
+                _ = MultipartBoundary.occurs("----------aaaaaaaaaaaaaaaa", in: Data($0.utf8))
+            },
+        ]
+        #if os(Linux)
+            readers.append(
+                GrowthReader("mime.types", of: "NetTransfer/MIME/MIMEType+Linux.swift") { _ = MIMEType.parse($0) })
+        #endif
+        return readers
+    }()
+
+    private static func chunks(of text: String, _ size: Int) -> [Data] {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
+    }
+
+    @Test("Work is linear in the text", arguments: readers)
+    func isLinear(_ reader: GrowthReader) {
+        #expect(reader.failures() == [])
+    }
+}
