@@ -31,6 +31,7 @@ public enum DownloadDestination: Hashable, Sendable {
     /// Where the bytes are gathered, so that the last step is one within a file system.
     var gatheringFolder: URL {
         switch self {
+        case .file(let url) where !url.isFileURL: url.deletingLastPathComponent()
         case .file(let url):
             // Behind a link, which may lead to another file system.
             URL(
