@@ -12,10 +12,17 @@ final class JournalFile: @unchecked Sendable {
     /// The bytes of the records that are needed: kept, since adding them up for each record would be quadratic.
     private(set) var liveBytes = 0
     private var isClosed = false
+    /// The records that may not be on the medium yet.
+    private var unsynced = 0
+    /// How many times the file was synced; for tests.
+    private(set) var syncs = 0
     /// Set when it is not known what stands behind the last record: the next one goes into a new file.
     private var isUncertain = false
 
     let recovery: PendingOperationsJournal.Recovery
+
+    /// So many records at most may be lost by a power failure: of operations that are done with.
+    private static let unsyncedLimit = 64
 
     /// A file with less in it that is not needed any more is not worth rewriting.
     private static let minimumWaste = 64 * 1024
@@ -69,8 +76,31 @@ final class JournalFile: @unchecked Sendable {
 
     /// Lets go of the file. Nothing is stored in it afterwards.
     func close() {
+        try? flush()
         isClosed = true
+        unlock()
+    }
+
+    /// Lets another queue open the file. May be called from any thread.
+    func unlock() {
         lock.unlock()
+    }
+
+    /// Returns when all records are on the medium.
+    func flush() throws {
+        guard !isClosed, unsynced > 0 else { return }
+        do {
+            try sync()
+        } catch {
+            isUncertain = true
+            throw error
+        }
+    }
+
+    private func sync() throws {
+        try file.sync()
+        syncs += 1
+        unsynced = 0
     }
 
     private static func read(_ path: String) throws -> Data {
@@ -104,14 +134,15 @@ final class JournalFile: @unchecked Sendable {
         return bytes
     }
 
-    /// Writes a record, and returns when it is on the medium.
-    func append(_ record: JournalRecord) throws {
+    /// Writes a record, and returns when it is on the medium, or with the system at least.
+    func append(_ record: JournalRecord, syncs: Bool = true) throws {
         if isClosed { throw PendingOperationsError.closed }
         if isUncertain || isDeleted { try compact() }
         let bytes = try record.encoded(salt: salt)
         do {
             try file.write(bytes)
-            try file.sync()
+            unsynced += 1
+            if syncs || unsynced >= Self.unsyncedLimit { try sync() }
         } catch {
             // Nobody was promised this record, so it must not be there after a restart. What really stands on the medium
             // nobody knows: the next one goes into a new file.
@@ -148,6 +179,7 @@ final class JournalFile: @unchecked Sendable {
     private func compact() throws {
         (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: stored()))
         isUncertain = false
+        unsynced = 0
         liveBytes = addedUpLiveBytes
     }
 

@@ -58,6 +58,26 @@ public final class PendingOperationsJournal: PendingOperationStorage {
         try await queue.run { [file] in try Self.translating { try file.append(.remove(id)) } }
     }
 
+    /// Forgets an operation that is done with: see ``PendingOperationStorage/removeSent(id:)``. One in 64 is put on the medium at once, and
+    /// all before it with it.
+    ///
+    /// - Throws: ``PendingOperationsError/storageFailed(_:)``; then it is there again after a restart.
+    public func removeSent(id: UUID) async throws {
+        try await queue.run { [file] in try Self.translating { try file.append(.remove(id), syncs: false) } }
+    }
+
+    /// Puts on the medium what is not there yet.
+    ///
+    /// - Throws: ``PendingOperationsError/storageFailed(_:)``.
+    public func flush() async throws {
+        try await queue.run { [file] in try Self.translating { try file.flush() } }
+    }
+
+    deinit {
+        // Work that has been done may hold the file for a moment longer.
+        file.unlock()
+    }
+
     /// Lets go of the file: another queue can open it when this returns.
     public func close() async {
         await queue.run { [file] in file.close() }

@@ -48,6 +48,8 @@ extension PendingOperationsQueue {
             last = operation.sequence
             await process(operation, summary: &summary)
         }
+        // Should this fail, the journal writes its file anew with the next record.
+        try? await storage.flush()
         return summary
     }
 

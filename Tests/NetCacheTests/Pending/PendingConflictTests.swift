@@ -18,6 +18,7 @@ struct PendingConflictTests {
             let summary = await queue.processAll()
             #expect(summary.succeeded == 1)
             #expect(sender.paths == ["a", "b"])
+            await queue.close()
         }
         let queue = try await lab.open(sender)
         let kept = try #require(await queue.operations.first)
@@ -55,6 +56,7 @@ struct PendingConflictTests {
             }
             try await queue.add(QueueLab.request("a"))
             #expect(await queue.processAll().stop?.cause == .noInternetConnection)
+            await queue.close()
         }
         let queue = try await lab.open(sender)
         await queue.processAll()

@@ -86,6 +86,20 @@ struct PendingOperationsCloseTests {
         #expect(file.liveBytes > 0)
     }
 
+    /// What was sent is put on the medium many at a time; what a caller removes, at once.
+    @Test func sentOperationsAreSyncedTogether() throws {
+        let lab = try QueueLab()
+        let file = try JournalFile(path: lab.file.path)
+        for _ in 0..<256 { try file.append(.remove(UUID()), syncs: false) }
+        #expect(file.syncs == 4)
+        try file.flush()
+        #expect(file.syncs == 4, "nothing is missing")
+        try file.append(.remove(UUID()), syncs: false)
+        try file.flush()
+        try file.append(.remove(UUID()))
+        #expect(file.syncs == 6)
+    }
+
     private actor MemoryStorage: PendingOperationStorage {
         private var operations: [UUID: PendingOperation] = [:]
         func load() -> [PendingOperation] { Array(operations.values) }

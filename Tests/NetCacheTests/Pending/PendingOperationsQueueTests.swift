@@ -31,6 +31,7 @@ struct PendingOperationsQueueTests {
             let queue = try await lab.open(ScriptedSender(.failure(.noInternetConnection)))
             for name in ["a", "b"] { added.append(try await queue.add(QueueLab.request(name))) }
             #expect(await queue.processAll().stop?.cause == .noInternetConnection)
+            await queue.close()
         }
         let sender = ScriptedSender()
         let queue = try await lab.open(sender)
