@@ -96,6 +96,9 @@ package enum Growth {
             "\u{200D}", "👩‍👩‍👧‍👦", "é", "क्ष", "\u{0}", "AccountKey=", "Set-Cookie: a=", "&token=/", "%70assword=", "pass",
             "passpasspass=", ";a=", "/token/",
             "password password password ", "code: ", "\n ", "#token=", "{\\\"token\\\":\\\"",
+            "token=[", "token={\"", "<token>", "<token>expired<", "a>", "token: Optional(", "token=b'", "token=>",
+            "[token]=", "bearer\t",
+            "token:\\u0022", "\\u0022", "token:\\u0022basic [REDACTED]",
         ]
         let starts = [
             "\"", "'", "token=\"", "token='", "{\"a\":\"", "[\"", "<", "<a>;b=\"", "http://", "Cookie: ", "{\"token\":",

@@ -1,5 +1,5 @@
 /// Finds what is a secret by its own form, wherever it stands in text: JSON web tokens, card numbers, keys of well-known services,
-/// `Bearer …`, `password=…`, `://user:password@`, private keys.
+/// `Bearer …`, `password=…`, `<password>…`, `://user:password@`, private keys.
 enum SecretScanner {
     /// The text with each of them replaced by the mark.
     ///
@@ -76,6 +76,7 @@ enum SecretScanner {
                 found =
                     cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
                     ?? cursor.password(behind: index)
+            case UInt8(ascii: ">"): found = cursor.elementText(behind: index, rules)
             case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
             case let byte where KeyPrefixes.isFirst(byte):
                 if cursor.isWordStart(index) { found = cursor.credential(at: index) }

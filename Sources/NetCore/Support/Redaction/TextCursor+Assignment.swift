@@ -8,6 +8,8 @@ extension TextCursor {
         case longWord
         /// As ``longWord``, but for words of letters too: `code: not_found`.
         case doubtfulWord
+        /// As ``word``, but for numbers: `max_tokens: 4096`.
+        case number
         /// Several words: to the end of the line or the next assignment.
         case phrase
         /// To the end of the line, or of the quotation in which the whole stands: fields of messages.
@@ -15,22 +17,14 @@ extension TextCursor {
     }
 
     func assignedValue(at sign: Int, _ rules: RedactionRules) -> Range<Int>? {
-        var nameEnd = sign
-        while nameEnd > 0, bytes[nameEnd - 1].isQuoteOrSpace || bytes[nameEnd - 1] == backslash, sign - nameEnd < 8 {
-            nameEnd -= 1
-        }
-        var nameStart = nameEnd
-        var hasLetter = false
-        while nameStart > 0, bytes[nameStart - 1].isNamePart, nameEnd - nameStart < 64 {
-            nameStart -= 1
-            hasLetter = hasLetter || bytes[nameStart] > UInt8(ascii: "9")
-        }
-        // The time of day has none.
-        guard hasLetter, let extent = extent(ofName: nameStart..<nameEnd, sign: bytes[sign], rules) else {
+        guard let name = name(before: sign), let extent = extent(ofName: name, sign: bytes[sign], rules) else {
             return nil
         }
         var start = sign + 1
+        // `=>`, `==`, `:=`
+        while start < bytes.count, "=>".utf8.contains(bytes[start]), start - sign < 3 { start += 1 }
         while start < bytes.count, " \t\r\n".utf8.contains(bytes[start]) { start += 1 }
+        start = startOfQuotation(in: start)
         let escapes = start
         while start < bytes.count, bytes[start] == backslash { start += 1 }
         guard start < bytes.count, !has(Redactor.mark, at: start) else { return nil }
@@ -38,8 +32,16 @@ extension TextCursor {
             let end = quotationEnd(from: start + 1, quote: bytes[start], escapes: start - escapes)
             return value(start + 1, end, extent, isQuoted: true)
         }
+        if start - escapes == 1, has(Self.escapedQuote, at: escapes) {
+            let begin = escapes + Self.escapedQuote.utf8.count
+            var end = begin
+            while end < bytes.count, !has(Self.escapedQuote, at: end) { end += 1 }
+            return value(begin, end, extent, isQuoted: true)
+        }
+        if let end = structureEnd(from: start, extent) { return start..<end }
+        if bytes[start] == UInt8(ascii: "<") { start += 1 }
         switch extent {
-        case .word, .longWord, .doubtfulWord:
+        case .word, .longWord, .doubtfulWord, .number:
             var end = start
             while end < bytes.count, !" \t\r\n\"'&,;<>)}]".utf8.contains(bytes[end]) { end += 1 }
             return value(start, end, extent, isQuoted: false)
@@ -48,16 +50,99 @@ extension TextCursor {
                 start, phraseEnd(from: start, endsAtAmpersand: bytes[sign] == UInt8(ascii: "=")), extent,
                 isQuoted: false)
         case .line:
-            let quote = nameStart > 0 ? bytes[nameStart - 1] : 0
-            let closing = quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") ? quote : UInt8(ascii: "\n")
-            var end = start
-            while end < bytes.count, bytes[end] != closing, !"\r\n".utf8.contains(bytes[end]),
-                bytes[end] != UInt8(ascii: "&") || bytes[sign] != UInt8(ascii: "=")
-            {
-                end += 1
-            }
-            return value(start, end, extent, isQuoted: false)
+            return value(start, lineEnd(from: start, name: name, sign: bytes[sign]), extent, isQuoted: false)
         }
+    }
+
+    /// The text in `<password>…</password>`, of which the first `>` is given.
+    func elementText(behind sign: Int, _ rules: RedactionRules) -> Range<Int>? {
+        guard let name = name(before: sign), name.upperBound == sign, name.lowerBound > 0,
+            "<:".utf8.contains(bytes[name.lowerBound - 1]),
+            let extent = extent(ofName: name, sign: bytes[sign], rules), extent == .word || extent == .phrase
+        else { return nil }
+        var start = sign + 1
+        while start < bytes.count, " \t\r\n".utf8.contains(bytes[start]) { start += 1 }
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "<") { end += 1 }
+        return value(start, end, extent, isQuoted: false)
+    }
+
+    /// The word before a sign, perhaps in quotes: `"token" :`, `user[token]=`. It has a letter, unlike the time of day.
+    private func name(before sign: Int) -> Range<Int>? {
+        var end = sign
+        while end > 0, sign - end < 8 {
+            if has(Self.escapedQuote, at: end - Self.escapedQuote.utf8.count) {
+                end -= Self.escapedQuote.utf8.count
+            } else if bytes[end - 1].isQuoteOrSpace || "\\]".utf8.contains(bytes[end - 1]) {
+                end -= 1
+            } else {
+                break
+            }
+        }
+        var start = end
+        var hasLetter = false
+        while start > 0, bytes[start - 1].isNamePart, end - start < 64 {
+            start -= 1
+            hasLetter = hasLetter || bytes[start] > UInt8(ascii: "9")
+        }
+        return hasLetter ? start..<end : nil
+    }
+
+    /// Where the quotation begins in `Optional("…")`, `Secret(value: "…")`, `b'…'` and `@"…"`; the given place if there is none.
+    private func startOfQuotation(in start: Int) -> Int {
+        var place = start
+        for _ in 0..<4 {
+            let word = place
+            while place < bytes.count, bytes[place].isNamePart || ".@".utf8.contains(bytes[place]), place - word < 40 {
+                place += 1
+            }
+            guard place < bytes.count else { return start }
+            if bytes[place] == UInt8(ascii: "(") {
+                place += 1
+            } else if word > start, has(": ", at: place) {
+                place += 2
+            } else {
+                let isQuote = bytes[place] == UInt8(ascii: "\"") || bytes[place] == UInt8(ascii: "'")
+                return isQuote && place - word <= 2 || bytes[place] == backslash && place == word ? place : start
+            }
+        }
+        return start
+    }
+
+    /// The end of a list or an object with all that is in it: `["…", "…"]`; nil if there is none.
+    private func structureEnd(from start: Int, _ extent: Extent) -> Int? {
+        guard [.word, .number, .phrase].contains(extent), "[{".utf8.contains(bytes[start]) else { return nil }
+        if extent == .phrase {
+            // A password may begin so too.
+            var next = start + 1
+            while next < bytes.count, bytes[next] == backslash || bytes[next] == UInt8(ascii: " ") { next += 1 }
+            guard next < bytes.count, "\"'[{".utf8.contains(bytes[next]) else { return nil }
+        }
+        var depth = 0
+        var isQuoted = false
+        for end in start..<bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "\"") where bytes[end - 1] != backslash: isQuoted.toggle()
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += isQuoted ? 0 : 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= isQuoted ? 0 : 1
+            default: break
+            }
+            if depth == 0 { return end + 1 }
+        }
+        return bytes.count
+    }
+
+    /// The end of a field: that of the line, or of the quotation in which the whole stands.
+    private func lineEnd(from start: Int, name: Range<Int>, sign: UInt8) -> Int {
+        let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
+        let closing = quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") ? quote : UInt8(ascii: "\n")
+        var end = start
+        while end < bytes.count, bytes[end] != closing, !"\r\n".utf8.contains(bytes[end]),
+            bytes[end] != UInt8(ascii: "&") || sign != UInt8(ascii: "=")
+        {
+            end += 1
+        }
+        return end
     }
 
     /// The range without the scheme of an `Authorization` field; nil if it is nothing secret.
@@ -74,21 +159,29 @@ extension TextCursor {
         // A scheme alone, as in `"token_type": "bearer"`. A password may begin with any word.
         if wordEnd == end, Self.schemes.contains(word) { return nil }
         if !isQuoted, wordEnd == end || extent != .phrase, Self.states.contains(word) { return nil }
+        if extent == .number, isNumber(start..<end) { return nil }
         if extent == .longWord || extent == .doubtfulWord, isShortNumber(start..<end) { return nil }
         if extent == .doubtfulWord, isPlain(start..<end) { return nil }
         return start..<end
     }
 
-    /// `404`, `-1`
+    /// `404`, `-1`, `-1001`
     private func isShortNumber(_ range: Range<Int>) -> Bool {
         let digits = bytes[range].drop { $0 == UInt8(ascii: "-") }
-        return digits.count <= 3 && digits.allSatisfy(\.isDigit)
+        return digits.count <= (digits.count < range.count ? 5 : 3) && digits.allSatisfy(\.isDigit)
     }
 
-    /// A word of letters in one case: `invalid_grant`, `ENOENT`.
+    /// `4096`, `0.5`
+    private func isNumber(_ range: Range<Int>) -> Bool {
+        range.count <= 8 && bytes[range].allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
+    }
+
+    /// A word of letters in one case, but for the first one: `invalid_grant`, `ENOENT`, `Escape`.
     private func isPlain(_ range: Range<Int>) -> Bool {
         let letters = bytes[range].lazy.filter { !"_-.".utf8.contains($0) }
-        return range.count <= 24 && (letters.allSatisfy(\.isLower) || letters.allSatisfy(\.isUpper))
+        return range.count <= 24
+            && (letters.dropFirst().allSatisfy(\.isLower) && letters.first?.isDigit != true
+                || letters.allSatisfy(\.isUpper))
     }
 
     /// The end of the line, or of the last word before the next assignment: `password=correct horse user=jane`.
@@ -132,6 +225,7 @@ extension TextCursor {
             return sign == UInt8(ascii: ":") ? .doubtfulWord : .longWord
         }
         if Self.short.contains(normalized) { return .longWord }
+        if Self.measures.contains(where: normalized.hasSuffix) { return .number }
         return ["pass", "pwd", "pw", "mnemonic", "seedphrase", "secret"].contains { normalized.contains($0) }
             ? .phrase : .word
     }
@@ -151,6 +245,14 @@ extension TextCursor {
     /// Secret as names, and words of messages too.
     private static let doubtful: Set<String> = ["code", "key", "auth", "card"]
     private static let short: Set<String> = ["sig", "nonce", "salt", "sid", "pan"]
+
+    /// How names end that say how many or how long: `session_count`, `token_ttl`.
+    private static let measures = [
+        "tokens", "count", "length", "size", "limit", "ttl", "timeout", "age", "expiresin", "total",
+    ]
+
+    /// A quote in JSON of some encoders.
+    private static let escapedQuote = "\\u0022"
 
     private static let qualifiers: Set<String> = [
         "exit", "error", "status", "response", "result", "return", "http", "reason", "country", "zip", "postal", "area",

@@ -116,8 +116,10 @@ struct TextCursor {
 
     /// What follows `Bearer ` and `Basic `, and the keys of services that mark theirs.
     func credential(at start: Int) -> Range<Int>? {
-        for scheme in ["bearer ", "basic ", "digest ", "token "] where hasIgnoringCase(scheme, at: start) {
-            let begin = start + scheme.utf8.count
+        for scheme in ["bearer", "basic", "digest", "token"] where hasIgnoringCase(scheme, at: start) {
+            var begin = start + scheme.utf8.count
+            while begin < bytes.count, bytes[begin].isHTTPWhitespace { begin += 1 }
+            guard begin > start + scheme.utf8.count else { break }
             let end = wordEnd(from: begin)
             return end - begin >= 4 && !isPlainWord(begin..<end) ? begin..<end : nil
         }
@@ -146,7 +148,8 @@ struct TextCursor {
     }
 
     func has(_ text: String, at index: Int) -> Bool {
-        index + text.utf8.count <= bytes.count && text.utf8.elementsEqual(bytes[index..<(index + text.utf8.count)])
+        index >= 0 && index + text.utf8.count <= bytes.count
+            && text.utf8.elementsEqual(bytes[index..<(index + text.utf8.count)])
     }
 
     private func hasIgnoringCase(_ text: String, at index: Int) -> Bool {

@@ -9,7 +9,7 @@ struct FreeTextCorpus {
         let secrets: [String]
     }
 
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
 
     init(seed: UInt64) {
         generator = SeededGenerator(state: seed)
@@ -17,21 +17,21 @@ struct FreeTextCorpus {
 
     // MARK: Secrets
 
-    private static let letters = Array("abcdefghijklmnopqrstuvwxyz")
-    private static let digits = Array("0123456789")
-    private static let hex = Array("0123456789abcdef")
-    private static let word = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-    private static let base64 = word + Array("+/")
-    private static let base64URL = word + Array("-_")
-    private static let password = word + Array("!#$%*+-./:=?@^_|~")
+    static let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    static let digits = Array("0123456789")
+    static let hex = Array("0123456789abcdef")
+    static let word = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+    static let base64 = word + Array("+/")
+    static let base64URL = word + Array("-_")
+    static let password = word + Array("!#$%*+-./:=?@^_|~")
 
-    private mutating func random(_ alphabet: [Character], _ count: Int) -> String {
+    mutating func random(_ alphabet: [Character], _ count: Int) -> String {
         String((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? "x" })
     }
 
-    private mutating func pick(_ list: [String]) -> String { list.randomElement(using: &generator) ?? "" }
+    mutating func pick(_ list: [String]) -> String { list.randomElement(using: &generator) ?? "" }
 
-    private mutating func token() -> String {
+    mutating func token() -> String {
         let count = Int.random(in: 20...64, using: &generator)
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: return random(Self.base64, count)
@@ -42,7 +42,7 @@ struct FreeTextCorpus {
         }
     }
 
-    private mutating func phrase() -> [String] {
+    mutating func phrase() -> [String] {
         (0..<Int.random(in: 2...5, using: &generator)).map { _ in
             random(Self.letters, Int.random(in: 5...9, using: &generator))
         }
@@ -59,13 +59,13 @@ struct FreeTextCorpus {
         return digits
     }
 
-    private static let prefixes = [
+    static let prefixes = [
         "SG.", "hf_", "shpat_", "whsec_", "sk_live_", "ghp_", "glpat-", "xoxb-", "AKIA", "AIza", "npm_", "github_pat_",
         "dop_v1_",
         "GOCSPX-", "sk-", "ya29.", "rk_live_", "pypi-", "xapp-", "lin_api_", "hvs.", "gsk_", "r8_",
     ]
 
-    private static let names = [
+    static let names = [
         "token", "access_token", "refresh_token", "api_key", "apiKey", "x-api-key", "client_secret", "PHPSESSID",
         "JSESSIONID",
         "AccountKey", "magic_link", "session_id", "SECRET", "private_key", "id_token", "sig", "signature", "auth_token",
@@ -74,7 +74,7 @@ struct FreeTextCorpus {
 
     typealias Maker = @Sendable (inout FreeTextCorpus) -> (text: String, secrets: [String])
 
-    private static func assigned(_ make: @escaping @Sendable (String, String) -> String) -> Maker {
+    static func assigned(_ make: @escaping @Sendable (String, String) -> String) -> Maker {
         { corpus in
             let secret = corpus.token()
             return (make(corpus.pick(names), secret), [secret])
@@ -233,52 +233,15 @@ struct FreeTextCorpus {
         ),
     ]
 
-    /// 1,000 lines of each kind.
+    /// So many lines of each kind.
     mutating func secretLines(ofEachKind count: Int) -> [Line] {
         var lines: [Line] = []
-        for (kind, make) in Self.makers {
+        for (kind, make) in Self.makers + Self.fieldMakers + Self.formMakers {
             for _ in 0..<count {
                 let (text, secrets) = make(&self)
                 lines.append(Line(kind: kind, text: text, secrets: secrets))
             }
         }
         return lines
-    }
-
-    // MARK: Harmless lines
-
-    private static let harmless: [@Sendable (inout FreeTextCorpus) -> String] = [
-        { "server answered with code: \($0.pick(["404", "500", "403", "0", "-1"]))" },
-        { "exit code: \($0.random(digits, Int.random(in: 1...3, using: &$0.generator)))" },
-        { "primary key: \($0.random(digits, 5))" },
-        { "error code: \($0.random(digits, 4))" },
-        { "commit \($0.random(hex, 40)) by jane" },
-        { "HEAD is now at \($0.random(hex, 7)) Fix the tests" },
-        {
-            "swift-\($0.random(digits, 1)).\($0.random(digits, 2)).\($0.random(digits, 3)) on Linux \($0.random(digits, 1)).10.0-26-amd64"
-        },
-        { "version 1.\($0.random(digits, 2)).0 (build \($0.random(digits, 6)))" },
-        { "2026-11-2\($0.random(digits, 1))T19:03:12.040Z info network #7 started" },
-        { "GET /users/\($0.random(digits, 4))?page=2 in \($0.random(digits, 3)) ms" },
-        { "received \($0.random(digits, 6)) bytes from 10.0.\($0.random(digits, 2)).7:8080" },
-        { "connection to api-\($0.random(digits, 2)).example.com:443 was reset" },
-        { "Basic authentication failed after \($0.random(digits, 1)) tries" },
-        { "the token has expired \($0.random(digits, 2)) seconds ago" },
-        { "session: started, \($0.random(digits, 3)) requests" },
-        { "token: \($0.pick(["expired", "missing", "invalid", "none"]))" },
-        { "retry \($0.random(digits, 1)) of 5 after 0.\($0.random(digits, 2)) s: connection_lost" },
-        { "jane\($0.random(digits, 2))@example.com has signed in" },
-        { "request \($0.random(hex, 8))-e29b-41d4-a716-446655440000 timed out" },
-        { "code: \($0.pick(["ENOENT", "not_found", "invalid_grant", "E_FAIL", "card_declined"]))" },
-        { "missing key: \($0.pick(["name", "owner", "created_at", "items"])) at items.\($0.random(digits, 1))" },
-        { "author: \($0.pick(["Jane", "John"])) Doe, monkey: \($0.random(digits, 2)), keyboard: de" },
-        { "[\($0.random(digits, 4))] 200 OK, 12 headers, image/png, etag \"\($0.random(hex, 16))\"" },
-        { "at \($0.random(digits, 2)):11:12 in Sources/App/Main.swift:\($0.random(digits, 3))" },
-        { "TLS 1.3, AES_128_GCM_SHA256, h2, \($0.random(digits, 1)) streams, issuer: CN=Example CA" },
-    ]
-
-    /// Lines without a secret, of each kind as many.
-    mutating func harmlessLines(_ count: Int) -> [String] {
-        (0..<count).map { Self.harmless[$0 % Self.harmless.count](&self) }
     }
 }
