@@ -12,7 +12,7 @@ package enum HTTPDate {
     /// - Parameters:
     ///   - text: one of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
     ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - now: tells the century of a year with two digits: what would be more than 50 years ahead is past.
+    ///   - now: decides the century of a year with two digits: a date more than 50 years ahead, to the second, is in the past.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         guard text.utf8.count <= longest else { return nil }
         var text = String(text)
@@ -37,12 +37,12 @@ package enum HTTPDate {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
         let day = time.flooredQuotient(by: 86_400)
-        let rest = time - day * 86_400
-        let (year, month, dayOfMonth) = CivilTime.civil(fromDay: day)
+        let parts = CivilTime(second: time)
         // 1 January 1970 was a Thursday.
         let weekday = weekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7].short
-        let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(weekday), \(padded(dayOfMonth, 2)) \(months[month - 1]) \(padded(year, 4)) \(clock) GMT"
+        let clock = [parts.hour, parts.minute, parts.second].map { padded($0, 2) }.joined(separator: ":")
+        let date = "\(padded(parts.day, 2)) \(months[parts.month - 1]) \(padded(parts.year, 4))"
+        return "\(weekday), \(date) \(clock) GMT"
     }
 
     fileprivate static let months = [
@@ -103,13 +103,13 @@ private struct HTTPDateScanner {
         guard let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
             let time = time(), skip(" GMT")
         else { return nil }
-        let today = now.timeIntervalSince1970
-        let isUsable = today > -62_167_219_200 && today < 253_402_300_800
-        let current = CivilTime.civil(fromDay: Int(((isUsable ? today : 0) / 86_400).rounded(.down))).year
-        var full = current - current % 100 + year
-        if full > current + 50 { full -= 100 }
-        // Just past the turn of a century, the other end of the 50 years lies in the next.
-        if full + 100 <= current + 50 { full += 100 }
+        let seconds = now.timeIntervalSince1970
+        let isUsable = seconds > -62_167_219_200 && seconds < 253_402_300_800
+        let today = CivilTime(second: isUsable ? Int(seconds.rounded(.down)) : 0)
+        let limit = (today.year + 50, today.month, today.day, today.hour, today.minute, today.second)
+        // The latest year with these digits that is at most 50 years ahead, to the second.
+        var full = today.year - today.year % 100 + year + 100
+        while (full, month, day, time.0, time.1, time.2) > limit { full -= 100 }
         return parts(full, month, day, time)
     }
 

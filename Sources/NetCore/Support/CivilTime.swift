@@ -13,6 +13,14 @@ package struct CivilTime {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
+    /// The time at a second since 1970 (UTC).
+    init(second: Int) {
+        let day = second.flooredQuotient(by: 86_400)
+        let rest = second - day * 86_400
+        (year, month, self.day) = Self.civil(fromDay: day)
+        (hour, minute, self.second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    }
+
     /// Nil if there is no such date. A leap second (60) is the next second.
     package var date: Date? {
         guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day), hour < 24,

@@ -29,6 +29,37 @@ import Testing
         #expect(seconds("Sun Nov 16 08:49:37 1994") == 784_975_777)
     }
 
+    /// RFC 9110, section 5.6.7: what is more than 50 years ahead is past, and 50 years are counted to the second.
+    @Test(arguments: [
+        ("06-Nov-73 08:49:37", "06 Nov 2073 08:49:37"), ("06-Nov-73 08:49:38", "06 Nov 1973 08:49:38"),
+        ("06-Nov-73 08:49:36", "06 Nov 2073 08:49:36"), ("06-Nov-73 08:50:00", "06 Nov 1973 08:50:00"),
+        ("07-Nov-73 00:00:00", "07 Nov 1973 00:00:00"), ("01-Dec-73 00:00:00", "01 Dec 1973 00:00:00"),
+        ("05-Nov-73 23:59:59", "05 Nov 2073 23:59:59"), ("31-Oct-73 23:59:59", "31 Oct 2073 23:59:59"),
+        ("01-Jan-74 00:00:00", "01 Jan 1974 00:00:00"), ("31-Dec-72 23:59:59", "31 Dec 2072 23:59:59"),
+        ("29-Feb-72 00:00:00", "29 Feb 2072 00:00:00"),
+    ])
+    func fiftyYearsToTheSecond(_ date: String, full: String) throws {
+        let now = try #require(HTTPDate.parse("Mon, 06 Nov 2023 08:49:37 GMT", now: now))
+        for fraction in [0, 0.999] {
+            let parsed = HTTPDate.parse("Sunday, \(date) GMT", now: now.addingTimeInterval(fraction))
+            #expect(parsed == HTTPDate.parse("Sun, \(full) GMT", now: now), "\(date)")
+        }
+    }
+
+    @Test("Over the turn of a century, and from 29 February")
+    func fiftyYearsOverACentury() {
+        let inDecember = Date(timeIntervalSince1970: 2_556_143_999)
+        #expect(HTTPDate.string(from: inDecember) == "Sat, 31 Dec 2050 23:59:59 GMT")
+        let year2100 = seconds("Fri, 31 Dec 2100 23:59:59 GMT")
+        #expect(seconds("Friday, 31-Dec-00 23:59:59 GMT", now: inDecember) == year2100)
+        #expect(
+            seconds("Saturday, 01-Jan-01 00:00:00 GMT", now: inDecember) == seconds("Sat, 01 Jan 2001 00:00:00 GMT"))
+        let leapDay = Date(timeIntervalSince1970: 1_709_164_800)
+        #expect(HTTPDate.string(from: leapDay) == "Thu, 29 Feb 2024 00:00:00 GMT")
+        #expect(seconds("Wednesday, 28-Feb-74 23:59:59 GMT", now: leapDay) == seconds("Wed, 28 Feb 2074 23:59:59 GMT"))
+        #expect(seconds("Thursday, 01-Mar-74 00:00:00 GMT", now: leapDay) == seconds("Fri, 01 Mar 1974 00:00:00 GMT"))
+    }
+
     /// Two digits: never more than 50 years ahead.
     @Test func centuryOfTwoDigits() {
         let year2023 = now
