@@ -2,13 +2,13 @@ import NetCore
 
 /// Reads the file name out of `Content-Disposition` (RFC 6266), as it stands there: it is not safe yet.
 enum ContentDisposition {
-    /// `filename*` (RFC 8187), or else `filename`; nil if there is none that can be read.
+    /// `filename*` (RFC 8187), or else `filename`; nil if there is none that can be read. A malformed parameter does not hide the others.
     static func filename(in value: String?) -> String? {
         guard let value, value.utf8.count <= 8192 else { return nil }
         var plain: String?
         var extended: String?
-        for (name, text) in parameters(of: value) {
-            // Of a name that is there twice the first one stands: a proxy may have looked at that.
+        for (name, text) in FieldParameters.parse(value) {
+            // Of a name that is there twice the first one that can be read stands: a proxy may have looked at that.
             if name == "filename" { plain = plain ?? text }
             if name == "filename*" { extended = extended ?? decoded(text) }
         }
@@ -36,38 +36,5 @@ enum ContentDisposition {
         case "iso-8859-1": return String(bytes: bytes, encoding: .isoLatin1)
         default: return nil
         }
-    }
-
-    /// Names in lower case, values without their quotes.
-    private static func parameters(of value: String) -> [(String, String)] {
-        var result: [(String, String)] = []
-        var rest = Substring(value)[...]
-        // The type, `attachment` or `inline`, makes no difference.
-        guard let first = rest.firstIndex(of: ";") else { return [] }
-        rest = rest[rest.index(after: first)...]
-        while let equals = rest.firstIndex(of: "=") {
-            let name = String(rest[..<equals].drop { $0 == ";" || $0.isWhitespace }).trimmingHTTPWhitespace
-            rest = rest[rest.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
-            let text = rest.first == "\"" ? quoted(&rest) : token(&rest)
-            result.append((String(name).asciiLowercased, text))
-            guard let next = rest.firstIndex(of: ";") else { break }
-            rest = rest[rest.index(after: next)...]
-        }
-        return result
-    }
-
-    private static func token(_ rest: inout Substring) -> String {
-        let text = rest.prefix { $0 != ";" }
-        rest = rest[text.endIndex...]
-        return String(text.trimmingHTTPWhitespace)
-    }
-
-    private static func quoted(_ rest: inout Substring) -> String {
-        rest = rest.dropFirst()
-        var text = ""
-        while let character = rest.popFirst(), character != "\"" {
-            text.append(character == "\\" ? rest.popFirst() ?? character : character)
-        }
-        return text
     }
 }

@@ -20,6 +20,17 @@ struct SuggestedFilenameTests {
             ("attachment; filename*=koi8-r''%c1; filename=plain.txt", "plain.txt"),
             ("attachment; filename=first.txt; filename=second.txt", "first.txt"),
             ("attachment; filename=\"never closed", "never closed"),
+            // A stray parameter before it, or behind it, does not hide a name.
+            ("attachment; foo; filename=a.txt", "a.txt"), ("attachment; =; filename=a.txt", "a.txt"),
+            ("attachment; \"foo; filename=b.txt\"; filename=a.txt", "a.txt"),
+            ("attachment; foo=; filename=a.txt", "a.txt"),
+            ("attachment; name=\"foo; filename=\"a.txt\"", "a.txt"),
+            ("attachment; name=\"foo; filename=a.txt", "a.txt"),
+            ("attachment; filename=; filename=a.txt", "a.txt"), ("attachment; filename=\"a.txt\"; foo", "a.txt"),
+            ("attachment; filename=\"a.txt\" foo; size=3", "a.txt"),
+            ("attachment; foo; filename*=utf-8''%e2%82%ac", "€"),
+            ("attachment; f o o=1; filename=\"a b.txt\"; \"", "a b.txt"),
+            ("attachment; filename=\"say \"hi\".txt\"", "say \"hi\".txt"),
             ("attachment", nil), ("", nil), ("filename=no-type.txt", nil), ("attachment; name=x", nil),
         ] as [(String, String?)]) func contentDisposition(_ value: String, _ name: String?)
     {
