@@ -188,10 +188,8 @@ extension CachePolicyInterceptor {
         }
         // A hit has no such field: what the transport could not decode would be taken for the text itself.
         guard !response.headers.contains(name: "Content-Encoding") else { return false }
-        let type = (response.headers["Content-Type"] ?? "").lowercased()
-        guard let charset = type.range(of: "charset=") else { return true }
-        let name = type[charset.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
-        return ["utf-8", "utf8", "us-ascii"].contains(name)
+        guard let name = response.headers["Content-Type"].flatMap(Charset.parameter(in:)) else { return true }
+        return ["utf-8", "us-ascii"].contains(Charset(named: name)?.name)
     }
 
     /// Whether a directive is in a `Cache-Control` value. One inside a quoted argument is taken for one as well: that

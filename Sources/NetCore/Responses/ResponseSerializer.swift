@@ -86,6 +86,9 @@ public struct DataSerializer: ResponseSerializer {
 }
 
 /// Gives the body as text, by the `charset` of its `Content-Type`: UTF-8 if there is none.
+///
+/// The name is looked up in IANA's registry, with its aliases and whatever its case: Unicode, ASCII, ISO-8859, Windows and IBM code pages,
+/// KOI8, Shift_JIS, EUC-JP, ISO-2022-JP, GB2312, GBK, GB18030, Big5, EUC-KR, ISO-2022-KR, TIS-620.
 public struct StringSerializer: ResponseSerializer {
     private let encoding: String.Encoding?
 
@@ -98,35 +101,26 @@ public struct StringSerializer: ResponseSerializer {
 
     /// The text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are not text in that encoding.
+    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are not text in that encoding, with an ``UnknownCharset`` inside if the
+    ///   `charset` is not known here.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
-        let encoding = encoding ?? response.headers["Content-Type"].flatMap(Self.encoding(ofContentType:)) ?? .utf8
-        guard let text = String(data: data, encoding: encoding) else {
-            throw NetworkError.decodingError(
-                DecodingError.dataCorrupted(
-                    .init(codingPath: [], debugDescription: "The body is not text in the encoding \(encoding).")))
-        }
-        return text
-    }
-
-    private static func encoding(ofContentType contentType: String) -> String.Encoding? {
-        for parameter in contentType.split(separator: ";").dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmingHTTPWhitespace.lowercased() == "charset" else { continue }
-            switch pair[1].trimmingHTTPWhitespace.filter({ $0 != "\"" }).lowercased() {
-            case "utf-8", "utf8": return .utf8
-            case "us-ascii", "ascii": return .ascii
-            case "iso-8859-1", "latin1": return .isoLatin1
-            case "iso-8859-2", "latin2": return .isoLatin2
-            case "windows-1250": return .windowsCP1250
-            case "windows-1251": return .windowsCP1251
-            case "windows-1252": return .windowsCP1252
-            case "utf-16": return .utf16
-            case "utf-16le": return .utf16LittleEndian
-            case "utf-16be": return .utf16BigEndian
-            default: return nil
+        let name: String
+        let text: String?
+        if let encoding {
+            (name, text) = ("\(encoding)", String(data: data, encoding: encoding))
+        } else {
+            do {
+                let charset = try response.headers["Content-Type"].flatMap(Charset.init(contentType:)) ?? .utf8
+                (name, text) = (charset.name, try charset.text(data))
+            } catch {
+                throw NetworkError.decodingError(error)
             }
         }
-        return nil
+        guard let text else {
+            throw NetworkError.decodingError(
+                DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: "The body is not text in the encoding \(name).")))
+        }
+        return text
     }
 }

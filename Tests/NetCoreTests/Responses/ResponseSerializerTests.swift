@@ -103,9 +103,9 @@ import Testing
             ("text/html; charset=utf-16", "ä", [0xFE, 0xFF, 0x00, 0xE4]),
             ("text/html; charset=utf-16le", "ä", [0xE4, 0x00]),
             ("text/html; charset=utf-16be", "ä", [0x00, 0xE4]),
-            ("text/html; charset=unheard-of", "ä", [0xC3, 0xA4]),
             ("text/html; charset", "ä", [0xC3, 0xA4]),
-            (";;charset==", "ä", [0xC3, 0xA4]),
+            ("text/html; charset=", "ä", [0xC3, 0xA4]),
+            ("text/html; stray; \"; charset=koi8-r", "д", [0xC4]),
         ] as [(String?, String, [UInt8])])
     func textIsReadByItsCharset(_ contentType: String?, text: String, bytes: [UInt8]) throws {
         #expect(try StringSerializer().serialize(Data(bytes), response: response(contentType)) == text)

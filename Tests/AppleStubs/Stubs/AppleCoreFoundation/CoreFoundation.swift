@@ -31,3 +31,23 @@ public protocol CFTyped: AnyObject {
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
     (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0
 }
+
+/// https://developer.apple.com/documentation/corefoundation/cfstringencoding
+public typealias CFStringEncoding = UInt32
+
+/// https://developer.apple.com/documentation/corefoundation/kcfstringencodinginvalidid
+public let kCFStringEncodingInvalidId: CFStringEncoding = 0xFFFF_FFFF
+
+/// A few of the names that Apple's systems know. The number is Foundation's own here.
+///
+/// https://developer.apple.com/documentation/corefoundation/cfstringconvertianacharsetnametoencoding(_:)
+public func CFStringConvertIANACharSetNameToEncoding(_ theString: CFString!) -> CFStringEncoding {
+    let known: [String: String.Encoding] = [
+        "cp932": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP, "iso-8859-2": .isoLatin2,
+        "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
+    ]
+    return known[theString.lowercased()].map { CFStringEncoding($0.rawValue) } ?? kCFStringEncodingInvalidId
+}
+
+/// https://developer.apple.com/documentation/corefoundation/cfstringconvertencodingtonsstringencoding(_:)
+public func CFStringConvertEncodingToNSStringEncoding(_ encoding: CFStringEncoding) -> UInt { UInt(encoding) }
