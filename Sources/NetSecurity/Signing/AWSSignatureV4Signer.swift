@@ -38,15 +38,16 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     ///
     /// - Throws: ``NetworkError/bodyNotReplayable``: the body is part of what is signed.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
-        guard let url = request.url, let authority = request.sentHost else { throw NetworkError.invalidURL }
+        guard let url = request.url else { throw NetworkError.invalidURL }
         var request = request
+        let host = try request.settleHost()
         let time = Self.timestamp(date)
         let payload = Data(try await body.sha256()).hexadecimal
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
         if let sessionToken { request.setValue(sessionToken, forHTTPHeaderField: "X-Amz-Security-Token") }
         if isS3 { request.setValue(payload, forHTTPHeaderField: "X-Amz-Content-Sha256") }
 
-        var fields = ["host": authority]
+        var fields = ["host": Self.collapsed(host)]
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let name = name.asciiLowercased
             // What proxies and the transport change on the way is left out.
@@ -70,14 +71,19 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         return request
     }
 
-    private var isS3: Bool { service == "s3" }
+    /// The services that take paths as they are: a key may hold `//` and `..`.
+    private var isS3: Bool { ["s3", "s3express", "s3-outposts", "s3-object-lambda"].contains(service) }
 
-    /// The path as it is sent, encoded once more for all but S3.
+    /// The path as it is sent. For all services but S3 it is normalised (no `.`, no `..`, one slash for several) and encoded once more.
     private func canonicalPath(_ url: URL) -> String {
         let path = url.requestTarget.prefix { $0 != "?" }
         guard !isS3 else { return String(path) }
-        return path.split(separator: "/", omittingEmptySubsequences: false)
-            .map { QueryEncoder.percentEncode(String($0)) }.joined(separator: "/")
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/") where segment != "." {
+            if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
+        }
+        let normalized = segments.map { "/" + QueryEncoder.percentEncode(String($0)) }.joined()
+        return normalized.isEmpty || path.hasSuffix("/") ? normalized + "/" : normalized
     }
 
     private static func canonicalQuery(_ url: URL) -> String {

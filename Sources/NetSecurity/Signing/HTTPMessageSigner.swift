@@ -60,6 +60,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         }
         // Without a body there is nothing to digest.
         let components = components.filter { $0 != "content-digest" || request.value(forHTTPHeaderField: $0) != nil }
+        _ = try request.settleHost()
         let created = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0
         let input = parameters(components, created: created)
         let base = try Self.base(request, components, input)
@@ -88,12 +89,14 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
     }
 
     private static func value(of component: String, in request: URLRequest) throws -> String {
-        guard let url = request.url, let authority = request.sentHost?.asciiLowercased, let origin = url.origin else {
+        guard let url = request.url, let host = request.hostField, let origin = url.origin else {
             throw NetworkError.invalidURL
         }
+        let authority = normalized(host, scheme: origin.scheme)
         let target = url.requestTarget
         let question = target.firstIndex(of: "?") ?? target.endIndex
         switch component {
+        case "host": return host
         case "@method": return request.httpMethod ?? "GET"
         case "@authority": return authority
         case "@scheme": return origin.scheme
@@ -107,6 +110,12 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
             }
             return HTTPHeader(name: component, value: value).value
         }
+    }
+
+    /// In lower case, without the scheme's own port, which a caller's `Host` may have (RFC 9421, section 2.2.3).
+    private static func normalized(_ host: String, scheme: String) -> String {
+        let port = scheme == "https" || scheme == "wss" ? ":443" : ":80"
+        return (host.hasSuffix(port) ? String(host.dropLast(port.count)) : host).asciiLowercased
     }
 
     private func signature(of base: Data) throws -> Data {

@@ -83,24 +83,32 @@ extension HTTPBody? {
 }
 
 extension URLRequest {
-    /// The `Host` field that is really sent (RFC 9110, section 7.2): the caller's, else the URL's host as written, with its port unless
-    /// that is the scheme's own.
-    var sentHost: String? {
-        if let host = value(forHTTPHeaderField: "Host"), !host.isEmpty { return host }
-        return url?.authority
+    /// Returns the `Host` field that is really sent, for a signature over it.
+    ///
+    /// Transports write some hosts in another way than the URL does: `127.1` as `127.0.0.1`, `[::0001]` as `[::1]`. For what is not plainly a
+    /// name this sets the field, so that the server gets what was signed.
+    ///
+    /// - Throws: ``NetworkError/invalidURL`` if there is no host.
+    mutating func settleHost() throws(NetworkError) -> String {
+        guard let host = hostField else { throw .invalidURL }
+        if value(forHTTPHeaderField: "Host") == nil, !host.isPlainHost || url?.absoluteString.contains("%") == true {
+            setValue(host, forHTTPHeaderField: "Host")
+        }
+        return host
     }
 }
 
-extension URL {
-    /// Host as written (an IPv6 address in brackets) and, unless it is the scheme's own, port.
-    var authority: String? {
-        let text = absoluteString
-        guard let start = text.range(of: "://")?.upperBound else { return nil }
-        var authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        let usual = String(text[..<start]).asciiLowercased == "https://" ? ":443" : ":80"
-        if authority.hasSuffix(usual) { authority = authority.dropLast(usual.count) }
-        if authority.hasSuffix(":") { authority = authority.dropLast() }
-        return authority.isEmpty ? nil : String(authority)
+extension String {
+    /// Whether it is a name that every transport sends as it is, perhaps with a port: letters, digits, `-`, `_` and `.`, with a letter
+    /// at the beginning of the last label, which no numeric address has.
+    fileprivate var isPlainHost: Bool {
+        let name = utf8.prefix { $0 != UInt8(ascii: ":") }
+        let last = name.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] } ?? name
+        return last.first.map(\.isLetter) == true
+            && name.allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "-_.".utf8.contains($0) }
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }

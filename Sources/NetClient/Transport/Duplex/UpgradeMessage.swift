@@ -8,7 +8,7 @@
         /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``.
         static func head(of request: URLRequest) throws -> Data {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-                let host = parts.percentEncodedHost, !host.isEmpty
+                let host = request.hostField
             else { throw NetworkError.invalidURL }
             var fields = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
             if let invalid = fields.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
@@ -23,7 +23,7 @@
             else { throw NetworkError.invalidURL }
             var text = "GET \(target) HTTP/1.1\r\n"
             if !fields.contains(name: "Host") {
-                text += "Host: \(host)\(parts.port.map { ":\($0)" } ?? "")\r\n"
+                text += "Host: \(host)\r\n"
             }
             for field in fields { text += "\(field.name): \(field.value)\r\n" }
             return Data((text + "\r\n").utf8)
