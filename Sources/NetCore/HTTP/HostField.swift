@@ -31,7 +31,7 @@ extension URL {
         guard let percent = host.firstIndex(of: "%") else { return String(host) }
         if host.first == "[" { return "\(host[..<percent])]" }
         guard let decoded = host.removingPercentEncoding, !decoded.contains("%") else { return nil }
-        if decoded.utf8.allSatisfy({ $0 < 0x80 }) { return decoded.hasLineBreakOrNUL ? nil : decoded }
+        if decoded.utf8.allSatisfy({ $0 < 0x80 }) { return decoded.hasControlCharacter ? nil : decoded }
         // Foundation writes it as the DNS does.
         guard let name = URL(string: "http://\(decoded)/")?.absoluteString.dropFirst(7).dropLast(),
             name.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") })
