@@ -39,8 +39,8 @@ extension DiskFolder {
 
     /// A waiting `flock` could wait forever for a process that was stopped.
     private static func wait(for file: DiskFile) throws(SystemError) {
-        var waited: useconds_t = 0
-        var pause: useconds_t = 20
+        var waited: UInt32 = 0
+        var pause: UInt32 = 20
         while !file.lock(.exclusive) {
             guard TimeInterval(waited) < lockTimeout * 1e6 else { throw SystemError("lock", code: ETIMEDOUT) }
             usleep(pause)
