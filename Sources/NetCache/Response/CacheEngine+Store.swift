@@ -59,8 +59,10 @@ extension CacheEngine {
                     writer: writer, expected: expected, wire: response.wire, permit: arrival.permit) { [self] end in
                     switch end {
                     case .committed where arrival.permit.isValid: return await removeOthers(than: entry, for: call)
-                    // A store without generations let it in.
-                    case .committed: await remove(entry, for: call.key)
+                    case .committed:
+                        // Invalidated just then, or in a store without generations.
+                        await remove(entry, for: call.key)
+                        await removeKnown(for: call)
                     case .outdated: await removeKnown(for: call)
                     case .refused: await supersedeAll(for: call)
                     }

@@ -31,8 +31,8 @@ struct CacheEngine: Sendable {
         return try await respond(to: call)
     }
 
-    /// - Parameter isAgain: whether what was found before was gone when it was read: another response may have taken its place.
-    private func respond(to call: CacheCall, isAgain: Bool = false) async throws -> TransportResponse {
+    /// - Parameter attempts: how often it looks if what was found is gone when it is read: another response may have taken its place.
+    private func respond(to call: CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         var call = call
         let mayStore = call.mayStore && !call.wants.directives.noStore
         let known = call.needsLookup || mayStore ? await entries(for: call.key) : []
@@ -43,7 +43,7 @@ struct CacheEngine: Sendable {
         switch decision {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
-                if !isAgain { return try await respond(to: call, isAgain: true) }
+                if attempts > 1 { return try await respond(to: call, attempts: attempts - 1) }
                 return call.wants.directives.onlyIfCached
                     ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }

@@ -64,6 +64,22 @@ struct HistoryCheck {
         operations.keys.sorted().flatMap { comebacks($0) + replaced($0) + lost($0) }
     }
 
+    /// All that happened to the resource of the first violation, in order; times in microseconds.
+    var story: String {
+        guard let resource = operations.keys.sorted().first(where: { !(comebacks($0) + replaced($0) + lost($0)).isEmpty })
+        else { return "" }
+        let all = (operations[resource] ?? []).sorted { $0.start < $1.start }
+        let first = all.first?.start ?? 0
+        func time(_ time: UInt64) -> String { "\((Int64(time) - Int64(first)) / 1000)" }
+        return all.map { operation in
+            let exchanges = operation.exchanges.map {
+                " [\(time($0.start))-\(time($0.end)) v\($0.version)\($0.isStorable ? "" : " no-store")]"
+            }
+            return "\(operation.name) \(time(operation.start))-\(time(operation.end)) \(operation.kind) \(operation.status) "
+                + "v\(operation.version) \(operation.cacheStatus)" + exchanges.joined()
+        }.joined(separator: "\n")
+    }
+
     /// A read that began after an unsafe request had returned sees at least its version.
     private func comebacks(_ resource: Int) -> [String] {
         let all = operations[resource] ?? []
@@ -102,7 +118,7 @@ struct HistoryCheck {
         }
         return all.filter { $0.kind == "peek" && $0.status == 504 }.compactMap { peek in
             let stored = all.first { other in
-                other.isRead && other.end <= peek.start
+                other.isRead && other.end <= peek.start && !other.cacheStatus.contains("detail=store")
                     && !disturbances.contains { $0.start <= peek.end && $0.end >= other.start }
             }
             return stored.map { "lost: \(describe(peek)) after \(describe($0))" }
