@@ -66,7 +66,8 @@ struct HistoryCheck {
 
     /// All that happened to the resource of the first violation, in order; times in microseconds.
     var story: String {
-        guard let resource = operations.keys.sorted().first(where: { !(comebacks($0) + replaced($0) + lost($0)).isEmpty })
+        guard
+            let resource = operations.keys.sorted().first(where: { !(comebacks($0) + replaced($0) + lost($0)).isEmpty })
         else { return "" }
         let all = (operations[resource] ?? []).sorted { $0.start < $1.start }
         let first = all.first?.start ?? 0
@@ -75,7 +76,8 @@ struct HistoryCheck {
             let exchanges = operation.exchanges.map {
                 " [\(time($0.start))-\(time($0.end)) v\($0.version)\($0.isStorable ? "" : " no-store")]"
             }
-            return "\(operation.name) \(time(operation.start))-\(time(operation.end)) \(operation.kind) \(operation.status) "
+            return
+                "\(operation.name) \(time(operation.start))-\(time(operation.end)) \(operation.kind) \(operation.status) "
                 + "v\(operation.version) \(operation.cacheStatus)" + exchanges.joined()
         }.joined(separator: "\n")
     }

@@ -40,7 +40,8 @@ struct LinearisabilityTests {
                 + "\(check.count { $0.kind == "put" }) invalidations")
         #expect(
             violations.isEmpty,
-            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)")
+            "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
+        )
         #expect(check.count { _ in true } > count * 20)
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
     }
