@@ -6,7 +6,7 @@ import Testing
 @testable import NetCache
 
 /// Everything in NetCache that reads text of a server or a file, at its worst inputs.
-@Suite struct CacheGrowthTests {
+@Suite(.serialized) struct CacheGrowthTests {
     static let readers = [
         GrowthReader("Cache-Control of a response") { _ = ResponseDirectives(["Cache-Control": $0, "Pragma": $0]) },
         GrowthReader("Cache-Control with names") { _ = ResponseDirectives(["Cache-Control": "private=\"" + $0]) },
@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) {
-        #expect(reader.failures() == [])
+    func isLinear(_ reader: GrowthReader) async {
+        #expect(await reader.failures() == [])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import NetClient
 
 /// Everything in NetClient that reads text of a server, at its worst inputs.
-@Suite struct ClientGrowthTests {
+@Suite(.serialized) struct ClientGrowthTests {
     private static let now = Date(timeIntervalSince1970: 0)
 
     static let readers: [GrowthReader] = {
@@ -68,7 +68,7 @@ import Testing
     }()
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) {
-        #expect(reader.failures() == [])
+    func isLinear(_ reader: GrowthReader) async {
+        #expect(await reader.failures() == [])
     }
 }

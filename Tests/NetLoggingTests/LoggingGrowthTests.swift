@@ -6,7 +6,7 @@ import Testing
 @testable import NetLogging
 
 /// Everything in NetLogging that reads text of a server or a file, at its worst inputs.
-@Suite struct LoggingGrowthTests {
+@Suite(.serialized) struct LoggingGrowthTests {
     static let readers = [
         GrowthReader(
             "Multipart body", of: "NetLogging/Bodies/MultipartText.swift",
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) {
-        #expect(reader.failures() == [])
+    func isLinear(_ reader: GrowthReader) async {
+        #expect(await reader.failures() == [])
     }
 }

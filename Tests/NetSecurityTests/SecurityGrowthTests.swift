@@ -6,7 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// Everything in NetSecurity that reads bytes of a server or a file, at its worst inputs.
-@Suite struct SecurityGrowthTests {
+@Suite(.serialized) struct SecurityGrowthTests {
     /// A sequence in a sequence in a sequence …
     private static let nested: [(prefix: String, unit: [UInt8])] = [
         ("", [0x30, 0x80]), ("", [0x30, 0x7F]), ("", [0x30, 0x00]), ("", [0x05, 0x00]), ("", [0x31, 0x02, 0x06, 0x00]),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) {
-        #expect(reader.failures() == [])
+    func isLinear(_ reader: GrowthReader) async {
+        #expect(await reader.failures() == [])
     }
 }

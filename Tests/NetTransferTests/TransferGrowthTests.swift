@@ -6,7 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// Everything in NetTransfer that reads text of a server, at its worst inputs.
-@Suite struct TransferGrowthTests {
+@Suite(.serialized) struct TransferGrowthTests {
     static let readers: [GrowthReader] = {
         var readers = [
             GrowthReader("Content-Disposition", of: "NetTransfer/Downloads/ContentDisposition.swift") {
@@ -27,7 +27,8 @@ import Testing
                     "Tus-Resumable": "1.0.0", "Tus-Version": $0, "Tus-Extension": $0, "Tus-Checksum-Algorithm": $0,
                     "Tus-Max-Size": $0,
                 ]
-                _ = try? TusDialect(clock: .system).abilities(in: TransportResponse(status: 204, headers: headers, url: nil))
+                _ = try? TusDialect(clock: .system).abilities(
+                    in: TransportResponse(status: 204, headers: headers, url: nil))
             },
             GrowthReader(
                 "Lines", of: "NetTransfer/Streams/Lines/LineScanner.swift",
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) {
-        #expect(reader.failures() == [])
+    func isLinear(_ reader: GrowthReader) async {
+        #expect(await reader.failures() == [])
     }
 }

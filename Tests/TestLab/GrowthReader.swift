@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that reads foreign text, whose work must be linear in it.
 package struct GrowthReader: Sendable, CustomStringConvertible {
     package let description: String
@@ -19,7 +21,17 @@ package struct GrowthReader: Sendable, CustomStringConvertible {
     }
 
     /// The inputs for which the work grows faster than the text; empty if it is linear.
-    package func failures() -> [String] {
+    ///
+    /// On a thread of its own: work of seconds must not take the threads that other tests wait on.
+    package func failures() async -> [String] {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: measured()) }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    private func measured() -> [String] {
         (units + Growth.units).compactMap { prefix, unit in
             guard let ratio = Growth.ratio(of: unit, prefix: Array(prefix.utf8), read), ratio >= Growth.limit else {
                 return nil

@@ -64,7 +64,8 @@ enum SuggestedFilename {
 
     /// The name and its extension, with the dot.
     static func parts(of name: String) -> (stem: String, suffix: String) {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
+        // Bytes: characters from the end cost more with each of many flags in a row.
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))
     }
 }

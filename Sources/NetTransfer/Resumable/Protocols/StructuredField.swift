@@ -1,3 +1,5 @@
+import NetCore
+
 /// As much of structured fields (RFC 9651) as the uploads of the IETF's draft need.
 enum StructuredField {
     /// The members of a dictionary or list, as text: cut at the commas outside of strings and inner lists.
@@ -27,7 +29,7 @@ enum StructuredField {
 
     /// The key and the value of a dictionary's member, without its parameters; nil if it is none.
     static func keyAndItem(_ member: Substring) -> (key: String, item: String)? {
-        let text = member.trimming
+        let text = member.trimmingHTTPWhitespace
         let key = text.prefix { $0.isASCII && ($0.isLowercase || $0.isNumber || "_-.*".contains($0)) }
         guard let first = key.first, first.isLowercase || first == "*" else { return nil }
         let rest = text.dropFirst(key.count)
@@ -58,15 +60,6 @@ enum StructuredField {
 
     /// Without parameters.
     private static func bare(_ item: some StringProtocol) -> String {
-        String(Substring(item).prefix { $0 != ";" }.trimming)
-    }
-}
-
-extension Substring {
-    fileprivate var trimming: Substring {
-        var rest = self
-        while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest = rest.dropLast() }
-        return rest
+        String(Substring(item).prefix { $0 != ";" }.trimmingHTTPWhitespace)
     }
 }
