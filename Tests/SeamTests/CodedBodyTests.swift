@@ -34,7 +34,8 @@
                         )
                     case .close: ("Connection: close", sent)
                     }
-                let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Encoding: \(coding.rawValue)\r\n\(field)\r\n\r\n"
+                let head =
+                    "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Encoding: \(coding.rawValue)\r\n\(field)\r\n\r\n"
                 return Data(head.utf8) + body
             }
         }
@@ -90,13 +91,17 @@
             return try await client.send(URLRequest(url: url), body: nil, context: context)
         }
 
-        @Test(arguments: ContentCoder.allCases) func aBodyWithBytesAfterItsEndIsNotStored(_ coder: ContentCoder) async throws {
+        @Test(arguments: ContentCoder.allCases) func aBodyWithBytesAfterItsEndIsNotStored(_ coder: ContentCoder)
+            async throws
+        {
             let coded = try coder.encode(Self.text) + Data("surplus".utf8)
             let server = try MockServer { _ in
                 .data(coded).header("Content-Encoding", coder.rawValue).header("Cache-Control", "max-age=600")
             }
             let client = NetworkClient(retryPolicy: .none, cache: ResponseCache(maxEntries: 100))
-            for _ in 0..<2 { #expect(try await client.data(for: URLRequest(url: server.url("/collected"))).0 == Self.text) }
+            for _ in 0..<2 {
+                #expect(try await client.data(for: URLRequest(url: server.url("/collected"))).0 == Self.text)
+            }
             for _ in 0..<2 {
                 let response = try await stream(server.url("/streamed"), client)
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)

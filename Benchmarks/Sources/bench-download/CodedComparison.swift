@@ -29,7 +29,9 @@ enum CodedComparison {
         let commands = [("gzip", "gzip -6 -c"), ("br", "brotli -q 5 -c"), ("zstd", "zstd -3 -q -c")]
 
         print("coded bodies of \(size / 1_000_000) MB, medians of \(rounds) rounds")
-        print("| coding | on the wire MB | NetworkClient MB/s | CPU ms | peak memory MB | curl MB/s | CPU ms | ratio of MB/s |")
+        print(
+            "| coding | on the wire MB | NetworkClient MB/s | CPU ms | peak memory MB | curl MB/s | CPU ms | ratio of MB/s |"
+        )
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")
         for (coding, command) in commands {
             let file = "\(folder)/\(coding)"

@@ -7,7 +7,7 @@ import NetTransfer
 ///     swift run -c release --package-path Benchmarks bench-download [ROUNDS]
 ///     swift run -c release --package-path Benchmarks bench-download coded [ROUNDS]
 ///
-/// The second compares bodies in content codings: see `CodedComparison`.
+/// The second compares bodies in content codings: see `CodedComparison`. `bench-download bomb` is `BombMeasurement`.
 ///
 /// The file is a hole of 1 GB: reading it costs no disk. Both write it to the same folder, by turns; ours puts it on the medium before it
 /// gives it its name, which curl does not. The ratio is that of each round.
@@ -28,6 +28,7 @@ enum DownloadComparison {
             try await CodedComparison.read(url)
         case "coded":
             try CodedComparison.compare(rounds: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 7)
+        case "bomb": try await BombMeasurement.run()
         case let rounds: try compare(rounds: rounds.flatMap { Int($0) } ?? 7)
         }
     }

@@ -11,11 +11,12 @@ extension DiskCache: HTTPCacheStore {
         let key = DiskKey(key)
         let name = DiskName(key)
         var records: [DiskRecord] = []
-        for _ in 0..<3 {
+        for _ in 0..<4 {
             let files = core.folder.files(withPrefix: name.prefix, in: name.shard)
             records = files.compactMap { core.folder.find($0, in: name.shard)?.record }
-            // One that went meanwhile may have been replaced by one that was not there before.
-            if records.count == files.count { break }
+            // One that went meanwhile may have been replaced by one that was not there before. A folder that changes while its names are
+            // read may show neither.
+            if records.count == files.count, !records.isEmpty || !core.folder.changedJustNow(name.shard) { break }
         }
         return records.filter { $0.key == key }.map(\.entry).sorted { $0.responseTime > $1.responseTime }
     }

@@ -80,6 +80,12 @@ final class DiskFolder: Sendable {
         return names
     }
 
+    /// Whether names came or went in the last tenth of a second, by the system's clock, which is also the folder's.
+    func changedJustNow(_ shard: String) -> Bool {
+        guard let changed = Directory.status(of: "\(path)/\(shard)")?.modified else { return false }
+        return abs(changed.timeIntervalSinceNow) < 0.1
+    }
+
     /// The body of an entry that has it in the same file, checked; nil if it is damaged, and then it is removed.
     func inlineBody(of found: Found) -> Data? {
         guard case .inline(let length, let checksum) = found.record.body else { return nil }

@@ -56,7 +56,8 @@ extension CacheEngine {
                     entry, for: call.key, length: length, since: arrival.generation)
             {
                 return Recording(
-                    writer: writer, expected: expected, wire: response.wire, permit: arrival.permit) { [self] end in
+                    writer: writer, expected: expected, wire: response.wire, permit: arrival.permit
+                ) { [self] end in
                     switch end {
                     case .committed where arrival.permit.isValid: return await removeOthers(than: entry, for: call)
                     case .committed:

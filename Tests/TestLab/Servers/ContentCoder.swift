@@ -44,10 +44,13 @@
 
         private static func zlib(_ data: Data) throws -> Data {
             typealias Compress =
-                @convention(c) (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt>, UnsafePointer<UInt8>, UInt, Int32)
+                @convention(c) (
+                    UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt>, UnsafePointer<UInt8>, UInt, Int32
+                )
                 -> Int32
             let compress = try function("libz.so.1", "compress2", Compress.self)
-            return try filled(capacity: data.count + data.count / 100 + 64, from: data) { output, capacity, input, count in
+            return try filled(capacity: data.count + data.count / 100 + 64, from: data) {
+                output, capacity, input, count in
                 var size = UInt(capacity)
                 return compress(output, &size, input, UInt(count), 9) == 0 ? Int(size) : nil
             }
@@ -56,10 +59,12 @@
         private static func brotli(_ data: Data) throws -> Data {
             typealias Compress =
                 @convention(c) (
-                    Int32, Int32, Int32, Int, UnsafePointer<UInt8>, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UInt8>
+                    Int32, Int32, Int32, Int, UnsafePointer<UInt8>, UnsafeMutablePointer<Int>,
+                    UnsafeMutablePointer<UInt8>
                 ) -> Int32
             let compress = try function("libbrotlienc.so.1", "BrotliEncoderCompress", Compress.self)
-            return try filled(capacity: data.count + data.count / 10 + 1024, from: data) { output, capacity, input, count in
+            return try filled(capacity: data.count + data.count / 10 + 1024, from: data) {
+                output, capacity, input, count in
                 var size = capacity
                 return compress(4, 22, 0, count, input, &size, output) == 1 ? size : nil
             }
@@ -69,7 +74,8 @@
             typealias Compress =
                 @convention(c) (UnsafeMutablePointer<UInt8>, Int, UnsafePointer<UInt8>, Int, Int32) -> Int
             let compress = try function("libzstd.so.1", "ZSTD_compress", Compress.self)
-            return try filled(capacity: data.count + data.count / 10 + 1024, from: data) { output, capacity, input, count in
+            return try filled(capacity: data.count + data.count / 10 + 1024, from: data) {
+                output, capacity, input, count in
                 let size = compress(output, capacity, input, count, 3)
                 return size <= capacity ? size : nil
             }

@@ -82,7 +82,9 @@
             guard decoder.isComplete || !decoder.hasBegun else {
                 throw TransportError(
                     .truncatedBody, phase: .receivingBody,
-                    message: "The body ended before the end of its coding (\(ContentCodings.name(of: decoder.coding))).", url: url)
+                    message:
+                        "The body ended before the end of its coding (\(ContentCodings.name(of: decoder.coding))).",
+                    url: url)
             }
             guard decoder.hasSurplus else { return }
             wire.noteSurplus()
@@ -92,8 +94,10 @@
         private func transportError(_ problem: ContentDecoder.Problem) -> TransportError {
             let message =
                 switch problem {
-                case .broken: "The body is not what its Content-Encoding (\(wire.contentEncoding)) says, or was changed on the way."
-                case .largeWindow: "The body's Content-Encoding (\(wire.contentEncoding)) asks for more than 8 MiB of memory (RFC 9659)."
+                case .broken:
+                    "The body is not what its Content-Encoding (\(wire.contentEncoding)) says, or was changed on the way."
+                case .largeWindow:
+                    "The body's Content-Encoding (\(wire.contentEncoding)) asks for more than 8 MiB of memory (RFC 9659)."
                 case .noMemory:
                     "The decoders of the transport hold \(DecoderMemory.limit >> 20) MiB already. Read fewer coded bodies at the same time."
                 }

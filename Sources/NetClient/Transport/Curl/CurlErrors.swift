@@ -65,7 +65,8 @@
                 return error(.malformedHeader, .receivingHead, "Content-Length is no number.")
             case NC_FAILURE_COLLECT_LIMIT: return NetworkError.responseTooLarge(limit: exchange.collectLimit)
             case NC_FAILURE_TRANSFER_CODING:
-                return error(.malformedHeader, .receivingHead, "The reply has a transfer coding that was not asked for.")
+                return error(
+                    .malformedHeader, .receivingHead, "The reply has a transfer coding that was not asked for.")
             case NC_FAILURE_BODY_SHORT:
                 return error(.requestBodyFailed, .sending, "The file became shorter while it was sent.")
             case NC_FAILURE_BODY_READ:

@@ -51,7 +51,9 @@
 
         /// Bytes that ``write(to:)`` needs.
         var capacity: Int {
-            additional.reduce(size + (acceptEncoding?.utf8.count ?? 0) + 16 + Int(NC_HEADER_OVERHEAD)) { $0 + $1.name.utf8.count + $1.value.utf8.count + Int(NC_HEADER_OVERHEAD) }
+            additional.reduce(size + (acceptEncoding?.utf8.count ?? 0) + 16 + Int(NC_HEADER_OVERHEAD)) {
+                $0 + $1.name.utf8.count + $1.value.utf8.count + Int(NC_HEADER_OVERHEAD)
+            }
                 + suppressed.count * (32 + Int(NC_HEADER_OVERHEAD))
         }
 

@@ -151,7 +151,8 @@
             var context = RequestContext()
             context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
             context.progress = { progress in last.withLock { $0 = progress } }
-            let response = try await CurlTransport().send(URLRequest(url: server.url("/x")), body: nil, context: context)
+            let response = try await CurlTransport().send(
+                URLRequest(url: server.url("/x")), body: nil, context: context)
             _ = try await response.body.collect(upTo: 1 << 20)
             let coded = Int64(try ContentCoder.gzip.encode(Self.text).count)
             #expect(last.withLock { $0?.bytesReceived } == coded)

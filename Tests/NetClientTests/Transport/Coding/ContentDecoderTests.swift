@@ -142,7 +142,8 @@
                 for _ in 0..<400 {
                     var mutant = coded
                     for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                        mutant[Int.random(in: 0..<mutant.count, using: &generator)] = .random(in: 0...255, using: &generator)
+                        mutant[Int.random(in: 0..<mutant.count, using: &generator)] = .random(
+                            in: 0...255, using: &generator)
                     }
                     mutant = mutant.prefix(Int.random(in: 0...mutant.count, using: &generator))
                     _ = try? decode(mutant, as: coding(coder), pieces: Int.random(in: 1...64, using: &generator))
