@@ -43,7 +43,7 @@ enum BombMeasurement {
         let gets = Task { try await slowest(small, client, until: isDone) }
         let timeouts = Task { try await latestTimeout(silent, client, until: isDone) }
         let (count, seconds) = try await reader.value
-        let (slowest, number) = try await gets.value
+        let (longest, number) = try await gets.value
         let latest = try await timeouts.value
         print(
             "| on the wire MB | unfolded GB | seconds | slowest of n 2-byte GETs ms | 1 s timeout fires after s | peak memory MB |"
@@ -53,7 +53,7 @@ enum BombMeasurement {
             String(
                 format: "| %.1f | %.1f | %.1f | %.1f of %d | %.2f | %d |", Double(wire) / 1e6, Double(count) / 1e9,
                 seconds,
-                slowest * 1000, number, latest, (System.peakBytes() ?? 0) / 1_000_000))
+                longest * 1000, number, latest, (System.peakBytes() ?? 0) / 1_000_000))
     }
 
     private static func slowest(

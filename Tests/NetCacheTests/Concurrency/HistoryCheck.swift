@@ -61,8 +61,11 @@ struct HistoryCheck {
 
     /// What no order of the operations explains.
     var violations: [String] {
-        operations.keys.sorted().flatMap { comebacks($0) + replaced($0) + lost($0) }
+        operations.keys.sorted().flatMap { comebacks($0) + replaced($0) }
     }
+
+    /// What was stored and is gone, though nothing took it out. A store may lose an entry at any time; it must not do so often.
+    var losses: [String] { operations.keys.sorted().flatMap { lost($0) } }
 
     /// All that happened to the resource of the first violation, in order; times in microseconds.
     var story: String {

@@ -42,6 +42,9 @@ struct LinearisabilityTests {
             violations.isEmpty,
             "seed \(seed): \(violations.count) violations\n\(violations.prefix(8).joined(separator: "\n"))\n\(check.story)"
         )
+        // About one in 2,000 histories loses a response that two processes replaced at the same time: it is fetched again.
+        let losses = check.losses
+        #expect(losses.count <= max(1, count / 100), "seed \(seed): \(losses.joined(separator: "\n"))\n\(check.story)")
         #expect(check.count { _ in true } > count * 20)
         #expect(check.count { $0.cacheStatus.contains("hit") } > count)
     }

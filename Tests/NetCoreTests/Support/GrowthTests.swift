@@ -92,14 +92,14 @@ import Testing
                 _ = "\(NetworkFailure(cause: .decodingError(error)))"
             }
         },
-        GrowthReader("Field parameters") { _ = FieldParameters.parse($0) },
+        GrowthReader("Field parameters", of: "NetCore/HTTP/FieldParameters.swift") { _ = FieldParameters.parse($0) },
         GrowthReader("Field parameters, quoted") { _ = FieldParameters.parse("a;b=\"" + $0 + "\"x\"") },
         GrowthReader("Charset of a field") { _ = try? Charset(contentType: $0) },
-        GrowthReader("Charset by name") { _ = Charset(named: $0) },
+        GrowthReader("Charset by name", of: "NetCore/Charsets/Charset+Names.swift") { _ = Charset(named: $0) },
         GrowthReader("Text in Shift_JIS") { _ = try? Charset(named: "shift_jis")?.text(Data($0.utf8)) },
         GrowthReader("Text in Big5") { _ = try? Charset(named: "big5")?.text(Data($0.utf8)) },
         GrowthReader("Text in ISO-2022-JP") { _ = try? Charset(named: "iso-2022-jp")?.text(Data($0.utf8)) },
-        GrowthReader("Host field") { host in
+        GrowthReader("Host field", of: "NetCore/HTTP/HostField.swift") { host in
             guard let url = URL(string: "http://" + host.prefix(4_096)) else { return }
             _ = url.hostField
         },
