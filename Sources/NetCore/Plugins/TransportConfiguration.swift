@@ -78,7 +78,7 @@ public struct TransportConfiguration: Sendable {
         public var idleConnections = 256
         /// Exchanges that run at the same time, over all hosts (1 or more). Requests beyond it wait, the urgent ones first, and their idle
         /// and total timeouts start when their turn comes. While another origin waits, one origin gets at most half of the places.
-        /// WebSockets take none. `URLSession` has no such limit: ``URLSessionTransport`` refuses another value than the default.
+        /// WebSockets take none. `URLSession` has no such limit: `URLSessionTransport` refuses another value than the default.
         public var concurrentExchanges = 512
         /// The largest header section of a response, in bytes.
         public var headerBytes = 256 * 1024
