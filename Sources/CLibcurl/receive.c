@@ -115,16 +115,18 @@ static nc_failure read_lengths(nc_transfer *transfer, const char *text, const ch
     return any ? NC_FAILURE_NONE : NC_FAILURE_INVALID_LENGTH;
 }
 
-/// None was asked for but `chunked`, which is libcurl's to decode.
+/// None was asked for but `chunked`, which is libcurl's to decode. With one of the others that are registered (RFC 9112, section 7.2) the
+/// bytes would not be the body; names that mean nothing are let pass, as everywhere.
 static nc_failure read_transfer_codings(const char *text, const char *end) {
+    static const char *const refused[] = {"gzip", "x-gzip", "deflate", "compress", "x-compress"};
     while (text < end) {
         while (text < end && (*text == ' ' || *text == '\t' || *text == ',')) text++;
         const char *name = text;
         while (text < end && *text != ' ' && *text != '\t' && *text != ',') text++;
         size_t length = (size_t)(text - name);
-        if (length && !(length == 7 && !strncasecmp(name, "chunked", 7))
-            && !(length == 8 && !strncasecmp(name, "identity", 8)))
-            return NC_FAILURE_TRANSFER_CODING;
+        for (size_t index = 0; index < sizeof refused / sizeof *refused; index++)
+            if (length == strlen(refused[index]) && !strncasecmp(name, refused[index], length))
+                return NC_FAILURE_TRANSFER_CODING;
     }
     return NC_FAILURE_NONE;
 }

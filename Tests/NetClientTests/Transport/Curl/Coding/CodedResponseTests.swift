@@ -116,7 +116,7 @@
             await server.stop()
         }
 
-        /// libcurl would decode it on the transport's thread, though nothing asked for it (RFC 9112, section 7.4).
+        /// Its bytes would be taken for the body (RFC 9112, section 7.4).
         @Test(arguments: ["gzip, chunked", "gzip", "chunked, deflate"])
         func refusesATransferCodingThatWasNotAskedFor(_ field: String) async throws {
             let server = try MockServer { _ in
