@@ -207,6 +207,13 @@ static bool is_skippable_frame(const uint8_t *start) {
     return start[0] >= 0x50 && start[0] <= 0x5F && start[1] == 0x2A && start[2] == 0x4D && start[3] == 0x18;
 }
 
+/// Of the dictionary's number and of the content's length, by their bits in the descriptor of a frame that is one segment.
+static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
+
+static bool is_frame(const uint8_t *start) {
+    return start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD;
+}
+
 /// How many bytes tell what begins here: 0 if nothing has to be known.
 static size_t needed(const nc_decoder *decoder) {
     const uint8_t *start = decoder->start;
@@ -216,12 +223,9 @@ static size_t needed(const nc_decoder *decoder) {
     case NC_CODING_BROTLI: return decoder->is_begun ? 1 : 0;
     case NC_CODING_ZSTD:
         // The magic number, then the frame's header as far as its window (RFC 8878, section 3.1.1.1).
-        if (decoder->start_length < 4 || is_skippable_frame(start) || start[0] != 0x28 || start[1] != 0xB5
-            || start[2] != 0x2F || start[3] != 0xFD)
-            return 4;
+        if (decoder->start_length < 4 || !is_frame(start)) return 4;
         if (decoder->start_length < 5) return 5;
         if (!(start[4] & 0x20)) return 6;
-        static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
         return 5 + id_sizes[start[4] & 3] + length_sizes[start[4] >> 6];
     }
     return 0;
@@ -234,7 +238,6 @@ static uint64_t zstd_window(const uint8_t *start) {
         uint64_t base = UINT64_C(1) << (10 + (start[5] >> 3));
         return base + base / 8 * (start[5] & 7);
     }
-    static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
     const uint8_t *bytes = start + 5 + id_sizes[descriptor & 3];
     uint64_t length = 0;
     for (int index = length_sizes[descriptor >> 6] - 1; index >= 0; index--) length = length << 8 | bytes[index];
@@ -261,7 +264,7 @@ static nc_decoded begin(nc_decoder *decoder) {
         break;
     case NC_CODING_BROTLI: decoder->has_surplus = decoder->is_begun; break;
     case NC_CODING_ZSTD:
-        if (start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD) {
+        if (is_frame(start)) {
             uint64_t window = zstd_window(start);
             if (window > UINT64_C(1) << ZSTD_WINDOW_LOG) return NC_DECODED_LARGE_WINDOW;
             // It keeps the largest of its frames.

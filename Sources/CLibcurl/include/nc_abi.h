@@ -35,7 +35,6 @@ typedef struct nc_message {  // CURLMsg
 } nc_message;
 
 #define NC_OPTIONS(X)                                                                                                  \
-    X(ACCEPT_ENCODING, 10102)                                                                                          \
     X(BUFFERSIZE, 98)                                                                                                  \
     X(CAINFO, 10065)                                                                                                   \
     X(CAINFO_BLOB, 40309)                                                                                              \

@@ -176,7 +176,7 @@ final class DiskCacheCore: Sendable {
                 // Nothing was stored, nor looked up.
                 return
             case EACCES, EPERM, EROFS:
-                // Nobody can store anything there: what counts is what is there.
+                // Nothing can be stored there: what counts is what is there.
                 try removeFiles(inShard: shard, syncing: syncing, where: matches)
             default:
                 // A process that holds the lock was stopped, or the disk fails.

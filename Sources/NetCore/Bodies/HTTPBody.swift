@@ -202,15 +202,3 @@ extension HTTPBody: RedactedReflectable {
     /// The length; no content.
     public var shownFields: KeyValuePairs<String, Any?> { ["length": length, "isReplayable": isReplayable] }
 }
-
-/// Becomes true once.
-private final class OnceFlag: Sendable {
-    private let taken = Locked(false)
-
-    func take() -> Bool {
-        taken.withLock { taken in
-            defer { taken = true }
-            return !taken
-        }
-    }
-}

@@ -44,7 +44,7 @@ package struct Charset: Hashable, Sendable {
         for (index, converter) in (Self.converters[name] ?? [name]).enumerated() {
             guard case .some(let text) = Self.convert(data, from: converter) else { continue }
             isKnown = true
-            // What only a second converter can read, and as a character of nobody's, would be a guess.
+            // What only a second converter can read, and as a character for private use, would be a guess.
             if let text, index == 0 || !text.unicodeScalars.contains(where: \.isPrivateUse) { return text }
         }
         guard isKnown else { throw UnknownCharset(name: name) }

@@ -23,13 +23,14 @@ public struct WireBody: Sendable {
 
 extension TransportResponse {
     /// Notes that the body is given decoded: `Content-Encoding` and `Content-Length` leave the header, since they describe what came
-    /// over the network, and go to ``wire``. Nothing if there is no `Content-Encoding`.
-    package mutating func noteDecoded() {
-        let codings = headers.values(for: "Content-Encoding")
-        guard !codings.isEmpty else { return }
-        let length = headers["Content-Length"].flatMap { Int64($0) }
-        wire = WireBody(contentEncoding: codings.joined(separator: ", "), contentLength: length)
+    /// over the network, and go to ``wire``.
+    @discardableResult
+    package mutating func noteDecoded() -> WireBody {
+        let codings = headers.values(for: "Content-Encoding").joined(separator: ", ")
+        let body = WireBody(contentEncoding: codings, contentLength: headers["Content-Length"].flatMap { Int64($0) })
         headers.remove(name: "Content-Encoding")
         headers.remove(name: "Content-Length")
+        wire = body
+        return body
     }
 }

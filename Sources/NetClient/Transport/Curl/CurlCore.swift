@@ -35,6 +35,8 @@
         let addressRefusal: (any Error)?
         let mailbox: OpaquePointer?
         let decoderMemory = DecoderMemory()
+        /// The user is told once that bytes came after the end of a coded body.
+        let surplusNotice = OnceFlag()
         private let ending = Locked(Ending())
 
         private struct Ending {

@@ -4,7 +4,9 @@
 
     extension CurlExchange {
         /// The response, made on the caller's thread after the exchange was resumed.
-        func response(_ context: RequestContext, keepingAlive transport: CurlTransport) throws -> TransportResponse {
+        func response(_ context: RequestContext, keepingAlive transport: CurlTransport) async throws
+            -> TransportResponse
+        {
             tookAnswer()
             guard let head else {
                 throw TransportError(.other, phase: .receivingHead, message: "There is no head.", url: url)
@@ -28,7 +30,10 @@
                 body: body,
                 metricsBox: metricsBox ?? MetricsBox(complete: TransportMetrics(metrics))
             )
-            if head.isCoded { try decode(&response, context) }
+            guard head.isCoded else { return response }
+            try decode(&response, context)
+            // Its limit is for what the caller gets, and was not reached by what came.
+            if !streams { response.body = HTTPBody(try await response.body.collect(upTo: collectLimit)) }
             return response
         }
 
@@ -36,13 +41,12 @@
         private func decode(_ response: inout TransportResponse, _ context: RequestContext) throws {
             let codings = try ContentCodings.outermostFirst(in: response.headers, url: url)
             guard !codings.isEmpty else { return }
-            response.noteDecoded()
-            guard let wire = response.wire else { return }
+            let wire = response.noteDecoded()
             let limit = streams ? core.defaults.decodedBodyBytes : min(collectLimit, core.defaults.decodedBodyBytes)
             let decoded = DecodedBody(
                 response.body, codings: codings, limit: limit, memory: core.decoderMemory, wire: wire, url: url,
                 didFindSurplus: { [core, url] in
-                    guard core.decoderMemory.isFirstSurplus else { return }
+                    guard core.surplusNotice.take() else { return }
                     context.notify(
                         .notice(
                             "Bytes came after the end of a coded body (of \(url?.host ?? "a host")). They are ignored, and the response is not "

@@ -59,10 +59,7 @@
                 exchange.tookAnswer()
                 throw error
             }
-            var response = try exchange.response(context, keepingAlive: self)
-            guard !exchange.streams else { return response }
-            response.body = HTTPBody(try await response.body.collect(upTo: exchange.collectLimit))
-            return response
+            return try await exchange.response(context, keepingAlive: self)
         }
 
         /// Ends what is in flight with ``TransportError/Code/shutDown``, closes all connections and ends the thread.

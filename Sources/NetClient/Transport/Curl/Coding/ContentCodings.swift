@@ -59,7 +59,6 @@
     final class DecoderMemory: Sendable {
         // Unsafe: the C side counts atomically, and the pointer does not change.
         nonisolated(unsafe) let budget: OpaquePointer?
-        private let hasToldOfSurplus = Locked(false)
 
         /// Enough for 512 bodies of gzip, or for 28 of zstd with the largest window.
         static let limit = 256 << 20
@@ -74,13 +73,5 @@
 
         /// Bytes that decoders hold now.
         var used: Int { budget.map { nc_budget_used($0) } ?? 0 }
-
-        /// True once.
-        var isFirstSurplus: Bool {
-            hasToldOfSurplus.withLock { told in
-                defer { told = true }
-                return !told
-            }
-        }
     }
 #endif
