@@ -84,7 +84,11 @@
                 retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
                 transport: CurlTransport())
             let request = URLRequest(url: server.url("/"))
-            if !isFirst { _ = try await client.send(request, body: nil, context: nil) }
+            if !isFirst {
+                _ = try await client.send(request, body: nil, context: nil)
+                // What the server still held would be free again below, for a connection that it then could not accept.
+                try await server.waitForOpenConnections()
+            }
             var taken: [Int32] = []
             while true {
                 let descriptor = open("/", O_RDONLY | O_CLOEXEC)
