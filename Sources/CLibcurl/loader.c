@@ -2,6 +2,7 @@
 #include "include/nc_loader.h"
 
 #include "nc_functions.h"
+#include "nc_nghttp2.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -65,6 +66,7 @@ static void load(void) {
         snprintf(problem, sizeof problem, "curl_global_init: %s", nc_curl.easy_strerror(result));
         return;
     }
+    nc_http2_load(library, nc_curl.version());
     is_loaded = true;
 }
 

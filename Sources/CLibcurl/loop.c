@@ -5,6 +5,7 @@
 #include "nc_callbacks.h"
 #include "nc_functions.h"
 #include "nc_interest.h"
+#include "nc_session.h"
 #include "include/nc_seal.h"
 
 #include <errno.h>
@@ -32,6 +33,8 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
 static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     (void)unused;
     nc_loop *loop = raw;
+    // A connection that was taken over is watched by us, until it is closed.
+    if (nc_interest_is_direct(loop, fd)) return 0;
     // The resolver's pair, in which its thread says that it is done.
     if (what != NC_POLL_REMOVE && nc_interest_is_foreign(loop, fd)) nc_seal_pair(fd);
     nc_transfer *transfer = NULL;
@@ -69,6 +72,7 @@ nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
 }
 
 void nc_loop_free(nc_loop *loop) {
+    while (loop->sessions) nc_session_free(loop->sessions);
     nc_curl.multi_cleanup(loop->multi);
     close(loop->epoll);
     free(loop->interest);
@@ -85,8 +89,13 @@ int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
 }
 
 void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
-    nc_curl.multi_remove_handle(loop->multi, transfer->easy);
-    nc_interest_unlink(loop, transfer);
+    if (transfer->is_stream) {
+        if (transfer->session) nc_session_cancel(transfer);
+        nc_session_forget_done(loop, transfer);
+    } else {
+        nc_curl.multi_remove_handle(loop->multi, transfer->easy);
+        nc_interest_unlink(loop, transfer);
+    }
     if (!transfer->has_event) return;
     nc_transfer **link = &loop->first_event, *previous = NULL;
     while (*link && *link != transfer) {
@@ -99,6 +108,7 @@ void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
 }
 
 void nc_loop_kick(nc_loop *loop) {
+    nc_sessions_tick(loop);
     if (!loop->curl_due || loop->curl_due > loop->now) return;
     loop->curl_due = 0;
     int running;
@@ -106,6 +116,9 @@ void nc_loop_kick(nc_loop *loop) {
 }
 
 void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
+    // What this turn has brought goes out together.
+    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) sleeps = 0;
+    if (loop->session_due && (!due || loop->session_due < due)) due = loop->session_due;
     if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
     int milliseconds = sleeps ? -1 : 0;
     if (due && sleeps) {
@@ -121,7 +134,9 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         int fd = events[index].data.fd;
         if (fd == loop->mailbox || !nc_interest_is_wanted(loop, fd)) continue;
         if (nc_interest_is_direct(loop, fd)) {
-            loop->handlers.ready(loop->context, fd);
+            nc_transfer *watcher = loop->watchers[fd];
+            if (watcher && watcher->carries) nc_session_ready(watcher->carries);
+            else loop->handlers.ready(loop->context, fd);
             continue;
         }
         uint32_t ready = events[index].events;
@@ -134,6 +149,7 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         nc_curl.multi_socket_action(loop->multi, fd, action, &running);
     }
     loop->current_fd = -1;
+    nc_sessions_serve(loop);
 }
 
 int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(loop, fd, what); }
@@ -141,6 +157,11 @@ int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(lo
 nc_transfer *nc_loop_next_done(nc_loop *loop, int *result) {
     int rest;
     nc_message *message;
+    nc_transfer *stream = nc_session_next_done(loop);
+    if (stream) {
+        *result = stream->http2_end == NC_HTTP2_WHOLE && !stream->failure ? NC_E_OK : NC_E_HTTP2_STREAM;
+        return stream;
+    }
     while ((message = nc_curl.multi_info_read(loop->multi, &rest))) {
         if (message->msg != NC_MESSAGE_DONE) continue;
         *result = message->data.result;

@@ -75,7 +75,8 @@ size_t nc_on_write(char *bytes, size_t size, size_t count, void *raw) {
     size_t length = size * count;
     transfer->last_activity = transfer->loop->now;
     if (transfer->ends_with_head) return length;
-    if (transfer->streams && transfer->outstanding + transfer->body_length >= transfer->high_water) {
+    // Of a stream no more comes than its window lets through.
+    if (transfer->streams && !transfer->is_stream && transfer->outstanding + transfer->body_length >= transfer->high_water) {
         transfer->receive_paused = 1;
         nc_transfer_signal(transfer);
         return NC_WRITEFUNC_PAUSE;

@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,12 +85,20 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
         }
     }
     transfer->request_began = 1;
-    if (!transfer->asks_trust) return NC_PREREQFUNC_OK;
+    // One that was used before speaks HTTP/1.1, or it would not be libcurl's.
+    bool is_choice = transfer->offers_http2 && transfer->opened_count > 0;
+    if (!transfer->asks_trust) {
+        if (is_choice) nc_choose_version(transfer);
+        return NC_PREREQFUNC_OK;
+    }
     char connection[160];
     snprintf(
         connection, sizeof connection, "%s|%d|%s|%d", local ? local : "", local_port, remote ? remote : "", remote_port);
     int fd = descriptor_of(transfer, local_port);
-    if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd)) return NC_PREREQFUNC_OK;
+    if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd)) {
+        if (is_choice) nc_choose_version(transfer);
+        return NC_PREREQFUNC_OK;
+    }
     transfer->failure = NC_FAILURE_TRUST;
     return NC_PREREQFUNC_ABORT;
 }

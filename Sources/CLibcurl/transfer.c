@@ -3,6 +3,7 @@
 #include "include/nc_transfer.h"
 
 #include "include/nc_block.h"
+#include "include/nc_http2.h"
 #include "include/nc_loader.h"
 #include "include/nc_loop.h"
 #include "nc_callbacks.h"
@@ -76,6 +77,12 @@ nc_option nc_transfer_bind(nc_transfer *transfer) {
     for (size_t index = 0; index < sizeof pointers / sizeof *pointers; index++)
         if (nc_set_pointer(easy, pointers[index].option, pointers[index].value)) return pointers[index].option;
     if (nc_set_long(easy, NC_OPT_NOSIGNAL, 1)) return NC_OPT_NOSIGNAL;
+    if (transfer->loop->stream_window > 0) {
+        // ALPN is ours: libcurl would speak HTTP/2 by itself where it is chosen.
+        if (nc_set_long(easy, NC_OPT_SSL_ENABLE_ALPN, 0)) return NC_OPT_SSL_ENABLE_ALPN;
+        if (nc_set_pointer(easy, NC_OPT_SSL_CTX_FUNCTION, (void *)nc_on_tls)) return NC_OPT_SSL_CTX_FUNCTION;
+        if (nc_set_pointer(easy, NC_OPT_SSL_CTX_DATA, transfer)) return NC_OPT_SSL_CTX_DATA;
+    }
     // Since 7.80. Without it the phases are told less exactly; only a trust policy cannot do without.
     if (!nc_set_pointer(easy, NC_OPT_PREREQFUNCTION, (void *)nc_on_ready)) {
         if (nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer)) return NC_OPT_PREREQDATA;
@@ -164,6 +171,10 @@ char *nc_transfer_take_head(nc_transfer *transfer, size_t *length) {
 }
 
 int nc_transfer_apply_pause(nc_transfer *transfer) {
+    if (transfer->is_stream) {
+        nc_session_go_on(transfer);
+        return 0;
+    }
     return nc_curl.easy_pause(
         transfer->easy,
         (transfer->receive_paused ? NC_PAUSE_RECV : 0) | (transfer->send_paused ? NC_PAUSE_SEND : 0));
@@ -184,7 +195,28 @@ void nc_transfer_signal(nc_transfer *transfer) {
     loop->last_event = transfer;
 }
 
+int64_t nc_transfer_uploaded(const nc_transfer *transfer) {
+    return transfer->is_stream ? transfer->upload_offset : nc_info_offset(transfer->easy, NC_INFO_SIZE_UPLOAD_T);
+}
+
+int64_t nc_transfer_downloaded(const nc_transfer *transfer) {
+    return transfer->is_stream ? transfer->delivered : nc_info_offset(transfer->easy, NC_INFO_SIZE_DOWNLOAD_T);
+}
+
+static int64_t microseconds(int64_t from, int64_t to) { return to > from ? (to - from + 999) / 1000 : 0; }
+
+/// Of a stream: how its connection came about, and the times of its own.
+static void stream_metrics(const nc_transfer *transfer, nc_metrics *metrics) {
+    *metrics = transfer->base;
+    metrics->request_start = microseconds(transfer->began, transfer->submitted);
+    metrics->first_byte = transfer->first_byte_at ? microseconds(transfer->began, transfer->first_byte_at) : 0;
+    metrics->total = microseconds(transfer->began, transfer->ended ? transfer->ended : transfer->loop->now);
+    metrics->sent = transfer->upload_offset;
+    metrics->received = transfer->delivered;
+}
+
 void nc_transfer_metrics(nc_transfer *transfer, nc_metrics *metrics) {
+    if (transfer->is_stream) return stream_metrics(transfer, metrics);
     nc_easy *easy = transfer->easy;
     metrics->name_lookup = nc_info_offset(easy, NC_INFO_NAMELOOKUP_TIME_T);
     metrics->connect = nc_info_offset(easy, NC_INFO_CONNECT_TIME_T);

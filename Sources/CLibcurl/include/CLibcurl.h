@@ -13,6 +13,7 @@
 #include "nc_request.h"
 #include "nc_transfer.h"
 #include "nc_loop.h"
+#include "nc_http2.h"
 #include "nc_seal.h"
 #endif
 

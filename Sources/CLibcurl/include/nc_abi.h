@@ -25,6 +25,11 @@ typedef struct nc_blob {  // struct curl_blob
     unsigned int flags;
 } nc_blob;
 
+typedef struct nc_tls {  // struct curl_tlssessioninfo
+    int backend;
+    void *internals;
+} nc_tls;
+
 typedef struct nc_message {  // CURLMsg
     int msg;
     nc_easy *easy_handle;
@@ -89,6 +94,9 @@ typedef struct nc_message {  // CURLMsg
     X(SSLKEYTYPE, 10088)                                                                                               \
     X(SSLKEY_BLOB, 40292)                                                                                              \
     X(SSLVERSION, 32)                                                                                                  \
+    X(SSL_CTX_DATA, 10109)                                                                                             \
+    X(SSL_CTX_FUNCTION, 20108)                                                                                         \
+    X(SSL_ENABLE_ALPN, 226)                                                                                            \
     X(SSL_VERIFYHOST, 81)                                                                                              \
     X(SSL_VERIFYPEER, 64)                                                                                              \
     X(SUPPRESS_CONNECT_HEADERS, 265)                                                                                   \
@@ -116,6 +124,7 @@ typedef struct nc_message {  // CURLMsg
     X(SIZE_DOWNLOAD_T, 0x600008)                                                                                       \
     X(SIZE_UPLOAD_T, 0x600007)                                                                                         \
     X(STARTTRANSFER_TIME_T, 0x600036)                                                                                  \
+    X(TLS_SSL_PTR, 0x40002d)                                                                                           \
     X(TOTAL_TIME_T, 0x600032)
 
 #define NC_MULTI_OPTIONS(X)                                                                                            \

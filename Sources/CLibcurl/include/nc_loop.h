@@ -16,6 +16,8 @@ typedef struct nc_handlers {
     void (*_Nonnull closed)(void *_Nonnull context, int fd);
     /// A descriptor of `nc_loop_watch` is ready.
     void (*_Nonnull ready)(void *_Nonnull context, int fd);
+    /// A session is about to be freed.
+    void (*_Nonnull ended)(void *_Nonnull context, struct nc_session *_Nonnull session);
     /// Whether there may be a connection to the address, of 4 or 16 bytes.
     int (*_Nonnull allows)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t length);
 } nc_handlers;
@@ -25,7 +27,10 @@ typedef struct nc_loop {
     nc_handlers handlers;
     void *_Nullable context;
     nc_transfer *_Nullable first_event, *_Nullable last_event;
-    int64_t now, curl_due;
+    /// Streams that ended.
+    nc_transfer *_Nullable first_done, *_Nullable last_done;
+    struct nc_session *_Nullable sessions, *_Nullable first_dirty;
+    int64_t now, curl_due, session_due;
     int epoll, mailbox;
     uint32_t *_Nullable interest;
     /// For each descriptor of `interest`, the transfer that waits for it.
@@ -34,6 +39,9 @@ typedef struct nc_loop {
     /// Whose events are served just now; -1 between them.
     int current_fd;
     int tells_closed, checks_addresses;
+    /// Of HTTP/2: bytes of a response that may wait for their reader, of a head, and connections that may wait for a request.
+    int32_t stream_window, head_limit;
+    int idle_sessions;
     int failure;
 } nc_loop;
 

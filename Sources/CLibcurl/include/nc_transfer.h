@@ -29,7 +29,29 @@ typedef enum nc_upload {
     NC_UPLOAD_STREAM,
 } nc_upload;
 
+/// How a stream of HTTP/2 ended that did not come to its end.
+typedef enum nc_http2_end {
+    NC_HTTP2_WHOLE,
+    /// The server has reset it.
+    NC_HTTP2_RESET,
+    /// The server has said that it did not look at it, or it was never sent.
+    NC_HTTP2_UNPROCESSED,
+    /// The connection ended.
+    NC_HTTP2_CLOSED,
+    /// The server broke the rules, on this stream or on the connection.
+    NC_HTTP2_VIOLATION,
+} nc_http2_end;
+
+/// The times, sizes and the peer of a transfer, in microseconds and bytes.
+typedef struct nc_metrics {
+    int64_t name_lookup, connect, secure_connect, request_start, first_byte, total;
+    int64_t sent, received;
+    long connections, peer_port;
+    char peer[48];
+} nc_metrics;
+
 struct nc_loop;
+struct nc_session;
 
 enum { NC_OPENED_MAX = 8 };
 
@@ -71,6 +93,21 @@ typedef struct nc_transfer {
     int watched_fd;
     nc_failure failure;
 
+    // A stream of HTTP/2.
+    /// The connection that carries it, while it goes on.
+    struct nc_session *_Nullable session;
+    struct nc_transfer *_Nullable next_stream, *_Nullable previous_stream, *_Nullable next_done;
+    /// The session that took over the connection of this transfer.
+    struct nc_session *_Nullable carries;
+    int32_t stream;
+    nc_http2_end http2_end;
+    uint32_t http2_code;
+    /// Bytes of the body that are not yet given back to the server's window; how many came since it last grew.
+    size_t unconsumed, since_growth;
+    int64_t began, submitted, first_byte_at, ended, continue_due;
+    nc_metrics base;
+    int empty_frames;
+
     unsigned has_event : 1, wants_events : 1, streams : 1;
     unsigned in_head : 1, head_done : 1, head_held : 1, expects_continue : 1;
     unsigned is_encoded : 1, decodes : 1, is_chunked : 1, is_head_request : 1;
@@ -85,6 +122,12 @@ typedef struct nc_transfer {
     unsigned address_refused : 1;
     /// The response has no body, whatever it says: it was complete with its head, and what follows is not read.
     unsigned ends_with_head : 1;
+    /// Whether HTTP/2 may be chosen, whether it was, and whether it is known.
+    unsigned offers_http2 : 1, is_taken_over : 1, alpn_known : 1;
+    /// It is a stream of HTTP/2; its request's head has been written; it was reset by the peer; a timeout or 100 lets its body go.
+    unsigned is_stream : 1, is_sent : 1, was_reset : 1, awaits_continue : 1;
+    /// It waits in the loop's list of those that ended.
+    unsigned is_done : 1;
 
     char error[NC_ERROR_SIZE];
 } nc_transfer;
@@ -114,13 +157,9 @@ int nc_transfer_has_body(const nc_transfer *_Nonnull transfer);
 /// The loop's thread takes notice of the transfer at the end of its turn.
 void nc_transfer_signal(nc_transfer *_Nonnull transfer);
 
-/// The times, sizes and the peer of a transfer, in microseconds and bytes.
-typedef struct nc_metrics {
-    int64_t name_lookup, connect, secure_connect, request_start, first_byte, total;
-    int64_t sent, received;
-    long connections, peer_port;
-    char peer[48];
-} nc_metrics;
+/// Bytes of the request's body that went out, and of the response's that came in.
+int64_t nc_transfer_uploaded(const nc_transfer *_Nonnull transfer);
+int64_t nc_transfer_downloaded(const nc_transfer *_Nonnull transfer);
 
 void nc_transfer_metrics(nc_transfer *_Nonnull transfer, nc_metrics *_Nonnull metrics);
 

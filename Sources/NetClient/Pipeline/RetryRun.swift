@@ -96,7 +96,8 @@ struct RetryRun {
     /// ``RetryPolicy/reconnects``.
     func mayReconnect(after failure: NetworkFailure) -> Bool {
         policy.reconnects && !hasReconnected && failure.transportError?.mayReconnect == true
-            && request.isIdempotent && next.body?.isReplayable ?? true
+            && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
+            && next.body?.isReplayable ?? true
     }
 
     /// One attempt: a response, perhaps of a status that counts as a failure, or an error.
@@ -203,11 +204,12 @@ struct RetryRun {
 }
 
 extension TransportError {
-    /// Whether a connection that was there already turned out to be closed.
+    /// Whether a connection that was there already turned out to be closed, or its server did not take the request. One that is asked too
+    /// much is not asked again at once.
     fileprivate var mayReconnect: Bool {
         switch phase {
         case .preparing, .resolving, .connecting, .securing: false
-        default: (isStaleConnection || isUnprocessed) && code != .shutDown
+        default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
         }
     }
 }

@@ -43,8 +43,21 @@ public struct TransportError: Error, Hashable, Sendable {
         case truncatedBody = "truncated_body"
         /// The body cannot be decoded by its `Content-Encoding`.
         case contentDecodingFailed = "content_decoding_failed"
-        /// An error in the framing of HTTP/2 or HTTP/3.
+        /// The server broke the rules of HTTP/2 or HTTP/3, or says that we did (RFC 9113, section 5.4). ``TransportError/http2ErrorCode``
+        /// says which, as it does for the codes that follow.
         case protocolError = "protocol_error"
+        /// One side sent more than the other had room for (RFC 9113, section 5.2).
+        case flowControlError = "flow_control_error"
+        /// Header fields cannot be decompressed (RFC 7541).
+        case compressionError = "compression_error"
+        /// The server did not process the stream (RFC 9113, section 8.7): it was refused, or came after a `GOAWAY`.
+        case refusedStream = "refused_stream"
+        /// The server finds that it is asked too much (`ENHANCE_YOUR_CALM`). A retry waits, as after a 429.
+        case enhanceYourCalm = "enhance_your_calm"
+        /// The server wants HTTP/1.1 for this. It is sent so once more, and so are later requests to the same origin.
+        case http11Required = "http_1_1_required"
+        /// The server ended the stream with another error, before there was an answer.
+        case streamReset = "stream_reset"
         /// The request's body could not be read or sent to its end.
         case requestBodyFailed = "request_body_failed"
         /// The ``TransportConfiguration/addressPolicy`` does not allow the host, or the address that it has.
@@ -92,6 +105,8 @@ public struct TransportError: Error, Hashable, Sendable {
     /// Whether the connection had served another exchange before, and was lost before any byte of an answer. Most likely the server
     /// had closed it while it was idle and never saw the request; but that is not known, so only what is idempotent is sent again.
     public let isStaleConnection: Bool
+    /// The error code of HTTP/2 with which the stream or its connection ended (RFC 9113, section 7); nil for every other failure.
+    public package(set) var http2ErrorCode: HTTP2ErrorCode?
     /// Whether the reply shows that the server speaks http where https was used, or TLS where http was used. Nil if it does not show.
     package var schemeMismatch: SchemeMismatch?
 
@@ -124,6 +139,7 @@ public struct TransportError: Error, Hashable, Sendable {
             code, phase: phase, message: message, url: other, isUnprocessed: isUnprocessed,
             isStaleConnection: isStaleConnection)
         copy.schemeMismatch = schemeMismatch
+        copy.http2ErrorCode = http2ErrorCode
         return copy
     }
 
@@ -137,11 +153,17 @@ public struct TransportError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the server broke the rules of HTTP/2. Its software is at fault, and not the way to it.
+    package var isProtocolViolation: Bool {
+        [.protocolError, .flowControlError, .compressionError].contains(code)
+    }
+
     /// Whether it may go away by itself: the network failed, and not the configuration or the peer's software.
     public var isTransient: Bool {
         switch code {
         case .nameNotResolved, .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost, .connectTimeout,
-            .idleTimeout, .totalTimeout, .truncatedBody, .protocolError:
+            .idleTimeout, .totalTimeout, .truncatedBody, .refusedStream, .enhanceYourCalm, .http11Required,
+            .streamReset:
             true
         default: false
         }

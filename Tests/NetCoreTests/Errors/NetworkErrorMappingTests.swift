@@ -11,7 +11,8 @@ import Testing
         case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .clientCertificateRejected, .proxyFailed,
             .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge, .malformedChunk,
             .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed,
-            .addressNotAllowed, .descriptorsExhausted, .other:
+            .addressNotAllowed, .descriptorsExhausted, .flowControlError, .compressionError, .refusedStream,
+            .enhanceYourCalm, .http11Required, .streamReset, .other:
             .unknown(nil)
         }
     }
@@ -31,7 +32,8 @@ import Testing
         #expect(
             Set(transient) == [
                 .nameNotResolved, .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost,
-                .connectTimeout, .idleTimeout, .totalTimeout, .truncatedBody, .protocolError,
+                .connectTimeout, .idleTimeout, .totalTimeout, .truncatedBody, .refusedStream,
+                .enhanceYourCalm, .http11Required, .streamReset,
             ])
     }
 

@@ -7,6 +7,8 @@
         let loop: UnsafeMutablePointer<nc_loop>
         private let defaults: CurlDefaults
         private let asksTrust: Bool
+        /// Whether servers may choose HTTP/2.
+        let speaksHTTP2: Bool
         private let options: CurlOptions
         private var idle: [UnsafeMutablePointer<nc_transfer>] = []
 
@@ -22,6 +24,7 @@
             defaults = context.core.defaults
             asksTrust = configuration.trustPolicy != nil
             options = try CurlOptions(configuration)
+            speaksHTTP2 = configuration.httpVersions == .automatic && Self.http2Problem == nil
             let handlers = CurlHandlers.table
             let descriptor = nc_mailbox_descriptor(mailbox)
             guard let loop = nc_loop_make(descriptor, handlers, Unmanaged.passUnretained(context).toOpaque()) else {
@@ -29,6 +32,9 @@
             }
             self.loop = loop
             loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1
+            loop.pointee.stream_window = speaksHTTP2 ? Self.streamWindow(defaults) : 0
+            loop.pointee.head_limit = Int32(clamping: defaults.headerBytes)
+            loop.pointee.idle_sessions = Int32(clamping: configuration.limits.idleConnections)
             loop.pointee.checks_addresses = context.core.addressGuard?.checksAddresses == true ? 1 : 0
             do {
                 try set(NC_MOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections), "MAXCONNECTS")
@@ -41,6 +47,17 @@
                 close()
                 throw error
             }
+        }
+
+        /// Why HTTP/2 cannot be had from the libraries that are installed; nil if it can.
+        static var http2Problem: String? {
+            if let problem = nc_load() { return String(cString: problem) }
+            return nc_http2_problem().map { String(cString: $0) }
+        }
+
+        /// What a server may send ahead of the reader of one stream: enough that half of it may be announced late.
+        private static func streamWindow(_ defaults: CurlDefaults) -> Int32 {
+            Int32(clamping: max(64 * 1024, min(defaults.streamBufferBytes, 1 << 28) * 4))
         }
 
         func close() {
@@ -113,30 +130,52 @@
             return nil
         }
 
-        private func setUp(
-            _ transfer: UnsafeMutablePointer<nc_transfer>, for exchange: CurlExchange, trust: CurlTrust?
-        ) throws {
-            let request = exchange.request
-            let easy = transfer.pointee.easy
+        /// A transfer for an exchange that is sent over HTTP/2: libcurl has no part in it.
+        func streamTransfer(for exchange: CurlExchange) throws -> UnsafeMutablePointer<nc_transfer> {
+            let transfer = try idle.popLast() ?? make()
+            do {
+                try bind(transfer, to: exchange)
+                transfer.pointee.expects_continue = exchange.request.callerExpectsContinue ? 1 : 0
+            } catch {
+                transfer.pointee.owner = nil
+                recycle(transfer, isClean: true)
+                throw error
+            }
+            return transfer
+        }
+
+        /// Lets go of what a transfer was to send: it is kept for its connection only.
+        func detach(_ transfer: UnsafeMutablePointer<nc_transfer>) {
+            CurlUpload.detach(transfer)
+        }
+
+        private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>, to exchange: CurlExchange) throws {
             transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
             transfer.pointee.head_limit = defaults.headerBytes
             transfer.pointee.streams = exchange.streams ? 1 : 0
             transfer.pointee.collect_limit = Int64(max(0, exchange.collectLimit))
             transfer.pointee.high_water = defaults.streamBufferBytes
             transfer.pointee.wants_events = exchange.progress == nil ? 0 : 1
-            transfer.pointee.decodes = request.decodesContent ? 1 : 0
+            transfer.pointee.decodes = exchange.request.decodesContent ? 1 : 0
+            try CurlUpload.attach(exchange.request, to: transfer)
+        }
+
+        private func setUp(
+            _ transfer: UnsafeMutablePointer<nc_transfer>, for exchange: CurlExchange, trust: CurlTrust?
+        ) throws {
+            let request = exchange.request
+            let easy = transfer.pointee.easy
+            try bind(transfer, to: exchange)
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
             transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
-            try CurlUpload.attach(request, to: transfer)
+            let offersHTTP2 = speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil
+            transfer.pointee.offers_http2 = offersHTTP2 ? 1 : 0
             let failed = nc_transfer_prepare(transfer, request.block.pointer, request.isPlainGet ? 1 : 0)
             guard failed.rawValue == 0 else {
                 throw TransportError(
                     .other, phase: .preparing, message: "libcurl did not take option \(failed.rawValue).",
                     url: exchange.url)
             }
-            // Where the handshake tells whether one connection will do for several requests, they wait for it. Without one libcurl
-            // would wait for the first *response* of the host, which a slow one never gives.
-            nc_set_long(easy, NC_OPT_PIPEWAIT, request.isHTTPS ? 1 : 0)
             if exchange.outbox != nil { try onlyConnect(transfer) }
             if exchange.showsCertificate {
                 // Not for the next request with this handle.
@@ -151,7 +190,6 @@
             let options = [
                 (NC_OPT_CONNECT_ONLY, 1), (NC_OPT_HTTPPROXYTUNNEL, 1), (NC_OPT_FRESH_CONNECT, 1),
                 (NC_OPT_FORBID_REUSE, 0),
-                (NC_OPT_PIPEWAIT, 0),
             ]
             for (option, value) in options where nc_set_long(transfer.pointee.easy, option, value) != 0 {
                 throw NetworkError.unsupported(

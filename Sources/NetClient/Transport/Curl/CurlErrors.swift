@@ -12,7 +12,9 @@
                 return AddressGuard.refusal(
                     host: HostName.normalized(exchange.url?.host ?? ""), url: exchange.url, phase: .connecting)
             }
-            return ownFailure(of: exchange, transfer, state) ?? libraryFailure(of: exchange, result, state)
+            if let failure = ownFailure(of: exchange, transfer, state) { return failure }
+            if transfer.pointee.is_stream != 0 { return HTTP2Errors.error(of: exchange, transfer, state) }
+            return libraryFailure(of: exchange, result, state)
         }
 
         static func timeout(_ code: TransportError.Code, of exchange: CurlExchange) -> TransportError {

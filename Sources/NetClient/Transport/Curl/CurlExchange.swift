@@ -38,6 +38,8 @@
         var metricsBox: MetricsBox?
         var lastProgress: TransportProgress?
         var trustError: (any Error)?
+        /// The server to which it opens a connection, for which others wait that may share it.
+        var connectsTo: HTTP2Sessions.Key?
         /// Of a connection that was only opened; -1 before.
         var descriptor: Int32 = -1
 

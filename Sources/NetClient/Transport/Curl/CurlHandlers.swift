@@ -34,6 +34,9 @@
                 ready: { context, descriptor in
                     Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().noteReady(descriptor)
                 },
+                ended: { context, session in
+                    Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().sessions.remove(session)
+                },
                 allows: { context, bytes, count in
                     let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
                     guard let address = IPAddress(bytes: UnsafeBufferPointer(start: bytes, count: count)) else {

@@ -8,6 +8,7 @@
         let mailbox: OpaquePointer
         let configuration: TransportConfiguration
         var queue: CurlQueue
+        var sessions = HTTP2Sessions()
         var trust: CurlTrust?
         /// All that have come and are not finished, those in the queue too.
         private(set) var live: [CurlExchange] = []
@@ -68,6 +69,7 @@
             do {
                 let engine = try CurlEngine(configuration: configuration, mailbox: mailbox, context: self)
                 self.engine = engine
+                queue.speaksHTTP2 = engine.speaksHTTP2
                 if let policy = configuration.trustPolicy { trust = CurlTrust(policy: policy) }
             } catch {
                 setupError = error
@@ -154,16 +156,17 @@
             if exchange.outbox != nil || queue.submit(exchange), let engine { start(exchange, engine) }
         }
 
-        private func startReady(_ engine: CurlEngine) {
+        func startReady(_ engine: CurlEngine) {
             while let exchange = queue.next() { start(exchange, engine) }
         }
 
-        private func start(_ exchange: CurlExchange, _ engine: CurlEngine) {
+        func start(_ exchange: CurlExchange, _ engine: CurlEngine) {
             let now = engine.loop.pointee.now
-            exchange.startedAt = now
+            if exchange.startedAt == 0 { exchange.startedAt = now }
             if exchange.totalLimit > 0 { noteDue(now + exchange.totalLimit) }
             noteDue(CurlTimers.firstIdleDue(exchange, now: now))
             do {
+                if try sendOverHTTP2(exchange, engine) { return }
                 let transfer = try engine.transfer(for: exchange, trust: trust)
                 exchange.transfer = transfer
                 let result = nc_loop_add(engine.loop, transfer)
@@ -187,6 +190,11 @@
                     open(exchange, transfer, engine)
                     continue
                 }
+                if transfer.pointee.is_taken_over != 0, result == 0, transfer.pointee.failure == NC_FAILURE_NONE {
+                    takeOver(exchange, transfer, engine)
+                    continue
+                }
+                if transfer.pointee.is_stream != 0 { noteEnd(of: exchange, transfer) }
                 if transfer.pointee.head_held != 0 {
                     transfer.pointee.head_done = 1
                 }
@@ -214,6 +222,7 @@
             } else if let failure {
                 exchange.setFailure(failure)
             }
+            if exchange.connectsTo != nil { stopWaiting(for: exchange) }
             exchange.outbox?.finish(failure)
             exchange.feed?.close()
             exchange.pieces?.rewind()
@@ -226,8 +235,8 @@
             _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ failure: (any Error)?
         ) {
             nc_transfer_metrics(transfer, &exchange.metrics)
-            if transfer.pointee.head_done != 0 {
-                queue.learned(isHTTP2: transfer.pointee.version == 20, of: exchange)
+            if transfer.pointee.alpn_known != 0, transfer.pointee.is_taken_over == 0 {
+                queue.learned(.http1, of: exchange)
             }
             if exchange.progress != nil { report(exchange, transfer) }
             if let failure, exchange.channel == nil {
@@ -268,6 +277,11 @@
             while let transfer = nc_loop_next_event(engine.loop) {
                 guard let owner = transfer.pointee.owner else { continue }
                 let exchange = Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
+                if transfer.pointee.alpn_known != 0 {
+                    transfer.pointee.alpn_known = 0
+                    queue.learned(.http1, of: exchange)
+                    stopWaiting(for: exchange)
+                }
                 if exchange.progress != nil { report(exchange, transfer) }
                 guard exchange.streams, transfer.pointee.head_done != 0 else { continue }
                 if exchange.continuation != nil, exchange.channel == nil {
@@ -298,6 +312,12 @@
             guard let channel = exchange.channel else { return }
             let block = Data(takingBodyOf: transfer)
             if !block.isEmpty { transfer.pointee.outstanding = channel.offer(block) }
+            if transfer.pointee.is_stream != 0 {
+                // What comes ahead of a slow reader is held back by the stream's window: it hears when the reader has taken some.
+                let isBehind = transfer.pointee.outstanding >= core.defaults.streamBufferBytes
+                transfer.pointee.receive_paused = isBehind ? 1 : 0
+                if !isBehind { nc_session_go_on(transfer) }
+            }
             if transfer.pointee.receive_paused != 0 { resumeReceiving(exchange) }
         }
 

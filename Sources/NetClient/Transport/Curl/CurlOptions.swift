@@ -106,8 +106,8 @@
             // Codings are decoded where the body is read: libcurl would do it on this thread, all of a read at once, and take a body
             // that was cut for a whole one.
             add(NC_OPT_HTTP_CONTENT_DECODING, "HTTP_CONTENT_DECODING", 0)
-            let automatic = configuration.httpVersions == .automatic
-            add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(automatic ? NC_HTTP_VERSION_2TLS : NC_HTTP_VERSION_1_1))
+            // HTTP/2 is not libcurl's to speak: see `nc_choose_version`.
+            add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(NC_HTTP_VERSION_1_1))
             // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
             add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))

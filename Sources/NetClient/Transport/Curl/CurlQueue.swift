@@ -16,19 +16,39 @@
             fileprivate var active = 0
             fileprivate var running = 0
             fileprivate var limit: Int
+            /// What its server speaks, as far as that is known.
+            fileprivate(set) var version: Version
             fileprivate var waiting = PriorityFIFO()
             /// Those that were next in the transport while this origin had its share.
             fileprivate var held = PriorityFIFO()
 
-            fileprivate init(limit: Int) {
+            fileprivate init(limit: Int, version: Version) {
                 self.limit = limit
+                self.version = version
             }
+
+            /// Whether a new connection may end in HTTP/2.
+            var offersHTTP2: Bool { version != .http1Required && version != .never }
+        }
+
+        enum Version {
+            /// One request goes first, and the others wait for its handshake.
+            case unknown
+            /// The first one did not get that far: no one waits for another.
+            case unreachable
+            case http1
+            case http2
+            /// The server has said that it wants HTTP/1.1 (RFC 9113, section 7).
+            case http1Required
+            /// It is not asked.
+            case never
         }
 
         private let limit: Int
         private let share: Int
         private let connectionsPerHost: Int
-        private let speaksHTTP2: Bool
+        /// Whether it is there to be chosen: see ``CurlEngine/speaksHTTP2``.
+        var speaksHTTP2 = false
         private var origins: [UInt64: Origin] = [:]
         private var ready = PriorityFIFO()
         /// The origins that hold some back: few, since each had a share.
@@ -40,7 +60,6 @@
             limit = max(1, configuration.limits.concurrentExchanges)
             share = max(1, limit / 2)
             connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
-            speaksHTTP2 = configuration.httpVersions == .automatic
         }
 
         /// True if the exchange can run now.
@@ -71,6 +90,7 @@
                 origin.running -= 1
             }
             origin.active -= 1
+            if origin.version == .unknown, state == .running { learned(.unreachable, of: exchange) }
             promote(origin)
         }
 
@@ -121,10 +141,12 @@
             (-one.priority.rawValue, one.arrival) < (-other.priority.rawValue, other.arrival)
         }
 
-        /// The server has shown which version of HTTP it speaks.
-        mutating func learned(isHTTP2: Bool, of exchange: CurlExchange) {
-            guard speaksHTTP2, exchange.request.isHTTPS, let origin = exchange.origin else { return }
-            origin.limit = isHTTP2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
+        /// The server has shown which version of HTTP it speaks, or failed to.
+        mutating func learned(_ version: Version, of exchange: CurlExchange) {
+            guard let origin = exchange.origin, origin.offersHTTP2, origin.version != version else { return }
+            origin.version = version
+            origin.limit = version == .http2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
+            promote(origin)
         }
 
         private mutating func promote(_ origin: Origin) {
@@ -138,10 +160,13 @@
             let key = exchange.request.originKey
             if let known = origins[key] { return known }
             if origins.count >= Self.originsToRemember {
-                origins = origins.filter { $0.value.active > 0 || !$0.value.waiting.isEmpty }
+                origins = origins.filter {
+                    $0.value.active > 0 || !$0.value.waiting.isEmpty || $0.value.version == .http1Required
+                }
+                if origins.count >= Self.originsToRemember { origins = origins.filter { $0.value.active > 0 } }
             }
             let mayShare = speaksHTTP2 && exchange.request.isHTTPS
-            let new = Origin(limit: mayShare ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost)
+            let new = Origin(limit: mayShare ? 1 : connectionsPerHost, version: mayShare ? .unknown : .never)
             origins[key] = new
             return new
         }

@@ -8,10 +8,14 @@
         let upload: Upload
         let uploadLength: Int64
         let originKey: UInt64
+        /// Host and port in lower case.
+        let authority: String
         let isHTTPS: Bool
         /// Sets nothing but URL and header fields, so that the next request need not reset anything.
         let isPlainGet: Bool
         let expectsContinue: Bool
+        /// Whether the caller asked for that, and not the size of the body: over HTTP/2 a body can be broken off for nothing.
+        let callerExpectsContinue: Bool
         /// Whether a coding of the response's body is ours to decode.
         let decodesContent: Bool
 
@@ -39,6 +43,7 @@
             guard isValid else { throw NetworkError.invalidURL }
             originKey = parts.origin
             isHTTPS = parts.is_https != 0
+            authority = isHTTPS ? Self.authority(of: address, parts) : ""
 
             let method = request.httpMethod ?? "GET"
             var fields = CurlHeaderFields(request.allHTTPHeaderFields ?? [:])
@@ -72,6 +77,7 @@
             // libcurl takes what it posts for a form unless it is told otherwise.
             if needsContentType, !fields.hasContentType { fields.suppressed.append("Content-Type") }
             expectsContinue = expects
+            callerExpectsContinue = fields.hasExpect && expects
 
             decodesContent = defaults.decodesContent && !fields.hasAcceptEncoding
             if decodesContent { fields.acceptEncoding = fields.wantsIdentity ? "identity" : ContentCodings.accepted }
@@ -79,6 +85,11 @@
             if case .none = upload {} else { isPlain = false }
             isPlainGet = isPlain
             block = try CurlRequestBlock(url: address, method: method, fields: fields, body: small)
+        }
+
+        private static func authority(of address: String, _ parts: nc_url_parts) -> String {
+            let host = address.utf8.dropFirst(Int(parts.host)).prefix(Int(parts.host_end - parts.host))
+            return "\(String(decoding: host, as: UTF8.self).lowercased()):\(parts.port)"
         }
 
         private static func upload(

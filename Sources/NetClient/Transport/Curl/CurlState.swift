@@ -14,7 +14,9 @@
         let isProxied: Bool
         /// Whether there was no connection for want of a descriptor: for the socket, or for what the resolver and TLS open.
         let lacksDescriptors: Bool
-        private let isReused: Bool
+        let isReused: Bool
+        /// What the library has said, if anything.
+        let libraryMessage: String
         /// Whether the system has taken some of the request.
         private let isBegun: Bool
         private let result: Int32
@@ -22,20 +24,27 @@
         init(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32) {
             let easy = transfer.pointee.easy
             self.result = result
-            osError = Int32(nc_info_long(easy, NC_INFO_OS_ERRNO))
+            let isStream = transfer.pointee.is_stream != 0
+            osError = isStream ? transfer.pointee.failure_errno : Int32(nc_info_long(easy, NC_INFO_OS_ERRNO))
             isConnected = transfer.pointee.request_began != 0 || nc_info_offset(easy, NC_INFO_PRETRANSFER_TIME_T) > 0
             hasHead = transfer.pointee.head_done != 0
             isInHead = transfer.pointee.in_head != 0
             isChunked = transfer.pointee.is_chunked != 0
-            isReused = isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
-            isBegun = nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
+            isReused =
+                isStream
+                ? transfer.pointee.base.connections == 0
+                : isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
+            isBegun = isStream ? transfer.pointee.is_sent != 0 : nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
             let openError = transfer.pointee.open_errno
             lacksDescriptors =
                 !isConnected && result != 0
                 && (openError == EMFILE || openError == ENFILE
                     || Self.opensFiles(Int(result)) && Descriptors.areExhausted)
             isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)
-            message = Self.message(transfer, result: result)
+            libraryMessage = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            message = Self.message(libraryMessage, result: result)
             phase = Self.phase(exchange, transfer, isConnected: isConnected, result: result)
         }
 
@@ -68,10 +77,7 @@
                 ].contains { message.contains($0) }
         }
 
-        private static func message(_ transfer: UnsafeMutablePointer<nc_transfer>, result: Int32) -> String {
-            let own = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        private static func message(_ own: String, result: Int32) -> String {
             if result == 0 { return "The connection was closed before the head was complete." }
             let text = own.isEmpty ? String(cString: nc_error_text(result)) : own
             return "\(text) [curl \(result)]"
@@ -89,7 +95,7 @@
                     return .receivingHead
                 }
                 let length = exchange.request.uploadLength
-                let isSent = length == 0 || length > 0 && nc_info_offset(easy, NC_INFO_SIZE_UPLOAD_T) >= length
+                let isSent = length == 0 || length > 0 && nc_transfer_uploaded(transfer) >= length
                 return isSent && Int(result) != NC_E_SEND_ERROR ? .waiting : .sending
             }
             switch Int(result) {

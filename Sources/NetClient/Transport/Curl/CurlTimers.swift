@@ -55,7 +55,7 @@
         /// at eight times in a timeout.
         private static func noteSending(_ exchange: CurlExchange, now: Int64) {
             guard let transfer = exchange.transfer, exchange.request.uploadLength != 0 else { return }
-            let sent = nc_info_offset(transfer.pointee.easy, NC_INFO_SIZE_UPLOAD_T)
+            let sent = nc_transfer_uploaded(transfer)
             guard sent > exchange.bytesSentAtCheck else { return }
             exchange.bytesSentAtCheck = sent
             transfer.pointee.last_activity = now

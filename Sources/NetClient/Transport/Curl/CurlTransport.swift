@@ -70,7 +70,9 @@
 
         package var configuration: TransportConfiguration { core.configuration }
 
-        /// Nothing but what Linux cannot tell; those settings are refused.
-        public var missingCapabilities: [TransportCapability: String] { [:] }
+        /// HTTP/2, where the libraries that are installed do not suffice for it (see <doc:Transports>); HTTP/1.1 is spoken then.
+        public var missingCapabilities: [TransportCapability: String] {
+            CurlEngine.http2Problem.map { [.http2: $0] } ?? [:]
+        }
     }
 #endif

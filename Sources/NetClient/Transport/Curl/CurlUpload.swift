@@ -4,6 +4,15 @@
 
     /// Gives a transfer the body of its request.
     enum CurlUpload {
+        static func detach(_ transfer: UnsafeMutablePointer<nc_transfer>) {
+            if transfer.pointee.upload == NC_UPLOAD_FILE, transfer.pointee.upload_fd >= 0 {
+                close(transfer.pointee.upload_fd)
+            }
+            transfer.pointee.upload = NC_UPLOAD_NONE
+            transfer.pointee.upload_fd = -1
+            transfer.pointee.upload_bytes = nil
+        }
+
         static func attach(_ request: CurlRequest, to transfer: UnsafeMutablePointer<nc_transfer>) throws {
             transfer.pointee.upload_length = request.uploadLength
             switch request.upload {

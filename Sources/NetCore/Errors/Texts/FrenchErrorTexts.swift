@@ -71,6 +71,7 @@ struct FrenchErrorTexts: ErrorTexts {
         case .undecodableContent: "Le contenu de la réponse n’a pas pu être décompressé."
         case .unreadableRequestBody: "Les données à envoyer n’ont pas pu être lues en entier."
         case .addressNotAllowed: "L’adresse du serveur n’est pas autorisée."
+        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
         case .other: "La connexion a échoué pour une raison inattendue."
         }
     }

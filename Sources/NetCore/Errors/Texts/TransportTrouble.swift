@@ -20,6 +20,7 @@ enum TransportTrouble: CaseIterable {
     case undecodableContent
     case unreadableRequestBody
     case addressNotAllowed
+    case unservedRequest
     case other
 
     /// Nil for an error that says nothing of the network: a plugin's own.
@@ -48,13 +49,15 @@ enum TransportTrouble: CaseIterable {
         case .certificateUntrusted: self = .certificateUntrusted
         case .clientCertificateRejected: self = .clientCertificateRejected
         case .proxyFailed: self = .proxyFailed
-        case .malformedStatusLine, .malformedHeader, .conflictingLengths, .malformedChunk, .protocolError:
+        case .malformedStatusLine, .malformedHeader, .conflictingLengths, .malformedChunk, .protocolError,
+            .flowControlError, .compressionError:
             self = .malformedReply
         case .headersTooLarge: self = .oversizedHead
         case .truncatedBody: self = .truncatedBody
         case .contentDecodingFailed: self = .undecodableContent
         case .requestBodyFailed: self = .unreadableRequestBody
         case .addressNotAllowed: self = .addressNotAllowed
+        case .refusedStream, .enhanceYourCalm, .http11Required, .streamReset: self = .unservedRequest
         case .other, .descriptorsExhausted: self = .other
         case .connectionRefused: self = .connectionRefused
         case .hostUnreachable: self = .hostUnreachable
@@ -92,7 +95,8 @@ extension TransportTrouble {
         switch self {
         case .nameNotResolved, .proxyFailed, .hostUnreachable, .connectionReset, .connectionLost: .checkConnection
         case .secureConnectionFailed, .certificateUntrusted: .checkClockOrNetwork
-        case .connectionRefused, .connectTimeout, .idleTimeout, .totalTimeout, .malformedReply, .truncatedBody:
+        case .connectionRefused, .connectTimeout, .idleTimeout, .totalTimeout, .malformedReply, .truncatedBody,
+            .unservedRequest:
             .tryLater
         case .unreadableRequestBody: .checkFile
         case .clientCertificateRejected, .oversizedHead, .undecodableContent, .addressNotAllowed, .httpToTLS,

@@ -1,0 +1,360 @@
+#if defined(__linux__)
+// A connection that speaks HTTP/2: its bytes, its life, and those of the loop together.
+#define _GNU_SOURCE
+#include "include/nc_loader.h"
+#include "nc_callbacks.h"
+#include "nc_functions.h"
+#include "nc_interest.h"
+#include "nc_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    READ_SIZE = 64 * 1024,
+    // Bytes that one connection may read in a turn, before the others have theirs.
+    BYTES_PER_TURN = 256 * 1024,
+    WRITE_SIZE = 64 * 1024,
+    CONNECTION_WINDOW = 16 << 20,
+};
+
+// As long as libcurl keeps a connection that nobody uses.
+static const int64_t idle_limit = 118 * INT64_C(1000000000);
+
+// MARK: Life
+
+static bool speak(nc_session *session) {
+    nc_loop *loop = session->loop;
+    nc_h2_callbacks *callbacks = nc_session_callbacks();
+    nc_h2_option *option = NULL;
+    nc_h2 *http2 = NULL;
+    if (callbacks && !nc_h2_lib.option_new(&option)) {
+        nc_h2_lib.option_set_no_auto_window_update(option, 1);
+        // A head within its limit may come in frames of a few kilobytes.
+        if (nc_h2_lib.option_set_max_continuations)
+            nc_h2_lib.option_set_max_continuations(option, (size_t)loop->head_limit / 4096 + 8);
+        if (nc_h2_lib.session_client_new2(&http2, callbacks, session, option)) http2 = NULL;
+        nc_h2_lib.option_del(option);
+    }
+    if (callbacks) nc_h2_lib.session_callbacks_del(callbacks);
+    if (!http2) return false;
+    session->http2 = http2;
+    nc_h2_setting settings[] = {
+        {NC_H2_SETTINGS_ENABLE_PUSH, 0},
+        {NC_H2_SETTINGS_INITIAL_WINDOW_SIZE, (uint32_t)loop->stream_window},
+        {NC_H2_SETTINGS_MAX_HEADER_LIST_SIZE, (uint32_t)loop->head_limit},
+    };
+    return !nc_h2_lib.submit_settings(http2, 0, settings, sizeof settings / sizeof *settings)
+        && !nc_h2_lib.session_set_local_window_size(http2, 0, 0, CONNECTION_WINDOW);
+}
+
+static void discard(nc_session *session) {
+    if (session->http2) nc_h2_lib.session_del(session->http2);
+    free(session->out);
+    free(session->line);
+    free(session);
+}
+
+nc_session *nc_session_make(nc_transfer *connection) {
+    nc_loop *loop = connection->loop;
+    nc_session *session = calloc(1, sizeof *session);
+    if (!session) return NULL;
+    session->loop = loop;
+    session->connection = connection;
+    session->fd = nc_info_socket(connection->easy);
+    session->last_stream = INT32_MAX;
+    session->idle_since = session->idle_frames_since = loop->now;
+    nc_transfer_metrics(connection, &session->metrics);
+    if (session->fd < 0 || !speak(session) || nc_interest_watch(loop, session->fd, NC_POLL_IN) < 0) {
+        discard(session);
+        return NULL;
+    }
+    nc_interest_link(loop, session->fd, connection);
+    connection->carries = session;
+    connection->owner = NULL;
+    session->next = loop->sessions;
+    if (loop->sessions) loop->sessions->previous = session;
+    loop->sessions = session;
+    // The first read makes the connection libcurl's own no longer: it is not given to another transfer, nor closed as an idle one.
+    session->reads_on = 1;
+    nc_session_note(session);
+    return session;
+}
+
+void nc_session_free(nc_session *session) {
+    nc_loop *loop = session->loop;
+    while (session->streams) nc_stream_finish(session->streams, NC_HTTP2_CLOSED, 0);
+    loop->handlers.ended(loop->context, session);
+    if (session->previous) session->previous->next = session->next;
+    else loop->sessions = session->next;
+    if (session->next) session->next->previous = session->previous;
+    for (nc_session **link = &loop->first_dirty; *link; link = &(*link)->next_dirty) {
+        if (*link != session) continue;
+        *link = session->next_dirty;
+        break;
+    }
+    nc_transfer *connection = session->connection;
+    discard(session);
+    connection->carries = NULL;
+    // libcurl closes the connection with its transfer.
+    nc_loop_remove(loop, connection);
+    nc_transfer_free(connection);
+}
+
+int nc_session_room(const nc_session *session) {
+    if (session->is_draining || session->is_lost) return 0;
+    uint32_t most = nc_h2_lib.session_get_remote_settings(session->http2, NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS);
+    // Before the server has said how many, a hundred will do (RFC 9113, section 6.5.2).
+    if (most > INT32_MAX) most = 100;
+    return (int)most > session->stream_count ? (int)most - session->stream_count : 0;
+}
+
+void nc_session_note(nc_session *session) {
+    if (session->is_dirty) return;
+    session->is_dirty = 1;
+    session->next_dirty = session->loop->first_dirty;
+    session->loop->first_dirty = session;
+}
+
+// MARK: Bytes
+
+static void lose(nc_session *session, int result) {
+    session->is_lost = session->is_draining = 1;
+    session->reads_on = 0;
+    session->lost_errno = result ? (int)nc_info_long(session->connection->easy, NC_INFO_OS_ERRNO) : 0;
+    const char *text = session->connection->error;
+    if (!result) text = "The server closed the connection.";
+    else if (!*text) text = nc_error_text(result);
+    strncpy(session->lost_reason, text, sizeof session->lost_reason - 1);
+}
+
+static void receive(nc_session *session) {
+    static _Thread_local uint8_t buffer[READ_SIZE];
+    size_t total = 0;
+    session->reads_on = 0;
+    while (!session->is_lost && !session->own_code) {
+        // TLS may hold bytes that the socket no longer tells of.
+        if (total >= BYTES_PER_TURN) {
+            session->reads_on = 1;
+            return;
+        }
+        size_t count;
+        int result = nc_receive(session->connection->easy, buffer, sizeof buffer, &count);
+        if (result == NC_E_AGAIN) return;
+        if (result || !count) return lose(session, result);
+        total += count;
+        ssize_t taken = nc_h2_lib.session_mem_recv(session->http2, buffer, count);
+        if (taken >= 0) continue;
+        session->own_code = taken == NC_H2_ERR_NOMEM ? NC_H2_INTERNAL_ERROR
+            : taken == NC_H2_ERR_FLOODED || taken == NC_H2_ERR_TOO_MANY_CONTINUATIONS ? NC_H2_ENHANCE_YOUR_CALM
+                                                                                      : NC_H2_PROTOCOL_ERROR;
+        nc_h2_lib.session_terminate_session(session->http2, session->own_code);
+    }
+}
+
+/// Gathers frames for one write. False if there are none.
+static bool gather(nc_session *session) {
+    session->out_length = session->out_offset = 0;
+    while (session->out_length < WRITE_SIZE) {
+        const uint8_t *bytes;
+        ssize_t count = nc_h2_lib.session_mem_send(session->http2, &bytes);
+        if (count <= 0) break;
+        size_t needed = session->out_length + (size_t)count;
+        if (needed > session->out_capacity) {
+            size_t capacity = session->out_capacity ? session->out_capacity : 4096;
+            while (capacity < needed) capacity *= 2;
+            uint8_t *larger = realloc(session->out, capacity);
+            if (!larger) {
+                session->own_code = NC_H2_INTERNAL_ERROR;
+                return false;
+            }
+            session->out = larger;
+            session->out_capacity = capacity;
+        }
+        memcpy(session->out + session->out_length, bytes, (size_t)count);
+        session->out_length = needed;
+    }
+    return session->out_length > 0;
+}
+
+static void send_out(nc_session *session) {
+    session->waits_to_write = 0;
+    while (!session->is_lost) {
+        if (session->out_offset == session->out_length && !gather(session)) return;
+        size_t count;
+        int result = nc_send(
+            session->connection->easy, session->out + session->out_offset, session->out_length - session->out_offset,
+            &count);
+        if (result == NC_E_AGAIN) {
+            session->waits_to_write = 1;
+            return;
+        }
+        if (result) {
+            // A server that closes says why first.
+            receive(session);
+            if (!session->is_lost) lose(session, result);
+            return;
+        }
+        session->out_offset += count;
+    }
+}
+
+void nc_session_ready(nc_session *session) {
+    session->reads_on = 1;
+    nc_session_note(session);
+}
+
+// MARK: Turns
+
+/// Why a stream ends with its connection.
+static void end_stream(nc_session *session, nc_transfer *transfer) {
+    if (nc_stream_is_whole(transfer)) return nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
+    if (!transfer->is_sent || transfer->stream > session->last_stream)
+        return nc_stream_finish(transfer, NC_HTTP2_UNPROCESSED, session->peer_code);
+    if (session->own_code) {
+        return nc_stream_finish(transfer, NC_HTTP2_VIOLATION, session->own_code);
+    }
+    transfer->failure_errno = session->lost_errno;
+    memcpy(transfer->error, session->lost_reason, sizeof transfer->error);
+    nc_stream_finish(transfer, NC_HTTP2_CLOSED, session->peer_code);
+}
+
+/// Whether it is over.
+static bool is_over(nc_session *session) {
+    if (session->is_lost || session->own_code) return true;
+    if (session->stream_count) return false;
+    if (session->is_draining || session->loop->idle_sessions <= 0) return true;
+    return !nc_h2_lib.session_want_read(session->http2) && !nc_h2_lib.session_want_write(session->http2);
+}
+
+static void close_session(nc_session *session) {
+    while (session->streams) end_stream(session, session->streams);
+    if (!session->is_lost) {
+        // As far as the socket takes it at once: nobody waits for it.
+        if (!session->own_code) nc_h2_lib.session_terminate_session(session->http2, NC_H2_NO_ERROR);
+        send_out(session);
+    }
+    nc_session_free(session);
+}
+
+/// Keeps as many idle connections as it may.
+static void thin_out(nc_loop *loop) {
+    int count = 0;
+    nc_session *oldest = NULL;
+    for (nc_session *session = loop->sessions; session; session = session->next) {
+        if (session->stream_count) continue;
+        count++;
+        if (!oldest || session->idle_since < oldest->idle_since) oldest = session;
+    }
+    if (count > loop->idle_sessions && oldest) close_session(oldest);
+}
+
+bool nc_sessions_serve(nc_loop *loop) {
+    nc_session *session = loop->first_dirty;
+    loop->first_dirty = NULL;
+    bool became_idle = false;
+    while (session) {
+        nc_session *next = session->next_dirty;
+        session->is_dirty = 0;
+        if (session->reads_on) receive(session);
+        // Also after the peer was found at fault: it is told.
+        send_out(session);
+        if (is_over(session)) {
+            close_session(session);
+        } else {
+            if (!session->stream_count) became_idle = true;
+            if (session->reads_on) nc_session_note(session);
+            nc_interest_watch(loop, session->fd, NC_POLL_IN | (session->waits_to_write ? NC_POLL_OUT : 0));
+        }
+        session = next;
+    }
+    if (became_idle) {
+        thin_out(loop);
+        if (!loop->session_due) loop->session_due = loop->now + idle_limit;
+    }
+    return loop->first_dirty != NULL;
+}
+
+void nc_sessions_tick(nc_loop *loop) {
+    if (!loop->session_due || loop->now < loop->session_due) return;
+    loop->session_due = 0;
+    int64_t due = 0;
+    for (nc_session *next, *session = loop->sessions; session; session = next) {
+        next = session->next;
+        if (!session->stream_count) {
+            int64_t end = session->idle_since + idle_limit;
+            if (loop->now >= end) {
+                close_session(session);
+                continue;
+            }
+            if (!due || end < due) due = end;
+        }
+        for (nc_transfer *transfer = session->streams; transfer; transfer = transfer->next_stream) {
+            if (!transfer->continue_due) continue;
+            if (loop->now >= transfer->continue_due) {
+                // The server does not know `Expect`, or does not mind.
+                transfer->awaits_continue = 0;
+                transfer->continue_due = 0;
+                nc_session_go_on(transfer);
+            } else if (!due || transfer->continue_due < due) {
+                due = transfer->continue_due;
+            }
+        }
+    }
+    if (due && (!loop->session_due || due < loop->session_due)) loop->session_due = due;
+}
+
+nc_transfer *nc_session_next_done(nc_loop *loop) {
+    nc_transfer *transfer = loop->first_done;
+    if (!transfer) return NULL;
+    loop->first_done = transfer->next_done;
+    if (!loop->first_done) loop->last_done = NULL;
+    transfer->next_done = NULL;
+    transfer->is_done = 0;
+    return transfer;
+}
+
+void nc_session_forget_done(nc_loop *loop, nc_transfer *transfer) {
+    if (!transfer->is_done) return;
+    transfer->is_done = 0;
+    nc_transfer **link = &loop->first_done, *previous = NULL;
+    while (*link && *link != transfer) {
+        previous = *link;
+        link = &previous->next_done;
+    }
+    if (*link) *link = transfer->next_done;
+    if (loop->last_done == transfer) loop->last_done = previous;
+    transfer->next_done = NULL;
+}
+
+// MARK: The choice
+
+/// Called for each new TLS connection, before its handshake.
+int nc_on_tls(nc_easy *easy, void *context, void *raw) {
+    (void)easy;
+    static const unsigned char both[] = "\x02h2\x08http/1.1";
+    const nc_transfer *transfer = raw;
+    const unsigned char *names = transfer->offers_http2 ? both : both + 3;
+    return nc_ssl_lib.set_alpn_protos(context, names, transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4) ? 27 : 0;
+}
+
+/// After the handshake, before a byte is sent. Where HTTP/2 was chosen, libcurl leaves the connection as it is: `CURLOPT_CONNECT_ONLY`
+/// is looked at only after this.
+void nc_choose_version(nc_transfer *transfer) {
+    nc_tls *tls = NULL;
+    const unsigned char *name = NULL;
+    unsigned length = 0;
+    transfer->alpn_known = 1;
+    if (!nc_curl.easy_getinfo(transfer->easy, NC_INFO_TLS_SSL_PTR, &tls) && tls && tls->internals)
+        nc_ssl_lib.get0_alpn_selected(tls->internals, &name, &length);
+    if (length == 2 && !memcmp(name, "h2", 2)) {
+        transfer->is_taken_over = 1;
+        transfer->needs_reset = 1;
+        nc_set_long(transfer->easy, NC_OPT_CONNECT_ONLY, 1);
+    } else {
+        nc_transfer_signal(transfer);
+    }
+}
+#else
+typedef int nc_unused_http2_session;
+#endif

@@ -1,0 +1,366 @@
+#if defined(__linux__)
+// What libnghttp2 tells of streams, and what it asks for.
+#include "nc_callbacks.h"
+#include "nc_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    // DATA frames without a byte, one behind the other; and frames that bring nothing, in ten seconds.
+    EMPTY_FRAMES = 1000,
+    IDLE_FRAMES = 10000,
+    LARGEST_WINDOW = 8 << 20,
+};
+
+bool nc_stream_is_whole(const nc_transfer *transfer) {
+    if (!transfer->head_done) return false;
+    return !nc_transfer_has_body(transfer)
+        || (transfer->content_length >= 0 && transfer->delivered == transfer->content_length);
+}
+
+static nc_transfer *transfer_of(nc_h2 *http2, int32_t stream) {
+    return stream ? nc_h2_lib.session_get_stream_user_data(http2, stream) : NULL;
+}
+
+void nc_stream_finish(nc_transfer *transfer, nc_http2_end end, uint32_t code) {
+    nc_session *session = transfer->session;
+    if (!session) return;
+    nc_h2_lib.session_set_stream_user_data(session->http2, transfer->stream, NULL);
+    if (transfer->previous_stream) transfer->previous_stream->next_stream = transfer->next_stream;
+    else session->streams = transfer->next_stream;
+    if (transfer->next_stream) transfer->next_stream->previous_stream = transfer->previous_stream;
+    transfer->next_stream = transfer->previous_stream = NULL;
+    transfer->session = NULL;
+    session->stream_count--;
+    nc_loop *loop = session->loop;
+    session->idle_since = loop->now;
+    nc_session_note(session);
+
+    transfer->http2_end = end;
+    transfer->http2_code = code;
+    transfer->ended = loop->now;
+    transfer->is_done = 1;
+    transfer->next_done = NULL;
+    if (loop->last_done) loop->last_done->next_done = transfer;
+    else loop->first_done = transfer;
+    loop->last_done = transfer;
+}
+
+void nc_stream_abort(nc_transfer *transfer, nc_http2_end end, uint32_t code) {
+    nc_session *session = transfer->session;
+    int32_t stream = transfer->stream;
+    nc_stream_finish(transfer, end, code);
+    if (session) nc_h2_lib.submit_rst_stream(session->http2, 0, stream, NC_H2_CANCEL);
+}
+
+// MARK: The request's body
+
+static ssize_t on_body(
+    nc_h2 *http2, int32_t stream, uint8_t *buffer, size_t capacity, uint32_t *flags, nc_h2_source *source, void *raw) {
+    (void)source, (void)raw;
+    nc_transfer *transfer = transfer_of(http2, stream);
+    if (!transfer) return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (transfer->awaits_continue) return NC_H2_ERR_DEFERRED;
+    size_t count = nc_on_read((char *)buffer, 1, capacity, transfer);
+    if (count == NC_READFUNC_PAUSE) return NC_H2_ERR_DEFERRED;
+    int64_t length = transfer->upload_length, rest = length - transfer->upload_offset;
+    if (count == 0 && length >= 0 && rest > 0 && !transfer->failure) transfer->failure = NC_FAILURE_BODY_SHORT;
+    if (count == NC_READFUNC_ABORT || transfer->failure) return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (count == 0 || (length >= 0 && rest <= 0)) *flags |= NC_H2_DATA_FLAG_EOF;
+    return (ssize_t)count;
+}
+
+static void let_body_go(nc_transfer *transfer) {
+    if (!transfer->awaits_continue) return;
+    transfer->awaits_continue = 0;
+    transfer->continue_due = 0;
+    nc_session_go_on(transfer);
+}
+
+int nc_session_submit(nc_session *session, nc_transfer *transfer, const nc_request *request, int64_t began) {
+    nc_fields fields;
+    transfer->is_head_request = !strcmp(request->method, "HEAD");
+    int has_body = transfer->upload != NC_UPLOAD_NONE && transfer->upload_length != 0;
+    transfer->awaits_continue = has_body && transfer->expects_continue;
+    // Here a 417 is an answer as any other.
+    transfer->expects_continue = 0;
+    if (nc_fields_make(&fields, request, transfer)) return -1;
+    nc_h2_provider body = {.read_callback = on_body};
+    int32_t stream = nc_h2_lib.submit_request(
+        session->http2, NULL, fields.list, fields.count, has_body ? &body : NULL, transfer);
+    nc_fields_free(&fields);
+    if (stream < 0) {
+        session->is_draining = 1;
+        return -1;
+    }
+    nc_loop *loop = session->loop;
+    transfer->is_stream = transfer->request_began = 1;
+    transfer->session = session;
+    transfer->stream = stream;
+    transfer->began = began;
+    transfer->last_activity = loop->now;
+    if (session->exchange_count++) {
+        memcpy(transfer->base.peer, session->metrics.peer, sizeof transfer->base.peer);
+        transfer->base.peer_port = session->metrics.peer_port;
+    } else {
+        transfer->base = session->metrics;
+        transfer->base.connections = 1;
+    }
+    transfer->next_stream = session->streams;
+    if (session->streams) session->streams->previous_stream = transfer;
+    session->streams = transfer;
+    session->stream_count++;
+    nc_session_note(session);
+    return 0;
+}
+
+void nc_session_go_on(nc_transfer *transfer) {
+    nc_session *session = transfer->session;
+    if (!session) return;
+    size_t unread = transfer->outstanding + transfer->body_length;
+    if (transfer->unconsumed > unread) {
+        nc_h2_lib.session_consume_stream(session->http2, transfer->stream, transfer->unconsumed - unread);
+        transfer->unconsumed = unread;
+        int32_t window = nc_h2_lib.session_get_stream_local_window_size(session->http2, transfer->stream);
+        // A reader that keeps up with a whole window gets a larger one, so that a long way does not slow it down.
+        if (!unread && transfer->since_growth > (size_t)session->loop->stream_window && window < LARGEST_WINDOW / 2) {
+            int32_t larger = (int32_t)transfer->since_growth * 2;
+            nc_h2_lib.session_set_local_window_size(
+                session->http2, 0, transfer->stream, larger < LARGEST_WINDOW ? larger : LARGEST_WINDOW);
+            transfer->since_growth = 0;
+        }
+    }
+    if (transfer->upload != NC_UPLOAD_NONE && !transfer->send_paused && !transfer->awaits_continue)
+        nc_h2_lib.session_resume_data(session->http2, transfer->stream);
+    nc_session_note(session);
+}
+
+void nc_session_cancel(nc_transfer *transfer) { nc_stream_abort(transfer, NC_HTTP2_RESET, NC_H2_CANCEL); }
+
+// MARK: The response
+
+static bool take_line(nc_session *session, nc_transfer *transfer, const char *name, size_t name_length,
+                      const uint8_t *value, size_t value_length) {
+    size_t length = name_length + value_length + 4;
+    if (length > session->line_capacity) {
+        char *larger = realloc(session->line, length);
+        if (!larger) return false;
+        session->line = larger;
+        session->line_capacity = length;
+    }
+    char *line = session->line;
+    memcpy(line, name, name_length);
+    memcpy(line + name_length, value, value_length);
+    memcpy(line + name_length + value_length, "\r\n", 2);
+    length = name_length + value_length + 2;
+    return nc_on_header(line, 1, length, transfer) == length;
+}
+
+static int on_header(nc_h2 *http2, const nc_h2_hd *frame, const uint8_t *name, size_t name_length, const uint8_t *value,
+                     size_t value_length, uint8_t flags, void *raw) {
+    (void)flags;
+    nc_session *session = raw;
+    nc_transfer *transfer = transfer_of(http2, frame->stream_id);
+    if (!transfer) return 0;
+    transfer->last_activity = session->loop->now;
+    // Trailers.
+    if (transfer->head_done) return 0;
+    if (!transfer->first_byte_at) transfer->first_byte_at = session->loop->now;
+    bool taken;
+    if (name_length && name[0] == ':') {
+        taken = name_length != 7 || take_line(session, transfer, "HTTP/2 ", 7, value, value_length);
+    } else {
+        char prefix[256];
+        if (name_length + 2 > sizeof prefix) {
+            // Longer than any name in use: as a piece of its own.
+            char *long_prefix = malloc(name_length + 2);
+            if (!long_prefix) return NC_H2_ERR_NOMEM;
+            memcpy(long_prefix, name, name_length);
+            memcpy(long_prefix + name_length, ": ", 2);
+            taken = take_line(session, transfer, long_prefix, name_length + 2, value, value_length);
+            free(long_prefix);
+        } else {
+            memcpy(prefix, name, name_length);
+            memcpy(prefix + name_length, ": ", 2);
+            taken = take_line(session, transfer, prefix, name_length + 2, value, value_length);
+        }
+    }
+    if (taken) return 0;
+    nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
+    return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
+}
+
+static int on_data(nc_h2 *http2, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t length, void *raw) {
+    (void)flags;
+    nc_session *session = raw;
+    session->idle_frames = 0;
+    // What the connection may carry must not depend on one reader: it is each stream's window that holds its server back.
+    nc_h2_lib.session_consume_connection(http2, length);
+    nc_transfer *transfer = transfer_of(http2, stream);
+    if (!transfer) return 0;
+    transfer->empty_frames = 0;
+    if (nc_on_write((char *)bytes, 1, length, transfer) != length) {
+        nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
+        return 0;
+    }
+    transfer->since_growth += length;
+    if (transfer->streams) {
+        transfer->unconsumed += length;
+        return 0;
+    }
+    // It goes to memory in any case, up to its limit.
+    nc_h2_lib.session_consume_stream(http2, stream, length);
+    if (transfer->since_growth > (size_t)session->loop->stream_window
+        && nc_h2_lib.session_get_stream_local_window_size(http2, stream) < LARGEST_WINDOW / 2) {
+        nc_h2_lib.session_set_local_window_size(http2, 0, stream, LARGEST_WINDOW);
+        transfer->since_growth = 0;
+    }
+    return 0;
+}
+
+static int flooded(nc_session *session) {
+    session->own_code = NC_H2_ENHANCE_YOUR_CALM;
+    nc_h2_lib.session_terminate_session(session->http2, NC_H2_ENHANCE_YOUR_CALM);
+    return 0;
+}
+
+/// Frames that bring nothing cost time: no server has a reason to send thousands.
+static bool is_flood(nc_session *session) {
+    int64_t now = session->loop->now;
+    if (now - session->idle_frames_since > 10000000000) {
+        session->idle_frames_since = now;
+        session->idle_frames = 0;
+    }
+    return ++session->idle_frames > IDLE_FRAMES;
+}
+
+static void end_of_head(nc_transfer *transfer, bool ends_stream) {
+    if (nc_on_header("\r\n", 1, 2, transfer) != 2) return nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
+    // 100, or an answer without it: a refusal takes no body, anything else does.
+    if (transfer->status == 100 || (transfer->head_done && transfer->status < 300)) let_body_go(transfer);
+    // Without a body it is whole, whatever the frame says.
+    if (!ends_stream && transfer->head_done && !nc_transfer_has_body(transfer)) nc_stream_abort(transfer, NC_HTTP2_WHOLE, 0);
+}
+
+static int on_frame(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
+    nc_session *session = raw;
+    nc_transfer *transfer = transfer_of(http2, frame->stream_id);
+    switch (frame->type) {
+    case NC_H2_HEADERS:
+        if (transfer) session->idle_frames = 0;
+        if (transfer && !transfer->head_done) end_of_head(transfer, frame->flags & NC_H2_FLAG_END_STREAM);
+        break;
+    case NC_H2_DATA:
+        if (!frame->length && !(frame->flags & NC_H2_FLAG_END_STREAM)) {
+            if (is_flood(session) || (transfer && ++transfer->empty_frames > EMPTY_FRAMES)) return flooded(session);
+        }
+        break;
+    case NC_H2_RST_STREAM:
+        if (transfer) transfer->was_reset = 1;
+        if (is_flood(session)) return flooded(session);
+        return 0;
+    case NC_H2_GOAWAY: {
+        const nc_h2_goaway *goaway = (const nc_h2_goaway *)frame;
+        session->is_draining = 1;
+        session->last_stream = goaway->last_stream_id;
+        session->peer_code = goaway->error_code;
+        for (nc_transfer *next, *each = session->streams; each; each = next) {
+            next = each->next_stream;
+            if (each->stream > session->last_stream) nc_stream_finish(each, NC_HTTP2_UNPROCESSED, goaway->error_code);
+        }
+        return 0;
+    }
+    default:
+        if (is_flood(session)) return flooded(session);
+        return 0;
+    }
+    if (!(frame->flags & NC_H2_FLAG_END_STREAM)) return 0;
+    transfer = transfer_of(http2, frame->stream_id);
+    // The answer is whole. If the request is not, nobody waits for the rest of it.
+    if (transfer && transfer->head_done) {
+        bool is_sent = transfer->upload == NC_UPLOAD_NONE || !transfer->upload_length
+            || (transfer->upload_length > 0 && transfer->upload_offset >= transfer->upload_length);
+        if (is_sent) nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
+        else nc_stream_abort(transfer, NC_HTTP2_WHOLE, 0);
+    }
+    return 0;
+}
+
+static int on_invalid(nc_h2 *http2, const nc_h2_hd *frame, int error, void *raw) {
+    (void)raw;
+    nc_transfer *transfer = transfer_of(http2, frame->stream_id);
+    if (transfer && !transfer->error[0]) {
+        const char *text = nc_h2_lib.strerror(error);
+        strncpy(transfer->error, text, sizeof transfer->error - 1);
+    }
+    return 0;
+}
+
+static int on_close(nc_h2 *http2, int32_t stream, uint32_t code, void *raw) {
+    nc_session *session = raw;
+    nc_transfer *transfer = transfer_of(http2, stream);
+    if (!transfer) return 0;
+    nc_http2_end end = NC_HTTP2_VIOLATION;
+    if (transfer->was_reset) end = nc_stream_is_whole(transfer) ? NC_HTTP2_WHOLE : NC_HTTP2_RESET;
+    else if (stream > session->last_stream) end = NC_HTTP2_UNPROCESSED;
+    nc_stream_finish(transfer, end, code);
+    return 0;
+}
+
+static nc_transfer *find_stream(nc_session *session, int32_t stream) {
+    nc_transfer *transfer = session->streams;
+    while (transfer && transfer->stream != stream) transfer = transfer->next_stream;
+    return transfer;
+}
+
+static int on_sent(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
+    nc_session *session = raw;
+    nc_transfer *transfer = transfer_of(http2, frame->stream_id);
+    if (frame->type == NC_H2_GOAWAY) {
+        // Ours: libnghttp2 found the peer at fault.
+        const nc_h2_goaway *goaway = (const nc_h2_goaway *)frame;
+        if (goaway->error_code && !session->own_code) session->own_code = goaway->error_code;
+        session->is_draining = 1;
+    } else if (transfer) {
+        nc_loop *loop = session->loop;
+        if (frame->type == NC_H2_HEADERS && !transfer->is_sent) {
+            transfer->is_sent = 1;
+            transfer->submitted = loop->now;
+            if (transfer->awaits_continue) {
+                transfer->continue_due = loop->now + 1000000000;
+                if (!loop->session_due || transfer->continue_due < loop->session_due)
+                    loop->session_due = transfer->continue_due;
+            }
+        }
+        if (frame->type == NC_H2_HEADERS || frame->type == NC_H2_DATA) transfer->last_activity = loop->now;
+        if (frame->type == NC_H2_DATA) {
+            session->idle_frames = 0;
+            if (transfer->wants_events) nc_transfer_signal(transfer);
+        }
+    }
+    return 0;
+}
+
+static int on_not_sent(nc_h2 *http2, const nc_h2_hd *frame, int error, void *raw) {
+    (void)http2, (void)error;
+    nc_transfer *transfer = frame->type == NC_H2_HEADERS ? find_stream(raw, frame->stream_id) : NULL;
+    if (transfer) nc_stream_finish(transfer, NC_HTTP2_UNPROCESSED, 0);
+    return 0;
+}
+
+nc_h2_callbacks *nc_session_callbacks(void) {
+    nc_h2_callbacks *callbacks;
+    if (nc_h2_lib.session_callbacks_new(&callbacks)) return NULL;
+    nc_h2_lib.session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+    nc_h2_lib.session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
+    nc_h2_lib.session_callbacks_set_on_frame_not_send_callback(callbacks, on_not_sent);
+    nc_h2_lib.session_callbacks_set_on_invalid_frame_recv_callback(callbacks, on_invalid);
+    nc_h2_lib.session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+    nc_h2_lib.session_callbacks_set_on_stream_close_callback(callbacks, on_close);
+    nc_h2_lib.session_callbacks_set_on_header_callback(callbacks, on_header);
+    return callbacks;
+}
+#else
+typedef int nc_unused_http2_streams;
+#endif

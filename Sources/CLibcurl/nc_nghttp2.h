@@ -1,0 +1,136 @@
+// The part of libnghttp2's and libssl's binary interfaces that is used here, and the functions as they were found. Private to this
+// module. `Scripts/check-curl-abi` compares every number and every struct with the real nghttp2/nghttp2.h.
+#ifndef NC_NGHTTP2_H
+#define NC_NGHTTP2_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct nc_h2 nc_h2;                      // nghttp2_session
+typedef struct nc_h2_callbacks nc_h2_callbacks;  // nghttp2_session_callbacks
+typedef struct nc_h2_option nc_h2_option;        // nghttp2_option
+
+typedef struct nc_h2_nv {  // nghttp2_nv
+    uint8_t *name, *value;
+    size_t namelen, valuelen;
+    uint8_t flags;
+} nc_h2_nv;
+
+typedef struct nc_h2_hd {  // nghttp2_frame_hd
+    size_t length;
+    int32_t stream_id;
+    uint8_t type, flags, reserved;
+} nc_h2_hd;
+
+typedef struct nc_h2_goaway {  // nghttp2_goaway, as far as it is read
+    nc_h2_hd hd;
+    int32_t last_stream_id;
+    uint32_t error_code;
+} nc_h2_goaway;
+
+typedef struct nc_h2_setting {  // nghttp2_settings_entry
+    int32_t settings_id;
+    uint32_t value;
+} nc_h2_setting;
+
+typedef union nc_h2_source {  // nghttp2_data_source
+    int fd;
+    void *ptr;
+} nc_h2_source;
+
+typedef ssize_t (*nc_h2_read)(nc_h2 *, int32_t, uint8_t *, size_t, uint32_t *, nc_h2_source *, void *);
+
+typedef struct nc_h2_provider {  // nghttp2_data_provider
+    nc_h2_source source;
+    nc_h2_read read_callback;
+} nc_h2_provider;
+
+#define NC_H2_NUMBERS(X)                                                                                               \
+    X(DATA, 0)                                                                                                         \
+    X(HEADERS, 1)                                                                                                      \
+    X(RST_STREAM, 3)                                                                                                   \
+    X(SETTINGS, 4)                                                                                                     \
+    X(GOAWAY, 7)                                                                                                       \
+    X(FLAG_END_STREAM, 1)                                                                                              \
+    X(DATA_FLAG_EOF, 1)                                                                                                \
+    X(SETTINGS_ENABLE_PUSH, 2)                                                                                         \
+    X(SETTINGS_MAX_CONCURRENT_STREAMS, 3)                                                                              \
+    X(SETTINGS_INITIAL_WINDOW_SIZE, 4)                                                                                 \
+    X(SETTINGS_MAX_HEADER_LIST_SIZE, 6)                                                                                \
+    X(NO_ERROR, 0)                                                                                                     \
+    X(PROTOCOL_ERROR, 1)                                                                                               \
+    X(INTERNAL_ERROR, 2)                                                                                               \
+    X(FLOW_CONTROL_ERROR, 3)                                                                                           \
+    X(FRAME_SIZE_ERROR, 6)                                                                                             \
+    X(REFUSED_STREAM, 7)                                                                                               \
+    X(CANCEL, 8)                                                                                                       \
+    X(COMPRESSION_ERROR, 9)                                                                                            \
+    X(ENHANCE_YOUR_CALM, 11)                                                                                           \
+    X(ERR_DEFERRED, -508)                                                                                              \
+    X(ERR_TEMPORAL_CALLBACK_FAILURE, -521)                                                                             \
+    X(ERR_NOMEM, -901)                                                                                                 \
+    X(ERR_FLOODED, -904)
+
+enum {
+#define X(name, value) NC_H2_##name = value,
+    NC_H2_NUMBERS(X)
+#undef X
+    // Since 1.61, and in the older ones that were mended; not in every header.
+    NC_H2_ERR_TOO_MANY_CONTINUATIONS = -905,
+};
+
+struct nc_h2_functions {
+    int (*session_callbacks_new)(nc_h2_callbacks **);
+    void (*session_callbacks_del)(nc_h2_callbacks *);
+    void (*session_callbacks_set_on_frame_recv_callback)(nc_h2_callbacks *, int (*)(nc_h2 *, const nc_h2_hd *, void *));
+    void (*session_callbacks_set_on_frame_send_callback)(nc_h2_callbacks *, int (*)(nc_h2 *, const nc_h2_hd *, void *));
+    void (*session_callbacks_set_on_frame_not_send_callback)(
+        nc_h2_callbacks *, int (*)(nc_h2 *, const nc_h2_hd *, int, void *));
+    void (*session_callbacks_set_on_invalid_frame_recv_callback)(
+        nc_h2_callbacks *, int (*)(nc_h2 *, const nc_h2_hd *, int, void *));
+    void (*session_callbacks_set_on_data_chunk_recv_callback)(
+        nc_h2_callbacks *, int (*)(nc_h2 *, uint8_t, int32_t, const uint8_t *, size_t, void *));
+    void (*session_callbacks_set_on_stream_close_callback)(
+        nc_h2_callbacks *, int (*)(nc_h2 *, int32_t, uint32_t, void *));
+    void (*session_callbacks_set_on_header_callback)(
+        nc_h2_callbacks *,
+        int (*)(nc_h2 *, const nc_h2_hd *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *));
+    int (*option_new)(nc_h2_option **);
+    void (*option_del)(nc_h2_option *);
+    void (*option_set_no_auto_window_update)(nc_h2_option *, int);
+    // Since 1.61; NULL before.
+    void (*option_set_max_continuations)(nc_h2_option *, size_t);
+    int (*session_client_new2)(nc_h2 **, const nc_h2_callbacks *, void *, const nc_h2_option *);
+    void (*session_del)(nc_h2 *);
+    ssize_t (*session_mem_recv)(nc_h2 *, const uint8_t *, size_t);
+    ssize_t (*session_mem_send)(nc_h2 *, const uint8_t **);
+    int (*session_want_read)(nc_h2 *);
+    int (*session_want_write)(nc_h2 *);
+    int (*session_consume_connection)(nc_h2 *, size_t);
+    int (*session_consume_stream)(nc_h2 *, int32_t, size_t);
+    int (*session_set_local_window_size)(nc_h2 *, uint8_t, int32_t, int32_t);
+    int32_t (*session_get_stream_local_window_size)(nc_h2 *, int32_t);
+    void *(*session_get_stream_user_data)(nc_h2 *, int32_t);
+    int (*session_set_stream_user_data)(nc_h2 *, int32_t, void *);
+    uint32_t (*session_get_remote_settings)(nc_h2 *, int);
+    int (*session_terminate_session)(nc_h2 *, uint32_t);
+    int (*session_resume_data)(nc_h2 *, int32_t);
+    int32_t (*submit_request)(nc_h2 *, const void *, const nc_h2_nv *, size_t, const nc_h2_provider *, void *);
+    int (*submit_rst_stream)(nc_h2 *, uint8_t, int32_t, uint32_t);
+    int (*submit_settings)(nc_h2 *, uint8_t, const nc_h2_setting *, size_t);
+    const char *(*strerror)(int);
+};
+
+struct nc_ssl_functions {
+    int (*set_alpn_protos)(void *, const unsigned char *, unsigned);
+    void (*get0_alpn_selected)(const void *, const unsigned char **, unsigned *);
+};
+
+extern struct nc_h2_functions nc_h2_lib;
+extern struct nc_ssl_functions nc_ssl_lib;
+
+/// Looks for libnghttp2 and for the libssl that this libcurl uses. Once, while libcurl is loaded.
+void nc_http2_load(void *libcurl, const char *version);
+
+#endif

@@ -1,0 +1,74 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    extension CurlLoop {
+        /// Sends an exchange over HTTP/2 if its server is known to speak it. False if there has to be a new connection.
+        func sendOverHTTP2(_ exchange: CurlExchange, _ engine: CurlEngine) throws -> Bool {
+            guard exchange.outbox == nil, exchange.request.isHTTPS, exchange.origin?.version == .http2 else {
+                return false
+            }
+            let key = HTTP2Sessions.Key(exchange)
+            let limit = max(1, configuration.limits.connectionsPerHost)
+            while true {
+                switch sessions.way(to: key, atMost: limit) {
+                case .connect:
+                    sessions.connect(exchange, to: key)
+                    return false
+                case .wait:
+                    sessions.wait(exchange, for: key)
+                    return true
+                case .session(let session):
+                    let transfer = try engine.streamTransfer(for: exchange)
+                    let block = exchange.request.block.pointer
+                    if nc_session_submit(session, transfer, block, exchange.startedAt) == 0 {
+                        exchange.transfer = transfer
+                        return true
+                    }
+                    engine.giveBack(transfer, isClean: true)
+                    // It takes no more, and is not found again.
+                    guard session.pointee.is_draining != 0 else {
+                        throw TransportError(
+                            .other, phase: .sending, message: "The request cannot be written as one of HTTP/2.",
+                            url: exchange.url)
+                    }
+                }
+            }
+        }
+
+        /// Lets those go on that waited for the connection of an exchange.
+        func stopWaiting(for exchange: CurlExchange) {
+            for other in sessions.stopWaiting(for: exchange) where other.liveIndex >= 0 {
+                guard let engine else { return }
+                start(other, engine)
+            }
+        }
+
+        /// The handshake has shown that the server speaks HTTP/2, and nothing was sent: from here on the connection is ours.
+        func takeOver(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ engine: CurlEngine) {
+            queue.learned(.http2, of: exchange)
+            engine.detach(transfer)
+            guard let session = nc_session_make(transfer) else {
+                transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
+                return end(
+                    exchange,
+                    TransportError(
+                        .other, phase: .securing, message: "The connection cannot be taken over for HTTP/2.",
+                        url: exchange.url))
+            }
+            exchange.transfer = nil
+            sessions.add(session, for: HTTP2Sessions.Key(exchange))
+            // It goes first, since the connection is its own.
+            let others = sessions.stopWaiting(for: exchange)
+            for each in [exchange] + others where each.liveIndex >= 0 { start(each, engine) }
+        }
+
+        /// What the end of a stream says about its server, for the requests that follow.
+        func noteEnd(of exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
+            guard transfer.pointee.http2_end != NC_HTTP2_WHOLE,
+                HTTP2ErrorCode(rawValue: transfer.pointee.http2_code) == .http11Required
+            else { return }
+            queue.learned(.http1Required, of: exchange)
+        }
+    }
+#endif
