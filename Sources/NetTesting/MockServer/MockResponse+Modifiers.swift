@@ -50,6 +50,11 @@ extension MockResponse {
         with { $0.interim.append(Interim(status: status, headers: headers)) }
     }
 
+    /// With these fields behind the body (RFC 9110, section 6.5). Only HTTP/2 sends them.
+    public func trailers(_ trailers: HTTPHeaders) -> MockResponse {
+        with { $0.trailers = trailers }
+    }
+
     /// The connection is closed behind the response.
     public func closingConnection(_ closes: Bool = true) -> MockResponse {
         with { $0.closesConnection = closes }
@@ -58,6 +63,15 @@ extension MockResponse {
     /// Something goes wrong on purpose.
     public func fault(_ fault: MockFault?) -> MockResponse {
         with { $0.fault = fault }
+    }
+
+    /// Something goes wrong on purpose over HTTP/2. Over HTTP/1.1 the response is sent as it is.
+    ///
+    /// The head has no `content-length` unless the response has that field. A response without a body gets 1,000 bytes.
+    public func fault(
+        http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead
+    ) -> MockResponse {
+        with { $0.http2Fault = (fault, point) }
     }
 
     /// Sent as soon as the head of the request is there; the body is not waited for, and the connection is closed behind it. A

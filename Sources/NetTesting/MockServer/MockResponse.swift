@@ -100,12 +100,17 @@ public struct MockResponse: Sendable {
     public var requestBytesPerSecond: Int?
     /// What is sent before the response itself.
     public var interim: [Interim] = []
-    /// Whether the connection is closed behind the response, with `Connection: close` in its fields.
+    /// Fields behind the body, over HTTP/2 only.
+    public var trailers: HTTPHeaders = [:]
+    /// Whether the connection is closed behind the response, with `Connection: close` in its fields. Over HTTP/2 it gets GOAWAY, and
+    /// closes when its other streams are complete, too.
     public var closesConnection = false
     /// Whether it is sent as soon as the head of the request is there. See ``beforeRequestBody()``.
     public var answersBeforeRequestBody = false
     /// What goes wrong on purpose; nil for nothing.
     public var fault: MockFault?
+    /// What goes wrong on purpose over HTTP/2, and when; nil for nothing. Over HTTP/1.1 it is passed over.
+    public var http2Fault: (fault: MockHTTP2Fault, point: MockHTTP2Fault.Point)?
     /// What is sent instead of everything else: see ``raw(_:)-(Data)``.
     public var rawBytes: Data?
     /// What is done on a WebSocket, for ``webSocket(_:)``.

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A real HTTP/1.1 server in the test's own process, on a loopback port that the system chooses, with TLS if it gets a
+/// A real HTTP/1.1 and HTTP/2 server in the test's own process, on a loopback port that the system chooses, with TLS if it gets a
 /// ``MockCertificate``.
 ///
 /// What a client does with real sockets, a mock of the client cannot show: connections that are reused, bodies that are cut,
@@ -30,8 +30,8 @@ public final class MockServer: Sendable {
     public let url: URL
 
     private let dispatcher: Dispatcher
-    private let journal: Watched<Journal>
-    private let mailbox: Mailbox
+    let journal: Watched<Journal>
+    let mailbox: Mailbox
     private let thread: LoopThread
 
     /// Listens and starts.
@@ -39,7 +39,10 @@ public final class MockServer: Sendable {
     /// - Parameters:
     ///   - unixSocketPath: listens on a Unix-domain socket at that path, which must not exist yet, instead of a TCP port. The
     ///     file is removed when the server stops.
-    ///   - certificate: speaks TLS, by OpenSSL 3 or 1.1, which is loaded when it is first needed; HTTP/1.1 only. Nil for plain HTTP.
+    ///   - certificate: speaks TLS, by OpenSSL 3 or 1.1, which is loaded when it is first needed. Nil for plain HTTP.
+    ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the client, a
+    ///     server with TLS by ALPN.
+    ///   - http2: how it speaks HTTP/2.
     ///   - bodyLimit: the bytes of a request body that are kept in ``RecordedRequest/body``.
     ///   - requestLimit: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
     ///     would otherwise measure the memory of the journal.
@@ -50,12 +53,14 @@ public final class MockServer: Sendable {
     public init(
         unixSocketPath: String? = nil,
         certificate: MockCertificate? = nil,
+        httpVersions: MockHTTPVersions = .http1Only,
+        http2: MockHTTP2Settings = MockHTTP2Settings(),
         keepingBodiesUpTo bodyLimit: Int = 64 << 20,
         keepingRequestsUpTo requestLimit: Int = .max,
         sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
-        let tls = try certificate.map(TLSContext.init)
+        let tls = try certificate.map { try TLSContext($0, versions: httpVersions) }
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
@@ -73,7 +78,8 @@ public final class MockServer: Sendable {
         }
         let services = Connection.Services(
             dispatcher: dispatcher, journal: journal, mailbox: mailbox, keptBody: max(0, bodyLimit),
-            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls
+            keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls,
+            versions: httpVersions, http2: http2.limited
         )
         do {
             thread = try LoopThread { EventLoop(listener: listener, services: services).run() }

@@ -6,11 +6,11 @@ public struct RecordedRequest: Sendable {
     public let method: HTTPMethod
     /// The request target as it stood on the request line, query included: `"/search?q=a%20b"`.
     public let target: String
-    /// `"HTTP/1.1"` or `"HTTP/1.0"`.
+    /// `"HTTP/1.1"`, `"HTTP/1.0"` or `"HTTP/2"`.
     public let httpVersion: String
-    /// The header fields in the order in which they came, duplicates included.
+    /// The header fields in the order in which they came, duplicates included. Over HTTP/2, `:authority` is `host`, and comes first.
     public let headers: HTTPHeaders
-    /// The fields behind a chunked body. Empty if there were none.
+    /// The fields behind a body, which is chunked in HTTP/1.1. Empty if there were none.
     public let trailers: HTTPHeaders
     /// The body without its chunk framing, up to the server's limit: see ``bodyLength``.
     public let body: Data
@@ -22,6 +22,8 @@ public struct RecordedRequest: Sendable {
     public let connection: Int
     /// How many requests came before it on the same connection: 0 for the first.
     public let indexOnConnection: Int
+    /// The stream of HTTP/2 that it came on: 1, 3, 5 and so on. Nil over HTTP/1.1.
+    public let stream: Int?
     /// When its header fields had arrived.
     public let arrival: Date
 

@@ -44,6 +44,15 @@ final class ByteQueue {
         end = 0
     }
 
+    func append(_ data: some ContiguousBytes) {
+        data.withUnsafeBytes { bytes in
+            makeRoom(for: bytes.count)
+            guard let destination = storage.baseAddress, let source = bytes.baseAddress else { return }
+            memcpy(destination + end, source, bytes.count)
+            end += bytes.count
+        }
+    }
+
     /// Reads what the channel has, `limit` bytes at most.
     func receive(from channel: Channel, limit: Int = largest) -> Socket.Outcome {
         makeRoom()
@@ -56,14 +65,16 @@ final class ByteQueue {
         return outcome
     }
 
-    /// Moves what is left to the front, and doubles the storage if it is crowded, or small for what comes in.
-    private func makeRoom() {
-        let isCrowded = count > storage.count / 2
+    /// Moves what is left to the front, and enlarges the storage if it is crowded, or small for what comes in.
+    private func makeRoom(for new: Int = 0) {
+        guard new == 0 || new > storage.count - end else { return }
+        let isCrowded = count + new > storage.count / 2
         let isSmall = wasFilled && storage.count < Self.largest
         guard isCrowded || isSmall || start > storage.count / 2 else { return }
         let target =
             isCrowded || isSmall
-            ? UnsafeMutableRawBufferPointer.allocate(byteCount: storage.count * 2, alignment: 1) : storage
+            ? UnsafeMutableRawBufferPointer.allocate(byteCount: max(storage.count, count + new) * 2, alignment: 1)
+            : storage
         if let destination = target.baseAddress, let source = storage.baseAddress {
             memmove(destination, source + start, count)
         }

@@ -15,6 +15,9 @@ struct Channel {
     /// Whether there is something to read that `poll` does not report.
     var hasPendingBytes: Bool { tls?.hasPendingBytes ?? false }
 
+    /// What ALPN chose; nil without TLS, and before the handshake.
+    var applicationProtocol: String? { tls?.applicationProtocol }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
         tls?.read(into: buffer) ?? socket.read(into: buffer)
     }

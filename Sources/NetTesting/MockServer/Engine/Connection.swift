@@ -15,18 +15,6 @@ import NetCore
 /// It lives on the loop thread and never blocks; each method ends with the connection waiting for something that ``events``
 /// and ``deadline`` tell the loop.
 final class Connection {
-    /// What every connection of a server uses.
-    struct Services: Sendable {
-        let dispatcher: Dispatcher
-        let journal: Watched<Journal>
-        let mailbox: Mailbox
-        let keptBody: Int
-        let keptRequests: Int
-        let sendsContinue: Bool
-        /// Nil for plain HTTP.
-        let tls: TLSContext?
-    }
-
     enum Phase: Equatable {
         /// Waits for a request, or for the rest of one.
         case reading
@@ -63,6 +51,7 @@ final class Connection {
     private var readsAgainAt: TimeInterval?
     /// What answers when ``Phase/open``.
     var webSocket: WebSocketServer?
+    private(set) var successor: HTTP2Connection?
 
     /// Requests that are sent ahead wait here; more than that stays in the socket.
     private static let inboxLimit = 256 << 10
@@ -140,6 +129,7 @@ final class Connection {
             case .failed: return close()
             }
         } while phase == .reading && readsAgainAt == nil && parse(now: now)
+        guard successor == nil else { return }
         // Frames may have come with the handshake.
         if phase == .open { return converse(now: now) }
         let isIdle = phase == .reading && readsAgainAt == nil
@@ -162,7 +152,7 @@ final class Connection {
         advance(now: now)
     }
 
-    func close(resetting: Bool = false) {
+    func close(resetting: Bool) {
         guard phase != .closed else { return }
         if phase == .reading, parser.position != .head { record() }
         phase = .closed
@@ -192,6 +182,15 @@ final class Connection {
     /// Whether something came of it.
     private func parse(now: TimeInterval) -> Bool {
         guard !inbox.isEmpty else { return false }
+        if exchange == 0, parser.isAtStart {
+            switch HTTP2Preface.look(at: inbox.bytes, chosen: channel.applicationProtocol, services.versions) {
+            case .http1: break
+            case .undecided: return false
+            case .http2:
+                successor = HTTP2Connection(number: number, channel: channel, inbox: inbox, services: services)
+                return false
+            }
+        }
         do {
             let count = try parser.consume(inbox.bytes)
             inbox.dropFirst(count)
@@ -221,7 +220,7 @@ final class Connection {
         if case .fixed(let response) = answer {
             switch response.fault?.point {
             case .onAccept, .beforeRequest: return strike(response, now: now)
-            case .inRequestBody: interruption = response.fault?.action.map { (after: Self.half(of: head.framing), $0) }
+            case .inRequestBody: interruption = response.fault?.action.map { (after: head.framing.half, $0) }
             default: break
             }
             if response.answersBeforeRequestBody, head.hasBody {
@@ -236,14 +235,6 @@ final class Connection {
         }
         parser.startBody()
         if parser.position == .complete { takeRequest() }
-    }
-
-    private static func half(of framing: RequestHead.Framing) -> Int64 {
-        switch framing {
-        case .length(let length): length / 2 + length % 2
-        case .chunked: 1
-        case .none: 0
-        }
     }
 
     private func takeRequest() {
@@ -263,7 +254,7 @@ final class Connection {
             method: head.method, target: head.target, httpVersion: head.version, headers: head.headers,
             trailers: parser.trailers, body: parser.body, bodyLength: parser.bodyLength,
             isBodyComplete: parser.position == .complete || !head.hasBody, connection: number,
-            indexOnConnection: exchange, arrival: arrival
+            indexOnConnection: exchange, stream: nil, arrival: arrival
         )
         services.journal.update { $0.record(request, limit: services.keptRequests) }
         return request
@@ -273,12 +264,7 @@ final class Connection {
         guard let request else { return }
         phase = .thinking
         handlerTask = Task { [mailbox = services.mailbox, number, exchange] in
-            let response: MockResponse
-            do {
-                response = try await handler(request)
-            } catch {
-                response = .text("The handler threw an error: \(error)", status: 500)
-            }
+            let response = await MockServer.answer(of: handler, to: request)
             mailbox.post(.answer(response, connection: number, exchange: exchange))
         }
     }

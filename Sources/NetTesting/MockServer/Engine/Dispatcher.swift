@@ -1,5 +1,16 @@
 import NetCore
 
+extension MockServer {
+    /// What a handler answers; 500 if it throws.
+    static func answer(of handler: Handler, to request: RecordedRequest) async -> MockResponse {
+        do {
+            return try await handler(request)
+        } catch {
+            return .text("The handler threw an error: \(error)", status: 500)
+        }
+    }
+}
+
 /// Decides which response a request gets: the script first, then the routes, then the handler.
 final class Dispatcher: Sendable {
     enum Answer: Sendable {

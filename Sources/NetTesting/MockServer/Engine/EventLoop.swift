@@ -16,7 +16,7 @@ import NetCore
 final class EventLoop {
     private let listener: Listener
     private let services: Connection.Services
-    private var connections: [Connection] = []
+    private var connections: [any LoopConnection] = []
     private var accepted = 0
     /// Out of descriptors, the listener would report the same connection for ever.
     private var acceptsAgainAt: TimeInterval?
@@ -32,7 +32,7 @@ final class EventLoop {
         var polled: [pollfd] = []
         while true {
             guard carryOutCommands() else { return }
-            connections.removeAll { $0.phase == .closed }
+            connections.removeAll(where: \.isClosed)
             fill(&polled)
             let result = poll(&polled, nfds_t(polled.count), timeout(now: Self.now))
             guard result >= 0 else {
@@ -41,12 +41,17 @@ final class EventLoop {
                 continue
             }
             let now = Self.now
-            for (connection, entry) in zip(connections, polled.dropFirst(2)) {
+            for (index, entry) in zip(connections.indices, polled.dropFirst(2)) {
+                let connection = connections[index]
                 let events = entry.revents | (connection.hasPendingBytes ? Int16(POLLIN) : 0)
                 if events != 0 {
                     connection.handle(events, now: now)
                 } else if let deadline = connection.deadline, deadline <= now {
                     connection.advance(now: now)
+                }
+                if let successor = connection.successor {
+                    connections[index] = successor
+                    successor.advance(now: now)
                 }
             }
             if let time = acceptsAgainAt, time <= now { acceptsAgainAt = nil }
@@ -85,6 +90,10 @@ final class EventLoop {
                 connection.receive(response, exchange: exchange, now: Self.now)
             case .closeConnections:
                 for connection in connections { connection.close() }
+            case .http2(let command, let number):
+                for connection in connections where number == nil || number == connection.number {
+                    connection.carryOut(command, now: Self.now)
+                }
             case .stop:
                 return false
             }
@@ -92,7 +101,7 @@ final class EventLoop {
         return true
     }
 
-    private func connection(_ number: Int) -> Connection? {
+    private func connection(_ number: Int) -> (any LoopConnection)? {
         var range = connections[...]
         while !range.isEmpty {
             let middle = range.startIndex + range.count / 2

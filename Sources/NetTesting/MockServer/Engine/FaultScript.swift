@@ -61,7 +61,7 @@ extension MockResponse {
         guard let fault else { return self }
         var copy = self
         if case .none = body { copy.body = .generated(count: 1_000) }
-        if (100..<200).contains(status) || status == 204 || status == 304 { copy.status = 200 }
+        if hasNoContent { copy.status = 200 }
         switch fault {
         case .truncatedBody: copy.framing = .automatic
         case .truncatedChunkedBody, .badChunkSize: copy.framing = .chunked
@@ -92,5 +92,5 @@ extension Step {
 }
 
 extension [Step] {
-    fileprivate var firstHalf: [Step] { prefix(bytes: Swift.max(1, byteCount / 2)) }
+    var firstHalf: [Step] { prefix(bytes: Swift.max(1, byteCount / 2)) }
 }

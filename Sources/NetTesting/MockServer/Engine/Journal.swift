@@ -12,12 +12,26 @@ struct Journal {
     var open = 0
     /// Why requests were refused.
     var protocolErrors: [String] = []
+    /// What was seen of the HTTP/2 connections, in their order.
+    private(set) var http2Connections: [MockHTTP2Connection] = []
     var isStopped = false
 
     /// - Parameter limit: how many requests are kept; the oldest go first.
     mutating func record(_ request: RecordedRequest, limit: Int) {
         requests.append(request)
         if requests.count > limit { requests.removeFirst() }
+    }
+
+    /// Changes what was seen of an HTTP/2 connection. Connections come in the order of their numbers.
+    mutating func updateHTTP2(_ number: Int, _ change: (inout MockHTTP2Connection) -> Void) {
+        var range = http2Connections.indices[...]
+        while let middle = range.isEmpty ? nil : range[range.startIndex + range.count / 2] {
+            let found = http2Connections[middle].number
+            if found == number { return change(&http2Connections[middle]) }
+            range = found < number ? range[(middle + 1)...] : range[..<middle]
+        }
+        http2Connections.insert(MockHTTP2Connection(number: number), at: range.startIndex)
+        change(&http2Connections[range.startIndex])
     }
 
     /// The oldest request that was not taken and is still kept.

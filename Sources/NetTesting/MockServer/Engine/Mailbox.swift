@@ -16,6 +16,8 @@ final class Mailbox: Sendable {
         /// The answer of a handler.
         case answer(MockResponse, connection: Int, exchange: Int)
         case closeConnections
+        /// For one HTTP/2 connection; nil for all.
+        case http2(HTTP2Command, connection: Int?)
         case stop
     }
 

@@ -12,6 +12,17 @@ struct RequestHead: Sendable {
         case none
         case length(Int64)
         case chunked
+        /// HTTP/2 without a length.
+        case untilEndOfStream
+
+        /// The bytes of half a body, or of a first part if the length is unknown.
+        var half: Int64 {
+            switch self {
+            case .length(let length): length / 2 + length % 2
+            case .chunked, .untilEndOfStream: 1
+            case .none: 0
+            }
+        }
     }
 
     let method: HTTPMethod
@@ -30,7 +41,7 @@ struct RequestHead: Sendable {
     var hasBody: Bool { framing != .none && framing != .length(0) }
 
     var expectsContinue: Bool {
-        version == "HTTP/1.1" && (headers["Expect"] ?? "").equalsIgnoringASCIICase("100-continue")
+        version != "HTTP/1.0" && (headers["Expect"] ?? "").equalsIgnoringASCIICase("100-continue")
     }
 
     /// The path of a request target in origin form or absolute form (RFC 9112, section 3.2).
@@ -61,6 +72,16 @@ struct RequestHead: Sendable {
             throw ProtocolError(reason: "There is not exactly one Host field.")
         }
         framing = try Self.framing(of: headers, version: version)
+    }
+
+    /// A head of HTTP/2, whose body ends with its stream.
+    init(method: HTTPMethod, target: String, version: String, headers: HTTPHeaders, endsStream: Bool) throws {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.headers = headers
+        let framing = try Self.framing(of: headers, version: version)
+        self.framing = framing == .none && !endsStream ? .untilEndOfStream : framing
     }
 
     /// Reads `name: value` (RFC 9112, section 5), for trailers too.

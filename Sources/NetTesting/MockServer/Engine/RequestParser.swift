@@ -154,7 +154,7 @@ struct RequestParser {
     }
 
     /// Field values are bytes; those that are not UTF-8 are read as ISO 8859-1, which loses none.
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(bytes: bytes, encoding: .utf8) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

@@ -60,7 +60,7 @@ private struct Message {
 
     init(_ response: MockResponse, to request: RequestHead?) {
         headers = response.headers
-        let hasBody = request?.method != .head && !Self.hasNoContent(response.status)
+        let hasBody = request?.method != .head && !response.hasNoContent
         let content = Content(response.body)
         if headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") {
             // The test's own framing, perhaps a lie: the bytes go out as they are.
@@ -69,7 +69,7 @@ private struct Message {
             return
         }
         switch response.framing {
-        case _ where Self.hasNoContent(response.status): break
+        case _ where response.hasNoContent: break
         case .untilClose:
             endsWithConnection = true
             body = hasBody ? content.plain : []
@@ -84,15 +84,15 @@ private struct Message {
             body = hasBody ? content.chunked : []
         }
     }
+}
 
+extension MockResponse {
     /// RFC 9110, section 6.4.1: these never have content, and 1xx and 204 no `Content-Length` either.
-    private static func hasNoContent(_ status: Int) -> Bool {
-        (100..<200).contains(status) || status == 204 || status == 304
-    }
+    var hasNoContent: Bool { (100..<200).contains(status) || status == 204 || status == 304 }
 }
 
 /// A body as steps, plain and chunked.
-private struct Content {
+struct Content {
     let plain: [Step]
     let chunked: [Step]
     let isChunked: Bool

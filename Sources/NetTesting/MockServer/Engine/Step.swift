@@ -39,6 +39,28 @@ extension [Step] {
         }
     }
 
+    /// The steps behind that many bytes.
+    func dropFirst(bytes limit: Int64) -> [Step] {
+        var result: [Step] = []
+        var remaining = limit
+        for step in self {
+            guard remaining > 0, case .write(let data, let times) = step, !data.isEmpty else {
+                if remaining <= 0 { result.append(step) }
+                continue
+            }
+            guard step.byteCount > remaining else {
+                remaining -= step.byteCount
+                continue
+            }
+            let (whole, part) = remaining.quotientAndRemainder(dividingBy: Int64(data.count))
+            if part > 0 { result.append(.write(data.dropFirst(Int(part)))) }
+            let left = times - whole - (part > 0 ? 1 : 0)
+            if left > 0 { result.append(.write(data, times: left)) }
+            remaining = 0
+        }
+        return result
+    }
+
     /// The steps up to that many bytes.
     func prefix(bytes limit: Int64) -> [Step] {
         var result: [Step] = []

@@ -15,11 +15,18 @@ import NetCore
 /// The names are those of the library, so that its manual pages explain them.
 struct OpenSSL: Sendable {
     typealias Object = UnsafeMutableRawPointer
+    /// Chooses one of the protocols that the client offers: session, what is chosen and its length, what is offered and its length, context.
+    typealias ALPNSelection =
+        @convention(c) (
+            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?,
+            UInt32, Object?
+        ) -> Int32
 
     let TLS_server_method: @Sendable @convention(c) () -> Object?
     let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object?
     let SSL_CTX_free: @Sendable @convention(c) (Object?) -> Void
     let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int
+    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void
     let SSL_CTX_use_certificate_ASN1: @Sendable @convention(c) (Object?, Int32, UnsafePointer<UInt8>?) -> Int32
     let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32
     let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
@@ -33,6 +40,10 @@ struct OpenSSL: Sendable {
     let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32
     let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32
     let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32
+    let SSL_get0_alpn_selected:
+        @Sendable @convention(c) (
+            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
+        ) -> Void
     let SSL_pending: @Sendable @convention(c) (Object?) -> Int32
     let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
     let ERR_clear_error: @Sendable @convention(c) () -> Void
@@ -67,6 +78,7 @@ struct OpenSSL: Sendable {
         SSL_CTX_new = try find("SSL_CTX_new")
         SSL_CTX_free = try find("SSL_CTX_free")
         SSL_CTX_ctrl = try find("SSL_CTX_ctrl")
+        SSL_CTX_set_alpn_select_cb = try find("SSL_CTX_set_alpn_select_cb")
         SSL_CTX_use_certificate_ASN1 = try find("SSL_CTX_use_certificate_ASN1")
         SSL_CTX_use_PrivateKey = try find("SSL_CTX_use_PrivateKey")
         d2i_X509 = try find("d2i_X509")
@@ -79,6 +91,7 @@ struct OpenSSL: Sendable {
         SSL_read = try find("SSL_read")
         SSL_write = try find("SSL_write")
         SSL_get_error = try find("SSL_get_error")
+        SSL_get0_alpn_selected = try find("SSL_get0_alpn_selected")
         SSL_pending = try find("SSL_pending")
         SSL_shutdown = try find("SSL_shutdown")
         ERR_clear_error = try find("ERR_clear_error")

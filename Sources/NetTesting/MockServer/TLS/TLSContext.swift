@@ -7,7 +7,7 @@ final class TLSContext: Sendable {
     private nonisolated(unsafe) let context: OpenSSL.Object
 
     /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not take the certificate or the key.
-    init(_ certificate: MockCertificate) throws {
+    init(_ certificate: MockCertificate, versions: MockHTTPVersions) throws {
         openSSL = try OpenSSL.load()
         guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
             throw NetTestingError.unavailable("OpenSSL gives no context.")
@@ -15,6 +15,7 @@ final class TLSContext: Sendable {
         self.context = context
         // A write may be repeated with a copy of its bytes, and may take a part of them.
         _ = openSSL.SSL_CTX_ctrl(context, Self.setMode, 0x1 | 0x2, nil)
+        ALPN.install(versions, on: context, openSSL)
         let chain = PEM.blocks(certificate.certificate)
         guard let leaf = chain.first, use(leaf), let key = PEM.blocks(certificate.privateKey).last, useKey(key) else {
             throw NetTestingError.unavailable("OpenSSL does not take the certificate and its key: are they PEM?")
@@ -81,6 +82,9 @@ final class TLSSession {
 
     /// Whether there are bytes that `poll` cannot see, since they were taken from the socket already.
     var hasPendingBytes: Bool { !isBroken && openSSL.SSL_pending(session) > 0 }
+
+    /// What ALPN chose; nil before the handshake, and if the client offered nothing.
+    var applicationProtocol: String? { isBroken ? nil : ALPN.chosen(on: session, openSSL) }
 
     /// Decrypted bytes. The first calls shake hands.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {

@@ -1,0 +1,210 @@
+import NetCore
+
+extension HTTP2Connection {
+    /// What one connection may write before the others have their turn.
+    private static let turn = 512 << 10
+    /// Frames are made up to that many bytes ahead of the socket: what is made cannot be changed by a RST_STREAM any more.
+    private static let ahead = 32 << 10
+
+    // MARK: Frames
+
+    func sendSettings() {
+        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
+        outbox.append(MockHTTP2Frame(.settings, payload: Data(payload)).encoded(on: 0))
+    }
+
+    func sendWindowUpdate(_ increment: Int, on stream: UInt32) {
+        let payload = Data(UInt32(clamping: increment).bigEndianBytes)
+        outbox.append(MockHTTP2Frame(.windowUpdate, payload: payload).encoded(on: stream))
+    }
+
+    /// Sends RST_STREAM and forgets the stream.
+    func reset(_ id: UInt32, _ code: MockHTTP2ErrorCode) {
+        outbox.append(MockHTTP2Frame(.reset, payload: Data(code.rawValue.bigEndianBytes)).encoded(on: id))
+        if let stream = streams[id] { drop(stream) }
+    }
+
+    /// Sends GOAWAY. From here on only the streams that it spares count.
+    func goAway(_ code: MockHTTP2ErrorCode, last: Int?) {
+        let last = UInt32(clamping: last ?? Int(goAwayLast ?? lastAccepted)) & 0x7FFF_FFFF
+        let payload = last.bigEndianBytes + code.rawValue.bigEndianBytes
+        outbox.append(MockHTTP2Frame(.goAway, payload: Data(payload)).encoded(on: 0))
+        // A number above is only a warning (RFC 9113, section 6.8).
+        if last <= lastAccepted { goAwayLast = last }
+        for stream in streams.values where stream.id > last { drop(stream) }
+        if code != .noError { isEnding = true }
+    }
+
+    // MARK: Turns
+
+    /// Sends what the windows, the socket and the time allow.
+    func send(now: TimeInterval) {
+        var budget = Self.turn
+        while phase == .open {
+            while !outbox.isEmpty {
+                guard budget > 0 else { return isBlocked = true }
+                switch channel.write(outbox.bytes) {
+                case .bytes(let count):
+                    outbox.dropFirst(count)
+                    budget -= count
+                case .wouldBlock: return isBlocked = true
+                case .ended, .failed: return close()
+                }
+            }
+            isBlocked = false
+            if let action { return perform(action, now: now) }
+            if isEnding || goAwayLast != nil && streams.isEmpty { return end(now: now) }
+            guard fill(now: now) else { return }
+        }
+    }
+
+    private func end(now: TimeInterval) {
+        for stream in streams.values { drop(stream) }
+        drain(until: now + Self.patience)
+    }
+
+    /// Makes frames of the streams in turn. False if none can go on.
+    private func fill(now: TimeInterval) -> Bool {
+        var madeAny = false
+        var madeNow = true
+        while madeNow, outbox.count < Self.ahead, action == nil, !isEnding {
+            madeNow = false
+            for id in order {
+                guard outbox.count < Self.ahead, action == nil, !isEnding else { break }
+                guard let stream = streams[id], goOn(stream, now: now) else { continue }
+                madeNow = true
+            }
+            madeAny = madeAny || madeNow
+            if let first = order.first {
+                // The next turn begins with another stream.
+                order.removeFirst()
+                if streams[first] != nil { order.append(first) }
+            }
+        }
+        return madeAny || action != nil || !outbox.isEmpty || goAwayLast != nil && streams.isEmpty
+    }
+
+    /// Carries out the steps of a stream up to the next frame. False if it has to wait.
+    private func goOn(_ stream: HTTP2Stream, now: TimeInterval) -> Bool {
+        while let step = stream.step {
+            if let time = stream.resumesAt {
+                if now < time { return false }
+                stream.resumesAt = nil
+                if case .wait = step {
+                    stream.finishStep()
+                    continue
+                }
+            }
+            switch step {
+            case .wait(let seconds):
+                if seconds > 0 {
+                    stream.resumesAt = now + seconds
+                    return false
+                }
+                stream.finishStep()
+            case .pace(let pace):
+                stream.pace = pace
+                stream.writtenOfPeriod = 0
+                stream.finishStep()
+            case .hold: return false
+            case .data(let data, let times): return sendData(data, times, of: stream, now: now)
+            case .make(let make):
+                let (data, times) = make(surroundings(of: stream))
+                stream.replaceStep(with: .raw(data, times: times))
+            case .raw(let data, let times):
+                guard stream.written < times, !data.isEmpty else {
+                    stream.finishStep()
+                    continue
+                }
+                outbox.append(data)
+                stream.written += 1
+                return true
+            default:
+                sendFrame(step, of: stream)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The steps that are one frame, or end something.
+    private func sendFrame(_ step: HTTP2Step, of stream: HTTP2Stream) {
+        let endsHere = stream.isBeforeEnd
+        stream.finishStep()
+        switch step {
+        case .headers(let fields):
+            outbox.append(fieldBlock(fields, of: stream, endsStream: endsHere))
+            if endsHere { finish(stream) }
+        case .halfHeaders(let fields):
+            let block = fieldBlock(fields, of: stream, endsStream: false)
+            outbox.append(block.prefix(block.count / 2))
+        case .end:
+            outbox.append(MockHTTP2Frame.header(0, .data, MockHTTP2Frame.endStream, on: stream.id))
+            finish(stream)
+        case .finish: drop(stream)
+        case .reset(let code): reset(stream.id, code)
+        case .goAway(let code, let last):
+            switch last {
+            case .accepted: goAway(code, last: nil)
+            case .current: goAway(code, last: Int(stream.id))
+            case .previous: goAway(code, last: max(0, Int(stream.id) - 2))
+            case .id(let id): goAway(code, last: id)
+            }
+        case .perform(let action): self.action = action
+        case .data, .hold, .wait, .pace, .raw, .make: break
+        }
+    }
+
+    private func sendData(_ data: Data, _ times: Int64, of stream: HTTP2Stream, now: TimeInterval) -> Bool {
+        let (product, overflow) = Int64(data.count).multipliedReportingOverflow(by: times)
+        let total = overflow ? .max : product
+        let offset = Int(stream.written % Int64(data.count))
+        var count = min(data.count - offset, peerMaxFrame)
+        if let pace = stream.pace { count = min(count, pace.bytes - stream.writtenOfPeriod) }
+        count = min(count, Int(clamping: stream.sendWindow), Int(clamping: sendWindow))
+        guard count > 0 else { return false }
+        let isLast = stream.written + Int64(count) == total
+        let endsHere = isLast && stream.isBeforeEnd
+        outbox.append(MockHTTP2Frame.header(count, .data, endsHere ? MockHTTP2Frame.endStream : 0, on: stream.id))
+        outbox.append(data.dropFirst(offset).prefix(count))
+        stream.sendWindow -= Int64(count)
+        sendWindow -= Int64(count)
+        note { $0.unreturnedBytes += Int64(count) }
+        stream.written += Int64(count)
+        if let pace = stream.pace { stream.follow(pace, count: count, now: now) }
+        if isLast { stream.finishStep() }
+        if endsHere { finish(stream) }
+        return true
+    }
+
+    /// END_STREAM was sent. A request that is still coming is told that nobody reads it (RFC 9113, section 8.1).
+    private func finish(_ stream: HTTP2Stream) {
+        if stream.isRequestComplete { drop(stream) } else { reset(stream.id, .noError) }
+    }
+
+    private func fieldBlock(_ fields: [HPACKField], of stream: HTTP2Stream, endsStream: Bool) -> Data {
+        Self.fieldBlock(encoder.encode(fields), on: stream.id, endsStream: endsStream, maxFrame: peerMaxFrame)
+    }
+
+    /// HEADERS, and CONTINUATION as far as the block is too long for one frame.
+    static func fieldBlock(_ block: [UInt8], on stream: UInt32, endsStream: Bool, maxFrame: Int) -> Data {
+        var frames = Data()
+        var rest = block[...]
+        repeat {
+            let part = rest.prefix(maxFrame)
+            rest = rest.dropFirst(part.count)
+            let isFirst = frames.isEmpty
+            let flags =
+                (rest.isEmpty ? MockHTTP2Frame.endHeaders : 0) | (isFirst && endsStream ? MockHTTP2Frame.endStream : 0)
+            frames += MockHTTP2Frame.header(part.count, isFirst ? .headers : .continuation, flags, on: stream)
+            frames += part
+        } while !rest.isEmpty
+        return frames
+    }
+
+    private func surroundings(of stream: HTTP2Stream) -> HTTP2Step.Surroundings {
+        HTTP2Step.Surroundings(
+            stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
+            streamWindow: stream.sendWindow, connectionWindow: sendWindow)
+    }
+}

@@ -1,0 +1,103 @@
+import NetCore
+
+/// Decodes field blocks (RFC 7541). One for each connection: the blocks share a table.
+struct HPACKDecoder {
+    /// Why a block cannot be decoded. The connection is unusable afterwards (RFC 9113, section 4.3).
+    struct Failure: Error, Equatable {
+        let reason: String
+    }
+
+    /// The fields of a block.
+    struct Fields: Equatable {
+        var fields: [HPACKField] = []
+        /// Whether the list exceeded the limit. The fields behind the limit were decoded for the table, and dropped.
+        var isTooLarge = false
+    }
+
+    private var table: HPACKTable
+    private let largestTable: Int
+    private let listLimit: Int
+
+    /// - Parameters:
+    ///   - tableSize: the SETTINGS_HEADER_TABLE_SIZE that was announced.
+    ///   - listLimit: the bytes of a list that are kept, 32 for each field besides its name and value.
+    init(tableSize: Int = 4_096, listLimit: Int = 1 << 20) {
+        table = HPACKTable(maximum: tableSize)
+        largestTable = tableSize
+        self.listLimit = listLimit
+    }
+
+    mutating func decode(_ block: [UInt8]) throws -> Fields {
+        var reader = Reader(bytes: block)
+        var result = Fields()
+        var size = 0
+        var hasField = false
+        while let first = reader.peek() {
+            if first & 0xE0 == 0x20 {
+                guard !hasField else { throw Failure(reason: "A table size update stands behind a field.") }
+                let maximum = try reader.integer(prefix: 5)
+                guard maximum <= largestTable else { throw Failure(reason: "The table size is above the setting.") }
+                table.resize(to: maximum)
+                continue
+            }
+            hasField = true
+            let field = try self.field(first, &reader)
+            size += field.size
+            if size > listLimit { result.isTooLarge = true } else { result.fields.append(field) }
+        }
+        return result
+    }
+
+    private mutating func field(_ first: UInt8, _ reader: inout Reader) throws -> HPACKField {
+        if first & 0x80 != 0 { return try entry(try reader.integer(prefix: 7)) }
+        let isIndexed = first & 0x40 != 0
+        let index = try reader.integer(prefix: isIndexed ? 6 : 4)
+        let name = index == 0 ? try reader.string() : try entry(index).name
+        let field = HPACKField(name, try reader.string())
+        if isIndexed { table.insert(field) }
+        return field
+    }
+
+    private func entry(_ index: Int) throws -> HPACKField {
+        guard let entry = table[index] else { throw Failure(reason: "There is no entry \(index) in the table.") }
+        return entry
+    }
+
+    /// The primitive types (RFC 7541, section 5).
+    private struct Reader {
+        let bytes: [UInt8]
+        var position = 0
+
+        func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+        mutating func byte() throws -> UInt8 {
+            guard position < bytes.count else { throw Failure(reason: "The block ends in a field.") }
+            position += 1
+            return bytes[position - 1]
+        }
+
+        mutating func integer(prefix: UInt8) throws -> Int {
+            let mask = UInt8(1 << prefix - 1)
+            let first = try byte() & mask
+            guard first == mask else { return Int(first) }
+            var value = Int(mask)
+            for shift in stride(from: 0, through: 21, by: 7) {
+                let next = try byte()
+                value += Int(next & 0x7F) << shift
+                if next & 0x80 == 0 { return value }
+            }
+            throw Failure(reason: "An integer is too large.")
+        }
+
+        mutating func string() throws -> String {
+            let isCoded = (peek() ?? 0) & 0x80 != 0
+            let length = try integer(prefix: 7)
+            guard length <= bytes.count - position else { throw Failure(reason: "The block ends in a string.") }
+            let slice = bytes[position..<(position + length)]
+            position += length
+            guard isCoded else { return slice.withUnsafeBytes(RequestParser.text) }
+            guard let text = HPACKHuffman.decode(slice) else { throw Failure(reason: "The Huffman code is invalid.") }
+            return text.withUnsafeBytes(RequestParser.text)
+        }
+    }
+}
