@@ -8,19 +8,33 @@ public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// No error: the stream or connection was ended in order.
     public static let noError = HTTP2ErrorCode(rawValue: 0x0)
+    /// A rule was broken that has no code of its own.
     public static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
+    /// Something failed within the sender.
     public static let internalError = HTTP2ErrorCode(rawValue: 0x2)
+    /// More was sent than there was room for.
     public static let flowControlError = HTTP2ErrorCode(rawValue: 0x3)
+    /// SETTINGS was not acknowledged in time.
     public static let settingsTimeout = HTTP2ErrorCode(rawValue: 0x4)
+    /// A frame came for a stream that was half-closed.
     public static let streamClosed = HTTP2ErrorCode(rawValue: 0x5)
+    /// A frame has a size that it must not have.
     public static let frameSizeError = HTTP2ErrorCode(rawValue: 0x6)
+    /// The stream was refused before it was processed.
     public static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
+    /// The stream is no longer needed.
     public static let cancel = HTTP2ErrorCode(rawValue: 0x8)
+    /// The state of header compression is lost.
     public static let compressionError = HTTP2ErrorCode(rawValue: 0x9)
+    /// The connection of a CONNECT was reset.
     public static let connectError = HTTP2ErrorCode(rawValue: 0xA)
+    /// The other side asks for too much.
     public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xB)
+    /// The TLS does not suffice.
     public static let inadequateSecurity = HTTP2ErrorCode(rawValue: 0xC)
+    /// HTTP/1.1 is to be used.
     public static let http11Required = HTTP2ErrorCode(rawValue: 0xD)
 
     private static let names = [

@@ -13,6 +13,8 @@ struct Circuit {
     }
 
     var phase = Phase.closed(failures: 0)
+    /// Breaches of the protocol in a row, with no success between them.
+    var violations = 0
     /// Zero for a circuit that has never opened, which is the same as one that is not there.
     var generation: UInt64 = 0
     /// When it last changed: the idle are forgotten first.
@@ -49,6 +51,8 @@ struct Circuit {
 enum CircuitOutcome {
     case success
     case failure
+    /// The server broke the rules of its protocol. It works, but not for this request; one that does it every time works for none.
+    case violation
     /// Nothing: it was cancelled, or failed for a reason on this side.
     case none
 }

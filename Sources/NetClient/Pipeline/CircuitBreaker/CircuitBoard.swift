@@ -10,6 +10,9 @@ struct CircuitBoard {
 
     typealias Notice = (CircuitBreaker.Change) -> Void
 
+    /// How many breaches of the protocol in a row open a circuit, if that many failures do not.
+    static let violationStreak = 10
+
     let failureThreshold: Int
     let resetTimeout: TimeInterval
     let capacity: Int
@@ -46,7 +49,11 @@ struct CircuitBoard {
         _ outcome: CircuitOutcome, of generation: UInt64, from origin: Origin, at moment: Moment,
         clock: any NetworkClock, onChange: Notice
     ) {
-        if generation == 0, case .failure = outcome { makePlace(for: origin, at: moment, clock: clock) }
+        switch outcome {
+        case .failure where generation == 0, .violation where generation == 0:
+            makePlace(for: origin, at: moment, clock: clock)
+        default: break
+        }
         guard let index = circuits.index(forKey: origin), circuits.values[index].generation == generation else {
             return
         }
@@ -54,10 +61,15 @@ struct CircuitBoard {
         case (.closed(let failures), .failure) where failures + 1 < failureThreshold:
             circuits.values[index].phase = .closed(failures: failures + 1)
             circuits.values[index].touched = moment.uptime
-        case (.closed, .failure), (.halfOpen, .failure):
+        case (.closed, .violation)
+        where circuits.values[index].violations + 1 < max(Self.violationStreak, failureThreshold):
+            circuits.values[index].violations += 1
+            circuits.values[index].touched = moment.uptime
+        case (.closed, .failure), (.halfOpen, .failure), (.closed, .violation), (.halfOpen, .violation):
             enter(.open(until: moment.uptime + resetTimeout), index, at: moment, onChange)
         case (.closed, .success):
             circuits.values[index].phase = .closed(failures: 0)
+            circuits.values[index].violations = 0
             // One that has been open is kept, so that what was sent before that is still told from what was sent after.
             if generation == 0 { circuits.remove(at: index) }
         case (.halfOpen, .success):
@@ -86,6 +98,7 @@ struct CircuitBoard {
         let before = circuits.values[index].state(at: moment)
         lastGeneration += 1
         circuits.values[index].phase = phase
+        circuits.values[index].violations = 0
         circuits.values[index].generation = lastGeneration
         circuits.values[index].touched = moment.uptime
         let origin = circuits.keys[index]

@@ -60,6 +60,9 @@ public final class CircuitBreaker: HTTPInterceptor {
     /// Whether an error is a failure of the server or of the way to it: refused, reset and lost connections, names that are not
     /// resolved, failed handshakes and proxies, timeouts, and the statuses 500 to 599.
     ///
+    /// A server that breaks the rules of HTTP/2 (``TransportError/Code/protocolError`` and its like) is not out of order: only ten such
+    /// errors in a row open a circuit.
+    ///
     /// Being offline (``NetworkError/noInternetConnection``) is no fault of the host's, and a deadline that had passed before anything was
     /// sent neither.
     public static func countsByDefault(_ error: NetworkError) -> Bool {
@@ -158,6 +161,8 @@ public final class CircuitBreaker: HTTPInterceptor {
         let failure = error as? NetworkFailure
         if failure?.underlyingError is LimitExceeded || failure?.transportError?.phase == .preparing { return .none }
         let error = failure?.cause ?? NetworkError(mapping: error)
-        return !error.isCancellation && counts(error) ? .failure : .none
+        if error.isCancellation { return .none }
+        if counts(error) { return .failure }
+        return failure?.transportError?.isProtocolViolation == true ? .violation : .none
     }
 }

@@ -9,9 +9,8 @@
         ) -> TransportError {
             let end = transfer.pointee.http2_end
             let code = HTTP2ErrorCode(rawValue: transfer.pointee.http2_code)
-            let isCut = state.hasHead && !isUnprocessed(end, code)
             var error = TransportError(
-                isCut ? .truncatedBody : self.code(end, code, state), phase: state.phase,
+                state.hasHead ? .truncatedBody : self.code(end, code, state), phase: state.phase,
                 message: message(end, code, state), url: exchange.url,
                 isUnprocessed: !state.hasHead && isUnprocessed(end, code),
                 isStaleConnection: end == NC_HTTP2_CLOSED && state.isReused && !state.hasHead && !state.isInHead)

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(5)))
-    struct CurlHTTP2Tests {
+    struct HTTP2NginxTests {
         private let nginx: NginxServer
         private let transport: CurlTransport
 

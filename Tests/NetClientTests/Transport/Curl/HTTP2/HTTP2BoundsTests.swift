@@ -1,0 +1,124 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// What is not read waits at the server, and what is given up leaves nothing behind. Client and server are one process here, so the
+    /// bounds hold for both.
+    @Suite(.timeLimit(.minutes(3)))
+    struct HTTP2BoundsTests {
+        private static let size: Int64 = 30_000_000
+
+        /// The server has come to rest: no stream has a byte more to send for its window.
+        private static func rest(_ server: MockServer) async throws {
+            var last: Int64 = -1
+            var sightings = 0
+            try await waitUntil("the server has to wait") {
+                let now = server.http2Connections.reduce(0) { $0 + $1.unreturnedBytes } + Int64(server.requestCount)
+                sightings = now == last && server.requestCount > 0 ? sightings + 1 : 0
+                last = now
+                return sightings > 10 ? () : nil
+            }
+        }
+
+        @Test func unreadStreamsAreHeldBack() async throws {
+            await #expect(processExitsWith: .success) {
+                let lab = try await HTTP2Lab { request in
+                    request.path == "/small" ? .text("ok") : .bytes(count: Self.size)
+                }
+                let transport = lab.transport()
+                for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
+                let before = try #require(ResourceCensus().residentKiB)
+                var responses: [TransportResponse] = []
+                for number in 0..<30 {
+                    responses.append(try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport))
+                }
+                #expect(responses.allSatisfy { $0.version == .http2 })
+                try await Self.rest(lab.server)
+                let held = try #require(ResourceCensus().residentKiB) - before
+                #expect(held < 40_000, "\(held) KiB")
+                #expect(lab.server.connectionCount == 1)
+                // They stand in no one's way, and are whole when they are read at last.
+                for _ in 0..<20 { #expect(try await transport.fetch(lab.server.url("/small")).status == 200) }
+                for response in responses.prefix(3) {
+                    var count: Int64 = 0
+                    for try await chunk in response.body { count += Int64(chunk.count) }
+                    #expect(count == Self.size)
+                }
+            }
+        }
+
+        @Test func cancelledStreamsGiveBackWhatTheyHeld() async throws {
+            await #expect(processExitsWith: .success) {
+                let lab = try await HTTP2Lab { request in
+                    request.path == "/small" ? .text("ok") : .bytes(count: Self.size)
+                }
+                let transport = lab.transport()
+                var sizes: [Int] = []
+                for round in 0..<8 {
+                    var responses: [TransportResponse] = []
+                    for number in 0..<20 {
+                        responses.append(
+                            try await HTTP2Lab.stream(lab.server.url("/\(round)-\(number)"), over: transport))
+                    }
+                    try await Self.rest(lab.server)
+                    responses = []
+                    try await lab.server.waitForHTTP2 { $0.first?.openStreams == 0 }
+                    #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+                    sizes.append(try #require(ResourceCensus().residentKiB))
+                }
+                // The first rounds set aside what later ones use again.
+                #expect(sizes[7] - sizes[4] < 5_000, "\(sizes)")
+                // One connection for all of them: a stream that is given up spares it.
+                #expect(lab.server.connectionCount == 1)
+                #expect(lab.server.http2Connections[0].resets.allSatisfy { $0.code == .cancel })
+                #expect(lab.server.http2Connections[0].resets.count == 160)
+            }
+        }
+
+        @Test(arguments: MockHTTP2Flood.allCases) func aFloodIsBounded(_ flood: MockHTTP2Flood) async throws {
+            let lab = try await HTTP2Lab()
+            let other = try await HTTP2Lab()
+            let transport = lab.transport { $0.timeouts.idle = 2 }
+            let neighbour = other.transport()
+            lab.server.on("/flood", .text("x").fault(http2: .flood(flood), at: .afterHead))
+            for _ in 0..<3 {
+                await #expect(throws: TransportError.self) { _ = try await transport.fetch(lab.server.url("/flood")) }
+                #expect(try await neighbour.fetch(other.server.url("/")).status == 200)
+            }
+            #expect(lab.server.requestCount == 3)
+            await transport.shutdown()
+            await neighbour.shutdown()
+            await lab.server.stop()
+            await other.server.stop()
+        }
+
+        @Test(arguments: [16_000, 140_000, 250_000]) func aLargeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
+            let response = try await HTTP2Lab.stream(lab.server.url("/"), over: lab.transport())
+            #expect(response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > bytes * 3 / 4)
+            await lab.server.stop()
+        }
+
+        @Test(arguments: [MockHTTP2Fault.largeHeaders(bytes: 300_000), .hpackBomb()])
+        func aHeadAboveTheLimitIsAnError(_ fault: MockHTTP2Fault) async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/", .text("ok").fault(http2: fault, at: .beforeHead))
+            lab.server.on("/small", .text("ok"))
+            let transport = lab.transport()
+            for _ in 0..<3 {
+                let error = await #expect(throws: TransportError.self) {
+                    _ = try await transport.fetch(lab.server.url("/"))
+                }
+                #expect(error?.code == .headersTooLarge)
+                // Of one stream only.
+                #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+            }
+            #expect(lab.server.connectionCount == 1)
+            await lab.server.stop()
+        }
+    }
+#endif

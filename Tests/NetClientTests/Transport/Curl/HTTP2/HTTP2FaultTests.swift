@@ -1,0 +1,124 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import Testing
+
+    /// What each fault of a server becomes.
+    @Suite(.timeLimit(.minutes(3)))
+    struct HTTP2FaultTests {
+        private func failure(
+            _ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point
+        ) async throws -> TransportError? {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
+            let transport = lab.transport { $0.timeouts.idle = 1 }
+            defer { Task { await lab.server.stop() } }
+            do {
+                _ = try await transport.fetch(lab.server.url("/"))
+                return nil
+            } catch {
+                return try #require(error as? TransportError)
+            }
+        }
+
+        private static let codes: [(MockHTTP2Fault, TransportError.Code, HTTP2ErrorCode?)] = [
+            (.reset(.noError), .streamReset, .noError), (.reset(.protocolError), .protocolError, .protocolError),
+            (.reset(.internalError), .streamReset, .internalError),
+            (.reset(.flowControlError), .flowControlError, .flowControlError),
+            (.reset(.streamClosed), .protocolError, .streamClosed),
+            (.reset(.frameSizeError), .protocolError, .frameSizeError),
+            (.reset(.refusedStream), .refusedStream, .refusedStream), (.reset(.cancel), .streamReset, .cancel),
+            (.reset(.compressionError), .compressionError, .compressionError),
+            (.reset(.enhanceYourCalm), .enhanceYourCalm, .enhanceYourCalm),
+            (.reset(.http11Required), .http11Required, .http11Required),
+            (.goAway(.noError, last: .previous), .refusedStream, .noError),
+            (.goAway(.internalError), .connectionLost, .internalError),
+            (.goAway(.enhanceYourCalm), .enhanceYourCalm, .enhanceYourCalm), (.close, .connectionLost, nil),
+            (.resetConnection, .connectionReset, nil), (.oversizedFrame, .protocolError, .frameSizeError),
+            (.badFrameLength, .protocolError, .frameSizeError), (.dataOnIdleStream, .protocolError, .protocolError),
+            (.badSetting, .flowControlError, .flowControlError), (.garbage, .protocolError, .frameSizeError),
+            (.pushPromise, .protocolError, .protocolError), (.http1Response, .protocolError, .frameSizeError),
+            (.badHuffman, .compressionError, .compressionError), (.badIndex, .compressionError, .compressionError),
+            (.zeroWindowUpdate(.stream), .protocolError, .protocolError),
+            (.zeroWindowUpdate(.connection), .protocolError, .protocolError),
+            (.windowOverflow(.stream), .flowControlError, .flowControlError),
+            (.windowOverflow(.connection), .flowControlError, .flowControlError),
+            (.missingStatus, .protocolError, .protocolError), (.upperCaseField, .protocolError, .protocolError),
+            (.connectionField, .protocolError, .protocolError),
+            (.flood(.ping), .protocolError, .enhanceYourCalm), (.flood(.settings), .protocolError, .enhanceYourCalm),
+            (.flood(.windowUpdate), .protocolError, .enhanceYourCalm),
+        ]
+
+        @Test(arguments: codes) func beforeTheHeadEachHasItsCode(
+            _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: HTTP2ErrorCode?
+        ) async throws {
+            let error = try #require(try await failure(fault, .beforeHead))
+            #expect(error.code == code, "\(error)")
+            #expect(error.http2ErrorCode == http2, "\(error)")
+            // Nothing of it means that there is no network.
+            let isLost = [.connectionLost, .connectionReset].contains(code)
+            if !isLost { #expect(error.networkError == .unknown(nil)) }
+            #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))
+        }
+
+        /// Whatever ends a body before its end, it is cut.
+        @Test(arguments: codes.map(\.0), [MockHTTP2Fault.Point.afterHead, .afterBody(40)])
+        func behindTheHeadItIsATruncatedBody(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+            // Those that strike the head do so in its trailers, of which none is read.
+            let error = try await failure(fault, point)
+            if case .goAway(.noError, _) = fault, error == nil { return }
+            #expect(error?.code == .truncatedBody, "\(String(describing: error))")
+            #expect(error?.phase == .receivingBody)
+            #expect(error?.isUnprocessed == false)
+        }
+
+        @Test(arguments: MockHTTP2Fault.harmless) func whatIsNoFaultIsNone(_ fault: MockHTTP2Fault) async throws {
+            let point: MockHTTP2Fault.Point = fault == .interim ? .beforeHead : .afterBody(40)
+            #expect(try await failure(fault, point) == nil)
+        }
+
+        @Test(arguments: [MockHTTP2Fault.bodyLongerThanLength, .bodyShorterThanLength])
+        func aLengthIsKept(_ fault: MockHTTP2Fault) async throws {
+            let error = try await failure(fault, .afterBody(40))
+            #expect(error?.code == .truncatedBody)
+            #expect(error?.http2ErrorCode == .protocolError)
+        }
+
+        @Test func aStreamWithoutAnEndIsTimedOutAlone() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
+            let transport = lab.transport { $0.timeouts.idle = 0.3 }
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.fetch(lab.server.url("/silent"))
+            }
+            #expect(error?.code == .idleTimeout)
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            #expect(lab.server.connectionCount == 1)
+            try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
+            await lab.server.stop()
+        }
+
+        /// One breaker for all: a server that breaks the rules is not out of order; one that does so all the time is.
+        @Test func aViolationOpensNoCircuitAndAStreakDoes() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
+            let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
+            let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
+            func fail() async {
+                _ = try? await client.send(URLRequest(url: lab.server.url("/bad")), body: nil, context: nil)
+            }
+            for _ in 0..<4 {
+                for _ in 0..<5 { await fail() }
+                #expect(breaker.state(for: lab.server.url) == .closed)
+                _ = try await client.send(URLRequest(url: lab.server.url("/")), body: nil, context: nil)
+            }
+            for _ in 0..<20 { await fail() }
+            #expect(breaker.state(for: lab.server.url) != .closed)
+            // Without a policy each was sent once.
+            #expect(lab.server.requests.filter { $0.path == "/bad" }.count <= 40)
+            await client.shutdown()
+            await lab.server.stop()
+        }
+    }
+#endif

@@ -1,0 +1,43 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+
+    /// A server that speaks HTTP/2, and what it takes to reach it.
+    struct HTTP2Lab {
+        let server: MockServer
+        let configuration: TransportConfiguration
+
+        private static let certificate = Task { try await MockCertificate.make() }
+
+        init(
+            _ settings: MockHTTP2Settings = MockHTTP2Settings(), versions: MockHTTPVersions = .automatic,
+            _ handler: @escaping MockServer.Handler = { _ in .text("ok") }
+        ) async throws {
+            let certificate = try await Self.certificate.value
+            server = try MockServer(certificate: certificate, httpVersions: versions, http2: settings, handler)
+            var configuration = TransportConfiguration()
+            configuration.certificateAuthorities = .only(pem: certificate.authority)
+            self.configuration = configuration
+        }
+
+        func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
+            var configuration = configuration
+            change(&configuration)
+            return CurlTransport(configuration: configuration)
+        }
+
+        func client(
+            _ policy: RetryPolicy = .none, _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) -> NetworkClient {
+            NetworkClient(retryPolicy: policy, transport: transport(change))
+        }
+
+        /// A response whose body is read as a stream.
+        static func stream(_ url: URL, over transport: CurlTransport) async throws -> TransportResponse {
+            var context = RequestContext()
+            context.delivery = .streamed
+            return try await transport.send(URLRequest(url: url), body: nil, context: context)
+        }
+    }
+#endif
