@@ -1,7 +1,7 @@
 extension TransportConformance {
     /// Responses: whole, as a stream, and slowed down by their reader.
     static let bodyChecks: [Check] = [
-        Check(.bufferedResponse, "gives status, headers, version and body") { bench in
+        Check(.bufferedResponse, "gives status, headers, version and body", overHTTP2: false) { bench in
             try await bench.withServer { server in
                 server.enqueue(.text("hello", status: 203).header("X-Test", "a").addingHeader("X-Test", "b"))
                 let (response, data) = try await bench.collect(
@@ -71,7 +71,7 @@ extension TransportConformance {
                 } catch NetworkError.bodyNotReplayable {}
             }
         },
-        Check(.streamedResponse, "ends the transfer when the body is dropped unread") { bench in
+        Check(.streamedResponse, "ends the transfer when the body is dropped unread", overHTTP2: false) { bench in
             try await bench.withServer { server in
                 server.enqueue(.bytes(count: 1 << 40))
                 let transport = try bench.transport()

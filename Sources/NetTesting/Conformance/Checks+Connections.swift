@@ -25,7 +25,7 @@ extension TransportConformance {
                 try bench.expect(server.connectionCount <= 2, "\(server.connectionCount) connections")
             }
         },
-        Check(.unixSocket, "talks to a Unix-domain socket") { bench in
+        Check(.unixSocket, "talks to a Unix-domain socket", overHTTP2: false) { bench in
             let path = FileManager.default.temporaryDirectory.path + "/c-\(UUID().uuidString.prefix(8)).sock"
             let server = try MockServer(unixSocketPath: path)
             server.enqueue(.text("through the socket"))
@@ -37,7 +37,7 @@ extension TransportConformance {
             try bench.expect(data, equals: Data("through the socket".utf8), "body")
             try bench.expect(received?.headers["Host"] == "service.local", "Host: \(received?.headers["Host"] ?? "")")
         },
-        Check(.resolveOverride, "uses the address given in place of a look-up") { bench in
+        Check(.resolveOverride, "uses the address given in place of a look-up", overHTTP2: false) { bench in
             try await bench.withServer { server in
                 server.enqueue(.text("x"))
                 guard let url = URL(string: "http://no-such-host.invalid:\(server.port)/") else {
@@ -71,7 +71,7 @@ extension TransportConformance {
                 try bench.expect(data, equals: Data("allowed".utf8), "body")
             }
         },
-        Check(.proxy, "sends a plain request to the proxy, with its credentials") { bench in
+        Check(.proxy, "sends a plain request to the proxy, with its credentials", overHTTP2: false) { bench in
             try await bench.withServer { proxy in
                 guard let url = URL(string: "http://service.invalid/path?a=b") else { throw NetworkError.invalidURL }
                 let transport = try bench.transport {
@@ -88,7 +88,7 @@ extension TransportConformance {
                     proxy.requests.last?.target, equals: "http://service.invalid/path?a=b", "target at the proxy")
             }
         },
-        Check(.proxyExceptions, "does not ask the proxy for exceptions") { bench in
+        Check(.proxyExceptions, "does not ask the proxy for exceptions", overHTTP2: false) { bench in
             try await bench.withServer { proxy in
                 let transport = try bench.transport {
                     $0.proxy = .http(host: "127.0.0.1", port: proxy.port, exceptions: ["localhost"])
@@ -101,7 +101,7 @@ extension TransportConformance {
                 try bench.expect(proxy.requests.last?.target, equals: "/direct", "target of the exception")
             }
         },
-        Check(.proxy, "tunnels https through CONNECT") { bench in
+        Check(.proxy, "tunnels https through CONNECT", overHTTP2: false) { bench in
             let tls = try bench.need(bench.servers.tls, "tls")
             let proxy = try bench.need(bench.servers.proxy, "proxy")
             let authority = try bench.need(bench.servers.authority, "authority")

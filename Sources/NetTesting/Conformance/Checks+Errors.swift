@@ -11,7 +11,7 @@ extension TransportConformance {
             guard let url = URL(string: "http://no-such-host.invalid/") else { throw NetworkError.invalidURL }
             try await bench.expectFailure(.nameNotResolved, of: bench.request(url), over: bench.transport())
         },
-        Check(.malformedReplies, "tells each malformed reply by its code") { bench in
+        Check(.malformedReplies, "tells each malformed reply by its code", overHTTP2: false) { bench in
             let table: [(MockFault, [TransportError.Code])] = [
                 (.garbageStatusLine, [.malformedStatusLine]),
                 (.badChunkSize, [.malformedChunk]),

@@ -68,7 +68,7 @@ extension TransportConformance {
                 try bench.expect(server.requests.last?.headers["Cookie"] == nil, "a cookie was sent")
             }
         },
-        Check(.cancellation, "stops at once: before, while waiting, and while reading") { bench in
+        Check(.cancellation, "stops at once: before, while waiting, and while reading", overHTTP2: false) { bench in
             try await bench.withServer { server in
                 let transport = try bench.transport()
                 let early = Task {

@@ -1,7 +1,8 @@
 extension TransportConformance {
     /// TLS and HTTP/2. These need servers that the suite cannot start by itself.
     static let securityChecks: [Check] = [
-        Check(.http2, "speaks HTTP/2 where the server agrees, and HTTP/1.1 where it is told to") { bench in
+        Check(.http2, "speaks HTTP/2 where the server agrees, and HTTP/1.1 where it is told to", overHTTP2: false) {
+            bench in
             let url = try bench.need(bench.servers.http2, "http2").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             for (versions, expected) in [(HTTPVersions.automatic, HTTPVersion.http2), (.http1Only, .http1_1)] {
@@ -13,7 +14,7 @@ extension TransportConformance {
                 try bench.expect(response.version, equals: expected, "version")
             }
         },
-        Check(.customAuthority, "trusts the authority given, and no other") { bench in
+        Check(.customAuthority, "trusts the authority given, and no other", overHTTP2: false) { bench in
             let url = try bench.need(bench.servers.tls, "tls").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             let other = try bench.need(bench.servers.otherAuthority, "otherAuthority")
@@ -25,7 +26,7 @@ extension TransportConformance {
                 try await bench.expectFailure(.certificateUntrusted, of: bench.request(url), over: bad)
             }
         },
-        Check(.clientCertificate, "shows its certificate where one is demanded") { bench in
+        Check(.clientCertificate, "shows its certificate where one is demanded", overHTTP2: false) { bench in
             let url = try bench.need(bench.servers.mutualTLS, "mutualTLS").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             let identity = try bench.need(bench.servers.clientCertificate, "clientCertificate")
@@ -38,7 +39,7 @@ extension TransportConformance {
                 try bench.expect(response.status, equals: status, "status")
             }
         },
-        Check(.minimumTLS, "refuses a server that is too old") { bench in
+        Check(.minimumTLS, "refuses a server that is too old", overHTTP2: false) { bench in
             let url = try bench.need(bench.servers.legacyTLS, "legacyTLS").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             let transport = try bench.transport {
@@ -47,7 +48,8 @@ extension TransportConformance {
             }
             try await bench.expectFailure(.tlsHandshakeFailed, of: bench.request(url), over: transport)
         },
-        Check(.serverTrust, "asks the policy once for each connection, with the server's certificate") { bench in
+        Check(.serverTrust, "asks the policy once for each connection, with the server's certificate", overHTTP2: false)
+        { bench in
             let url = try bench.need(bench.servers.tls, "tls").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             let certificate = try bench.need(bench.servers.serverCertificate, "serverCertificate")
@@ -63,7 +65,7 @@ extension TransportConformance {
             try bench.expect(policy.hosts, equals: ["localhost"], "hosts that the policy was asked for")
             try bench.expect(policy.leaf, equals: certificate, "leaf")
         },
-        Check(.serverTrust, "sends no byte of a request when the policy refuses") { bench in
+        Check(.serverTrust, "sends no byte of a request when the policy refuses", overHTTP2: false) { bench in
             let url = try bench.need(bench.servers.tls, "tls").appendingPathComponent("small")
             let authority = try bench.need(bench.servers.authority, "authority")
             let requestCount = try bench.need(bench.servers.requestCount, "requestCount")

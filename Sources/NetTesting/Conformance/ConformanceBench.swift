@@ -2,6 +2,8 @@
 struct ConformanceBench: Sendable {
     let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
     let servers: ConformanceServers
+    /// With one, the servers speak HTTP/2 and nothing else.
+    var certificate: MockCertificate?
 
     /// Longer than anything on loopback takes, so that a hang fails the check and a busy machine does not.
     static let patience: TimeInterval = 20
@@ -10,13 +12,15 @@ struct ConformanceBench: Sendable {
     func transport(_ edit: (inout TransportConfiguration) -> Void = { _ in }) throws -> any HTTPTransport {
         var configuration = TransportConfiguration()
         configuration.proxy = .none
+        if let certificate { configuration.certificateAuthorities = .only(pem: certificate.authority) }
         edit(&configuration)
         return try makeTransport(configuration)
     }
 
     /// Runs a body with a server of its own, and ends the server.
     func withServer<Result: Sendable>(_ body: (MockServer) async throws -> Result) async throws -> Result {
-        let server = try MockServer()
+        let server = try MockServer(
+            certificate: certificate, httpVersions: certificate == nil ? .http1Only : .http2Only)
         do {
             let result = try await body(server)
             await server.stop()

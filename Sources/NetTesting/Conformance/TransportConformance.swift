@@ -18,14 +18,17 @@ public struct TransportConformance: Sendable {
         public let capability: TransportCapability
         /// What it demands, in a few words.
         public let name: String
+        /// False for what only HTTP/1.1 has, and for what needs a server of its own.
+        let hasMeaningOverHTTP2: Bool
         let run: @Sendable (ConformanceBench) async throws -> Void
 
         init(
-            _ capability: TransportCapability, _ name: String,
+            _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (ConformanceBench) async throws -> Void
         ) {
             self.capability = capability
             self.name = name
+            hasMeaningOverHTTP2 = overHTTP2
             self.run = run
         }
 
@@ -46,19 +49,27 @@ public struct TransportConformance: Sendable {
         bodyChecks + uploadChecks + exchangeChecks + timingChecks + codingChecks + connectionChecks + securityChecks
         + errorChecks
 
+    /// The checks that have a meaning over HTTP/2, and those that have one only there. For a suite with an `http2Certificate`.
+    public static let http2Checks: [Check] = checks.filter(\.hasMeaningOverHTTP2) + streamChecks
+
     private let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
     private let servers: ConformanceServers
+    private let http2Certificate: MockCertificate?
 
     /// A suite for a transport.
     ///
     /// - Parameters:
     ///   - servers: servers beyond those that the suite starts itself.
+    ///   - http2Certificate: the suite's own servers speak HTTP/2 with it, and nothing else: for ``http2Checks``. With nil they speak HTTP/1.1
+    ///     without TLS.
     ///   - makeTransport: makes a new transport with these settings; called once or more for each check.
     public init(
         servers: ConformanceServers = ConformanceServers(),
+        http2Certificate: MockCertificate? = nil,
         makeTransport: @escaping @Sendable (TransportConfiguration) throws -> any HTTPTransport
     ) {
         self.servers = servers
+        self.http2Certificate = http2Certificate
         self.makeTransport = makeTransport
     }
 
@@ -69,7 +80,8 @@ public struct TransportConformance: Sendable {
     public func run(_ check: Check) async throws -> Outcome {
         let probe = try makeTransport(TransportConfiguration())
         if let reason = probe.declaredGaps[check.capability] { return .leftOut(reason) }
-        let bench = ConformanceBench(makeTransport: makeTransport, servers: servers)
+        if http2Certificate != nil, let reason = probe.declaredGaps[.http2] { return .leftOut(reason) }
+        let bench = ConformanceBench(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
         do {
             try await check.run(bench)
             return .passed

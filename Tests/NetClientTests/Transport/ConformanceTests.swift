@@ -16,6 +16,16 @@ struct ConformanceTests {
             try await suite.runAndPrint(check, "CurlTransport")
         }
 
+        private static let certificate = Task { try await MockCertificate.make() }
+
+        @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
+        func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(http2Certificate: try await Self.certificate.value) {
+                CurlTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
+        }
+
         @Test("CurlTransport leaves nothing out")
         func curlLeavesNothingOut() {
             #expect(CurlTransport().missingCapabilities.isEmpty)

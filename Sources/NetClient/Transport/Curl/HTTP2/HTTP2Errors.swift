@@ -39,6 +39,8 @@
             switch end {
             case NC_HTTP2_UNPROCESSED: return .refusedStream
             case NC_HTTP2_RESET: return code == .refusedStream ? .refusedStream : named(code) ?? .streamReset
+            // A head in thousands of pieces, of which none ends it.
+            case NC_HTTP2_VIOLATION where code == .enhanceYourCalm && state.isInHead: return .headersTooLarge
             case NC_HTTP2_VIOLATION: return named(code) ?? .protocolError
             default: break
             }
