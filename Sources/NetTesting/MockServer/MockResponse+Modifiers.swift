@@ -68,10 +68,16 @@ extension MockResponse {
     /// Something goes wrong on purpose over HTTP/2. Over HTTP/1.1 the response is sent as it is.
     ///
     /// The head has no `content-length` unless the response has that field. A response without a body gets 1,000 bytes.
+    ///
+    /// - Parameters:
+    ///   - fault: what goes wrong.
+    ///   - point: when.
+    ///   - delay: the seconds between what is sent before the fault and the fault. Without a delay, clients read both at once, and some
+    ///     behave differently.
     public func fault(
-        http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead
+        http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead, after delay: TimeInterval = 0
     ) -> MockResponse {
-        with { $0.http2Fault = (fault, point) }
+        with { $0.http2Fault = MockHTTP2Fault.Strike(fault, at: point, after: delay) }
     }
 
     /// Sent as soon as the head of the request is there; the body is not waited for, and the connection is closed behind it. A

@@ -110,7 +110,7 @@ public struct MockResponse: Sendable {
     /// What goes wrong on purpose; nil for nothing.
     public var fault: MockFault?
     /// What goes wrong on purpose over HTTP/2, and when; nil for nothing. Over HTTP/1.1 it is passed over.
-    public var http2Fault: (fault: MockHTTP2Fault, point: MockHTTP2Fault.Point)?
+    public var http2Fault: MockHTTP2Fault.Strike?
     /// What is sent instead of everything else: see ``raw(_:)-(Data)``.
     public var rawBytes: Data?
     /// What is done on a WebSocket, for ``webSocket(_:)``.

@@ -52,6 +52,7 @@ final class RawConnection {
     private let descriptor: Int32
     private var buffer = Data()
     private var isOpen = true
+    private var wasReset = false
 
     /// - Parameter patience: seconds without a byte that count as silence.
     init(port: Int, patience: Double = 60) throws {
@@ -95,10 +96,15 @@ final class RawConnection {
     }
 
     /// How many seconds without a byte are silence.
-    func setPatience(_ seconds: Double) {
+    func setPatience(_ seconds: Double) { set(SO_RCVTIMEO, seconds) }
+
+    /// How many seconds a peer may read nothing before sending fails.
+    func setSendPatience(_ seconds: Double) { set(SO_SNDTIMEO, seconds) }
+
+    private func set(_ option: Int32, _ seconds: Double) {
         let fraction = seconds.truncatingRemainder(dividingBy: 1) * 1_000_000
         var time = timeval(tv_sec: Int(seconds), tv_usec: .init(fraction))
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -109,6 +115,7 @@ final class RawConnection {
         var rest = data[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == ECONNRESET { wasReset = true }
             guard count > 0 else { throw Failure(description: "send: \(String(cString: strerror(errno)))") }
             rest = rest.dropFirst(count)
         }
@@ -121,6 +128,8 @@ final class RawConnection {
     }
 
     private func fill() throws -> Ending? {
+        // The system tells a reset once.
+        if wasReset { return .reset }
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         if count > 0 {
@@ -129,7 +138,9 @@ final class RawConnection {
         }
         if count == 0 { return .closed }
         switch errno {
-        case ECONNRESET, EPIPE: return .reset
+        case ECONNRESET, EPIPE:
+            wasReset = true
+            return .reset
         case EAGAIN, EWOULDBLOCK: return .silence
         default: throw Failure(description: "recv: \(String(cString: strerror(errno)))")
         }

@@ -23,6 +23,23 @@ public enum MockHTTP2Fault: Hashable, Sendable {
         public static let examples: [Point] = [.beforeHead, .afterHead, .afterBody(40)]
     }
 
+    /// A fault of a response, and when it strikes.
+    public struct Strike: Hashable, Sendable {
+        /// What goes wrong.
+        public var fault: MockHTTP2Fault
+        /// When.
+        public var point: Point
+        /// The seconds between what is sent before the fault and the fault.
+        public var delay: TimeInterval
+
+        /// A fault at a point.
+        public init(_ fault: MockHTTP2Fault, at point: Point = .afterHead, after delay: TimeInterval = 0) {
+            self.fault = fault
+            self.point = point
+            self.delay = delay
+        }
+    }
+
     /// The last-stream-id of a GOAWAY.
     public enum LastStream: Hashable, Sendable {
         /// The highest stream that the server accepted.

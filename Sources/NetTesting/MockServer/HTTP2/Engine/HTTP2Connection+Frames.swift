@@ -22,7 +22,8 @@ extension HTTP2Connection {
     private func fail(_ code: MockHTTP2ErrorCode, _ reason: String) {
         services.journal.update { $0.protocolErrors.append(reason) }
         let payload = lastAccepted.bigEndianBytes + code.rawValue.bigEndianBytes + Array(reason.utf8)
-        outbox.append(MockHTTP2Frame(.goAway, stream: 0, payload: Data(payload)).encoded(on: 0))
+        setExclusive(nil)
+        write(MockHTTP2Frame(.goAway, payload: Data(payload)))
         isEnding = true
         for stream in streams.values { drop(stream) }
         inbox.removeAll()
@@ -67,8 +68,7 @@ extension HTTP2Connection {
             try check(header, length: 8, onStream: false)
             guard !header.has(MockHTTP2Frame.acknowledges) else { return note { $0.pingAcknowledgements += 1 } }
             note { $0.pings += 1 }
-            outbox.append(
-                MockHTTP2Frame(.ping, flags: MockHTTP2Frame.acknowledges, payload: Data(payload)).encoded(on: 0))
+            write(MockHTTP2Frame(.ping, flags: MockHTTP2Frame.acknowledges, payload: Data(payload)))
         case .reset:
             try check(header, length: 4, onStream: true)
             guard header.stream <= highest else { throw HTTP2Failure.violation("RST_STREAM on an idle stream.") }
@@ -111,7 +111,7 @@ extension HTTP2Connection {
         for offset in stride(from: 0, to: payload.count, by: 6) {
             try apply(payload.number(at: offset, as: UInt16.self), payload.number(at: offset + 2, as: UInt32.self))
         }
-        outbox.append(MockHTTP2Frame(.settings, flags: MockHTTP2Frame.acknowledges).encoded(on: 0))
+        write(MockHTTP2Frame(.settings, flags: MockHTTP2Frame.acknowledges))
     }
 
     private func apply(_ id: UInt16, _ value: UInt32) throws {

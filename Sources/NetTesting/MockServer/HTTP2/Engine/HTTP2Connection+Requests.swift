@@ -196,6 +196,7 @@ extension HTTP2Connection {
         guard streams.removeValue(forKey: stream.id) != nil else { return }
         stream.handlerTask?.cancel()
         stream.handlerTask = nil
+        if exclusive == stream.id { setExclusive(nil) }
         record(stream)
         note { $0.openStreams -= 1 }
     }

@@ -8,19 +8,24 @@ extension HTTP2Connection {
 
     // MARK: Frames
 
+    /// Sends a frame of the connection, or of a stream out of its turn.
+    func write(_ frame: MockHTTP2Frame, on stream: UInt32 = 0) {
+        (exclusive == nil ? outbox : waiting).append(frame.encoded(on: stream))
+    }
+
     func sendSettings() {
         let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
-        outbox.append(MockHTTP2Frame(.settings, payload: Data(payload)).encoded(on: 0))
+        write(MockHTTP2Frame(.settings, payload: Data(payload)))
     }
 
     func sendWindowUpdate(_ increment: Int, on stream: UInt32) {
         let payload = Data(UInt32(clamping: increment).bigEndianBytes)
-        outbox.append(MockHTTP2Frame(.windowUpdate, payload: payload).encoded(on: stream))
+        write(MockHTTP2Frame(.windowUpdate, payload: payload), on: stream)
     }
 
     /// Sends RST_STREAM and forgets the stream.
     func reset(_ id: UInt32, _ code: MockHTTP2ErrorCode) {
-        outbox.append(MockHTTP2Frame(.reset, payload: Data(code.rawValue.bigEndianBytes)).encoded(on: id))
+        write(MockHTTP2Frame(.reset, payload: Data(code.rawValue.bigEndianBytes)), on: id)
         if let stream = streams[id] { drop(stream) }
     }
 
@@ -28,7 +33,7 @@ extension HTTP2Connection {
     func goAway(_ code: MockHTTP2ErrorCode, last: Int?) {
         let last = UInt32(clamping: last ?? Int(goAwayLast ?? lastAccepted)) & 0x7FFF_FFFF
         let payload = last.bigEndianBytes + code.rawValue.bigEndianBytes
-        outbox.append(MockHTTP2Frame(.goAway, payload: Data(payload)).encoded(on: 0))
+        write(MockHTTP2Frame(.goAway, payload: Data(payload)))
         // A number above is only a warning (RFC 9113, section 6.8).
         if last <= lastAccepted { goAwayLast = last }
         for stream in streams.values where stream.id > last { drop(stream) }
@@ -71,6 +76,7 @@ extension HTTP2Connection {
             madeNow = false
             for id in order {
                 guard outbox.count < Self.ahead, action == nil, !isEnding else { break }
+                guard exclusive == nil || exclusive == id else { continue }
                 guard let stream = streams[id], goOn(stream, now: now) else { continue }
                 madeNow = true
             }
@@ -107,6 +113,9 @@ extension HTTP2Connection {
                 stream.writtenOfPeriod = 0
                 stream.finishStep()
             case .hold: return false
+            case .exclusive(let isExclusive):
+                stream.finishStep()
+                setExclusive(isExclusive ? stream.id : nil)
             case .data(let data, let times): return sendData(data, times, of: stream, now: now)
             case .make(let make):
                 let (data, times) = make(surroundings(of: stream))
@@ -151,8 +160,15 @@ extension HTTP2Connection {
             case .id(let id): goAway(code, last: id)
             }
         case .perform(let action): self.action = action
-        case .data, .hold, .wait, .pace, .raw, .make: break
+        case .data, .hold, .wait, .pace, .exclusive, .raw, .make: break
         }
+    }
+
+    func setExclusive(_ stream: UInt32?) {
+        exclusive = stream
+        guard stream == nil, !waiting.isEmpty else { return }
+        outbox.append(Data(waiting.bytes))
+        waiting.removeAll()
     }
 
     private func sendData(_ data: Data, _ times: Int64, of stream: HTTP2Stream, now: TimeInterval) -> Bool {

@@ -62,6 +62,10 @@ final class HTTP2Connection: LoopConnection {
     var peerTableSize = 4_096
     var peerInitialWindow: Int64 = 65_535
     var sendWindow: Int64 = 65_535
+    /// The stream whose field block is not complete: others wait, and so do the connection's frames.
+    var exclusive: UInt32?
+    /// The connection's frames that wait.
+    let waiting = ByteQueue()
     /// What happens to the connection once the outbox is empty.
     var action: Step.Action?
     /// After an error of the connection: only the outbox is sent.
@@ -97,7 +101,10 @@ final class HTTP2Connection: LoopConnection {
     var events: Int16 {
         var events: Int16 = 0
         switch phase {
-        case .open: if !peerFinished { events = outbox.count < Self.outboxLimit ? Int16(POLLIN) : Poll.peerShut }
+        case .open:
+            if !peerFinished {
+                events = outbox.count + waiting.count < Self.outboxLimit ? Int16(POLLIN) : Poll.peerShut
+            }
         case .draining: events = Int16(POLLIN)
         case .stalled: events = Poll.peerShut
         case .closed: break
@@ -157,7 +164,7 @@ final class HTTP2Connection: LoopConnection {
         guard phase == .open, !isEnding else { return }
         switch command {
         case .goAway(let code, let last): goAway(code, last: last)
-        case .send(let frames): for frame in frames { outbox.append(frame.encoded(on: 0)) }
+        case .send(let frames): for frame in frames { write(frame) }
         }
         advance(now: now)
     }

@@ -1,11 +1,11 @@
 import NetCore
 
-extension MockHTTP2Fault {
+extension MockHTTP2Fault.Strike {
     /// What is sent for a response with this fault.
-    func steps(_ message: HTTP2Message, at point: Point, pace: [HTTP2Step]) -> [HTTP2Step] {
-        var response = Response(message, at: point, pace: pace)
-        switch self {
-        case .bodyLongerThanLength, .bodyShorterThanLength: return lie(message, at: point, pace: pace)
+    func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
+        var response = Response(message, self, pace: pace)
+        switch fault {
+        case .bodyLongerThanLength, .bodyShorterThanLength: return lie(message, pace: pace)
         case .trailers: response.end = [.headers([HPACKField("x-trailer", "1")]), .end]
         case .interim:
             return response.before + [.headers([HPACKField(":status", "103"), HPACKField("x-hint", "1")])]
@@ -27,11 +27,25 @@ extension MockHTTP2Fault {
         case .missingEnd: return response.before + [.hold]
         default: break
         }
-        return response.before + frames + (isLast ? [] : response.rest)
+        return response.before + fault.frames + (fault.isLast ? [] : response.rest)
     }
 
+    private func lie(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
+        var body = message.body
+        var length = body.byteCount / 2
+        if fault == .bodyShorterThanLength {
+            if case .afterBody(let count) = point { body = body.prefix(bytes: Int64(count)) }
+            length = body.byteCount * 2
+        }
+        let head = message.head.filter { $0.name != "content-length" } + [HPACKField("content-length", String(length))]
+        return [.headers(head)] + pace + body.map(HTTP2Step.init(body:)) + [.end]
+    }
+}
+
+extension MockHTTP2Fault {
+
     /// Whether nothing of the response can follow.
-    private var isLast: Bool {
+    fileprivate var isLast: Bool {
         switch self {
         case .reset, .close, .resetConnection: true
         default: false
@@ -39,7 +53,7 @@ extension MockHTTP2Fault {
     }
 
     /// What is sent at the point.
-    private var frames: [HTTP2Step] {
+    fileprivate var frames: [HTTP2Step] {
         switch self {
         case .reset(let code): [.reset(code)]
         case .goAway(let code, let last): [.goAway(code, last)]
@@ -79,17 +93,6 @@ extension MockHTTP2Fault {
         }
     }
 
-    private func lie(_ message: HTTP2Message, at point: Point, pace: [HTTP2Step]) -> [HTTP2Step] {
-        var body = message.body
-        var length = body.byteCount / 2
-        if self == .bodyShorterThanLength {
-            if case .afterBody(let count) = point { body = body.prefix(bytes: Int64(count)) }
-            length = body.byteCount * 2
-        }
-        let head = message.head.filter { $0.name != "content-length" } + [HPACKField("content-length", String(length))]
-        return [.headers(head)] + pace + body.map(HTTP2Step.init(body:)) + [.end]
-    }
-
     fileprivate static func setting(_ id: UInt16, _ value: UInt32) -> MockHTTP2Frame {
         MockHTTP2Frame(.settings, stream: 0, payload: Data(id.bigEndianBytes + value.bigEndianBytes))
     }
@@ -112,17 +115,19 @@ private struct Response {
     var body: [HTTP2Step]
     var end: [HTTP2Step]
 
-    init(_ message: HTTP2Message, at point: MockHTTP2Fault.Point, pace: [HTTP2Step]) {
+    init(_ message: HTTP2Message, _ strike: MockHTTP2Fault.Strike, pace: [HTTP2Step]) {
+        let delay: [HTTP2Step] = strike.delay > 0 ? [.wait(strike.delay)] : []
         head = message.head
         end = message.end
-        isBeforeHead = point == .beforeHead
+        isBeforeHead = strike.point == .beforeHead
         guard !isBeforeHead else {
+            before = delay
             body = pace + message.body.map(HTTP2Step.init(body:))
             return
         }
         var count: Int64 = 0
-        if case .afterBody(let bytes) = point { count = Int64(max(0, bytes)) }
-        before = [.headers(head)] + pace + message.body.prefix(bytes: count).map(HTTP2Step.init(body:))
+        if case .afterBody(let bytes) = strike.point { count = Int64(max(0, bytes)) }
+        before = [.headers(head)] + pace + message.body.prefix(bytes: count).map(HTTP2Step.init(body:)) + delay
         body = message.body.dropFirst(bytes: count).map(HTTP2Step.init(body:))
     }
 
@@ -177,12 +182,12 @@ extension MockHTTP2Flood {
 
     private var opening: [HTTP2Step] {
         guard self == .continuation || self == .emptyContinuation else { return [] }
-        return [.frames([MockHTTP2Frame(.headers, payload: Data([0x88]))])]
+        return [.exclusive(true), .frames([MockHTTP2Frame(.headers, payload: Data([0x88]))])]
     }
 
     private var closing: [HTTP2Step] {
         guard self == .continuation || self == .emptyContinuation else { return [] }
-        return [.frames([MockHTTP2Frame(.continuation, flags: MockHTTP2Frame.endHeaders)])]
+        return [.frames([MockHTTP2Frame(.continuation, flags: MockHTTP2Frame.endHeaders)]), .exclusive(false)]
     }
 
     private var frame: MockHTTP2Frame {

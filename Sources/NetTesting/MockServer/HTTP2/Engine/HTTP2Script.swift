@@ -27,8 +27,8 @@ struct HTTP2Script {
         let goAway: [HTTP2Step] = response.closesConnection ? [.goAway(.noError, .accepted)] : []
         if let fault = response.fault {
             steps += fault.steps(message, pace: pace)
-        } else if let (fault, point) = response.http2Fault {
-            steps += fault.steps(message, at: point, pace: pace)
+        } else if let strike = response.http2Fault {
+            steps += strike.steps(message, pace: pace)
         } else {
             steps += [.headers(message.head)] + pace + message.body.map(HTTP2Step.init(body:)) + message.end
         }

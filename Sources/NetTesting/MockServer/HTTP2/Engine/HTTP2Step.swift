@@ -31,6 +31,8 @@ enum HTTP2Step: Sendable {
     case reset(MockHTTP2ErrorCode)
     /// GOAWAY. Streams beyond the last one are dropped, perhaps this one.
     case goAway(MockHTTP2ErrorCode, MockHTTP2Fault.LastStream)
+    /// Whether the connection is this stream's alone: nothing may stand between the frames of a field block.
+    case exclusive(Bool)
     /// These bytes that often, whatever they are. They ignore windows.
     case raw(Data, times: Int64)
     /// The same with bytes, and how often, that are known only when they are sent.

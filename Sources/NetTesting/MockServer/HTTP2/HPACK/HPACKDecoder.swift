@@ -52,7 +52,7 @@ struct HPACKDecoder {
         if first & 0x80 != 0 { return try entry(try reader.integer(prefix: 7)) }
         let isIndexed = first & 0x40 != 0
         let index = try reader.integer(prefix: isIndexed ? 6 : 4)
-        let name = index == 0 ? try reader.string() : try entry(index).name
+        let name = index == 0 ? try reader.string() : HPACKText(nameOf: try entry(index))
         let field = HPACKField(name, try reader.string())
         if isIndexed { table.insert(field) }
         return field
@@ -89,15 +89,15 @@ struct HPACKDecoder {
             throw Failure(reason: "An integer is too large.")
         }
 
-        mutating func string() throws -> String {
+        mutating func string() throws -> HPACKText {
             let isCoded = (peek() ?? 0) & 0x80 != 0
             let length = try integer(prefix: 7)
             guard length <= bytes.count - position else { throw Failure(reason: "The block ends in a string.") }
             let slice = bytes[position..<(position + length)]
             position += length
-            guard isCoded else { return slice.withUnsafeBytes(RequestParser.text) }
+            guard isCoded else { return slice.withUnsafeBytes(HPACKText.init(bytes:)) }
             guard let text = HPACKHuffman.decode(slice) else { throw Failure(reason: "The Huffman code is invalid.") }
-            return text.withUnsafeBytes(RequestParser.text)
+            return text.withUnsafeBytes(HPACKText.init(bytes:))
         }
     }
 }

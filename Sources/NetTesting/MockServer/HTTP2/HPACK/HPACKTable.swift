@@ -4,13 +4,41 @@ import NetCore
 struct HPACKField: Hashable, Sendable {
     let name: String
     let value: String
+    /// The bytes of the name on the wire, which are fewer than those of the text if they are not UTF-8.
+    let nameSize: Int
     /// The bytes that the field counts in a table or a list (RFC 7541, section 4.1).
     let size: Int
 
     init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-        size = name.utf8.count + value.utf8.count + 32
+        self.init(HPACKText(name), HPACKText(value))
+    }
+
+    init(_ name: HPACKText, _ value: HPACKText) {
+        self.name = name.text
+        self.value = value.text
+        nameSize = name.size
+        size = name.size + value.size + 32
+    }
+}
+
+/// A string as it was received, and the bytes that it had.
+struct HPACKText {
+    let text: String
+    let size: Int
+
+    init(_ text: String) {
+        self.text = text
+        size = text.utf8.count
+    }
+
+    init(bytes: UnsafeRawBufferPointer) {
+        text = RequestParser.text(bytes)
+        size = bytes.count
+    }
+
+    init(nameOf field: HPACKField) {
+        text = field.name
+        size = field.nameSize
     }
 }
 

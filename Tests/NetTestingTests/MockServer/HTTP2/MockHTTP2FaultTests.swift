@@ -1,0 +1,372 @@
+import Foundation
+import Testing
+
+@testable import NetTesting
+
+/// What a client sees of each fault, frame by frame.
+struct MockHTTP2FaultTests {
+    /// What came for one request, behind the server's SETTINGS.
+    struct Sighting: Sendable {
+        var frames: [FrameConnection.Frame] = []
+        /// What came when the frames could not be read any more, or all that came for faults that are no frames.
+        var rest = Data()
+        var ending: RawConnection.Ending?
+
+        /// The frames of the fault: those behind the part of the response that the point lets through.
+        func behind(_ point: MockHTTP2Fault.Point) -> [FrameConnection.Frame] {
+            switch point {
+            case .beforeHead: frames
+            case .afterHead: Array(frames.dropFirst())
+            case .afterBody: Array(frames.dropFirst(2))
+            }
+        }
+    }
+
+    private static let body = Data(String(repeating: "0123456789", count: 10).utf8)
+
+    private static func isBytes(_ fault: MockHTTP2Fault) -> Bool {
+        fault == .garbage || fault == .http1Response
+    }
+
+    /// Asks once, and reads up to the end of the stream or of the connection, or 300 frames.
+    private func provoke(
+        _ fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point, settings: [UInt16: UInt32] = [:]
+    ) async throws -> (Sighting, MockServer) {
+        let server = try MockServer.http2()
+        server.enqueue(.data(Self.body).fault(http2: fault, at: point))
+        let sighting = try await server.frames(settings: settings) { connection in
+            var seen = Sighting()
+            // Answered, so that what follows is the response.
+            _ = try connection.next(.settings)
+            _ = try connection.next(.settings)
+            let stream = try connection.request()
+            let readable = point == .beforeHead ? 0 : point == .afterHead ? 1 : 2
+            while seen.frames.count < 300 {
+                if Self.isBytes(fault), seen.frames.count == readable {
+                    seen.rest = try connection.raw.read(fault == .garbage ? 100 : 43)
+                    break
+                }
+                if fault == .missingEnd, seen.frames.count == readable { connection.raw.setPatience(0.1) }
+                do {
+                    seen.frames.append(try connection.next())
+                } catch is RawConnection.Failure {
+                    seen.ending = try connection.raw.readToEnd().ending
+                    break
+                }
+                guard let last = seen.frames.last, last.header.stream == stream else { continue }
+                let isEnd = last.endsStream && (last.kind == .data || last.kind == .headers)
+                if fault == .dataAfterEnd, seen.frames.filter(\.endsStream).count < 2 { continue }
+                if isEnd || last.kind == .reset && fault != .flood(.reset) { break }
+            }
+            return seen
+        }
+        return (sighting, server)
+    }
+
+    /// What must have come, for a fault that is one frame or more.
+    private func isEvidence(_ frames: [FrameConnection.Frame], of fault: MockHTTP2Fault) -> Bool {
+        guard let first = frames.first else { return false }
+        let number = first.payload.count >= 4 ? first.number(at: 0) as UInt32 : 0
+        switch fault {
+        case .reset(let code): return first.kind == .reset && number == code.rawValue
+        case .goAway(let code, _):
+            return first.kind == .goAway && first.number(at: 4) == code.rawValue && first.stream == 0
+        case .oversizedFrame: return first.kind == .data && first.payload.count == 16_385
+        case .badFrameLength: return first.kind == .windowUpdate && first.payload.count == 3
+        case .dataOnIdleStream: return first.kind == .data && first.stream == 1_001
+        case .dataAfterEnd:
+            let data = frames.filter { $0.kind == .data }
+            return data.map(\.endsStream) == [true, true] && data.last?.payload.isEmpty == false
+        case .dataBeyondWindow:
+            // More than the windows of 65,535 bytes.
+            return frames.prefix { !$0.endsStream }.reduce(0) { $0 + $1.payload.count } > 65_535
+        case .badSetting: return first.kind == .settings && first.payload == Data([0, 4, 0x80, 0, 0, 0])
+        case .zeroWindowUpdate(let scope):
+            return first.kind == .windowUpdate && number == 0 && (first.stream == 0) == (scope == .connection)
+        case .windowOverflow(let scope):
+            return frames.prefix(2).allSatisfy {
+                $0.kind == .windowUpdate && $0.number(at: 0) == UInt32(Int32.max)
+                    && ($0.stream == 0) == (scope == .connection)
+            }
+        case .unknownFrame: return first.kind.rawValue == 0xFA
+        case .pushPromise: return first.kind == .pushPromise && number == 2 && first.stream == 1
+        case .badHuffman, .badIndex:
+            var decoder = HPACKDecoder()
+            return first.kind == .headers && (try? decoder.decode(Array(first.payload))) == nil
+        default: return false
+        }
+    }
+
+    private static let singular: [MockHTTP2Fault] =
+        MockHTTP2Fault.resets + MockHTTP2Fault.violations.filter { !isBytes($0) } + [
+            .unknownFrame, .goAway(.noError), .goAway(.noError, last: .current), .goAway(.noError, last: .previous),
+            .goAway(.noError, last: .id(0)), .goAway(.internalError),
+        ]
+
+    @Test(arguments: singular, MockHTTP2Fault.Point.examples)
+    func strikes(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+        let (seen, server) = try await provoke(fault, at: point)
+        #expect(isEvidence(seen.behind(point), of: fault), "\(seen.frames)")
+        var decoder = HPACKDecoder()
+        if point != .beforeHead {
+            let head = try decoder.decode(Array(try #require(seen.frames.first).payload)).fields
+            #expect(head.first?.value == "200")
+            #expect(!head.contains { $0.name == "content-length" })
+        }
+        if case .afterBody(let count) = point {
+            #expect(seen.frames[1].kind == .data && seen.frames[1].payload == Self.body.prefix(count))
+            #expect(!seen.frames[1].endsStream)
+        }
+        #expect(server.requests.count == 1)
+        #expect(server.protocolErrors.isEmpty)
+        await server.stop()
+    }
+
+    @Test(arguments: [MockHTTP2Fault.garbage, .http1Response], MockHTTP2Fault.Point.examples)
+    func sendsWhatIsNoFrame(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+        let (seen, server) = try await provoke(fault, at: point)
+        #expect(
+            fault == .garbage
+                ? seen.rest == Data(repeating: 0xFF, count: 100) : seen.rest.starts(with: Data("HTTP/1.1 200".utf8)))
+        await server.stop()
+    }
+
+    @Test(arguments: [MockHTTP2Fault.close, .resetConnection, .missingEnd], MockHTTP2Fault.Point.examples)
+    func endsWithoutEndStream(_ fault: MockHTTP2Fault, _ point: MockHTTP2Fault.Point) async throws {
+        let (seen, server) = try await provoke(fault, at: point)
+        #expect(seen.ending == (fault == .close ? .closed : fault == .missingEnd ? .silence : .reset))
+        #expect(seen.frames.filter(\.endsStream).isEmpty)
+        #expect(
+            seen.frames.map(\.kind)
+                == Array([.headers, .data].prefix(point == .beforeHead ? 0 : point == .afterHead ? 1 : 2)))
+        await server.stop()
+    }
+
+    /// Neighbours go down with the connection, and not with a stream.
+    @Test(arguments: [
+        (MockHTTP2Fault.close, false), (.goAway(.internalError), false), (.goAway(.noError, last: .current), true),
+        (.reset(.internalError), true), (.missingEnd, true), (.unknownFrame, true),
+    ])
+    func sparesNeighbours(_ fault: MockHTTP2Fault, _ spares: Bool) async throws {
+        let server = try MockServer.http2()
+        server.on(
+            "/neighbour",
+            MockResponse(body: .stream([.bytes(Data("first".utf8)), .pause(0.1), .bytes(Data("last".utf8))])))
+        server.on("/fault", .data(Self.body).fault(http2: fault, at: .afterBody(40)))
+        let text = try await server.frames { connection in
+            let neighbour = try connection.request("GET", "/neighbour")
+            _ = try connection.next(.data)
+            try connection.request("GET", "/fault")
+            return try? connection.response(neighbour).text
+        }
+        #expect(text == (spares ? "last" : nil))
+        await server.stop()
+    }
+
+    @Test func tellsWhichStreamsWereNotProcessed() async throws {
+        let server = try MockServer.http2()
+        server.on("/first", .text("done").delayed(by: 0.1))
+        server.on("/second", .text("never").fault(http2: .goAway(.noError, last: .previous), at: .beforeHead))
+        try await server.frames { connection in
+            let first = try connection.request("GET", "/first")
+            try connection.request("GET", "/second")
+            let goAway = try connection.next(.goAway)
+            #expect(goAway.number(at: 0) == first)
+            #expect(try connection.response(first).text == "done")
+            #expect(try connection.raw.readToEnd().data.isEmpty)
+        }
+        await server.stop()
+    }
+
+    @Test func hasALengthOnlyIfAsked() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            MockResponse.data(Self.body).header("Content-Length", "100").fault(
+                http2: .reset(.noError), at: .afterBody(40)),
+            MockResponse.ok.fault(http2: .reset(.noError), at: .afterBody(.max)))
+        try await server.frames { connection in
+            let first = try connection.get()
+            #expect(first["content-length"] == "100" && first.body.count == 40 && first.reset == .noError)
+            let second = try connection.get()
+            #expect(second["content-length"] == nil && second.body.count == 1_000 && second.reset == .noError)
+        }
+        await server.stop()
+    }
+
+    @Test func waitsBeforeItStrikes() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 0.2), .text("meanwhile"))
+        try await server.frames { connection in
+            let streams = [try connection.request(), try connection.request()]
+            let seen = try connection.responses([streams[1]])
+            #expect(seen[streams[1]]?.text == "meanwhile")
+            #expect(seen[streams[0]]?.reset == nil)
+            #expect(try connection.next(.reset).header.stream == streams[0])
+        }
+        await server.stop()
+    }
+
+    // MARK: Malformed responses
+
+    @Test(arguments: MockHTTP2Fault.Point.examples)
+    func malformsHeads(_ point: MockHTTP2Fault.Point) async throws {
+        let server = try MockServer.http2()
+        let faults: [MockHTTP2Fault] = [.missingStatus, .upperCaseField, .connectionField, .trailers, .interim]
+        server.enqueue(faults.map { .data(Self.body).fault(http2: $0, at: point) })
+        try await server.frames { connection in
+            let count = point == .beforeHead ? 1 : 2
+            let seen = try faults.map { _ in try connection.get() }
+            #expect(seen.map(\.heads.count) == [count, count, count, 2, 2])
+            #expect(seen.allSatisfy { $0.body == Self.body && $0.reset == nil })
+            #expect(!seen[0].heads[count - 1].contains { $0.name == ":status" })
+            #expect(seen[1].heads[count - 1].contains { $0.name == "X-Upper" })
+            #expect(seen[2].heads[count - 1].contains { $0.name == "connection" })
+            #expect(seen[3].heads[1] == [HPACKField("x-trailer", "1")])
+            #expect(seen[4].heads[point == .beforeHead ? 0 : 1][0].value == "103")
+        }
+        await server.stop()
+    }
+
+    @Test func liesAboutTheLength() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            .data(Self.body).fault(http2: .bodyLongerThanLength), .data(Self.body).fault(http2: .bodyShorterThanLength),
+            .data(Self.body).fault(http2: .bodyShorterThanLength, at: .afterBody(40)))
+        try await server.frames { connection in
+            let seen = try (0..<3).map { _ in try connection.get() }
+            #expect(seen.map { $0["content-length"] } == ["50", "200", "80"])
+            #expect(seen.map(\.body.count) == [100, 100, 40])
+        }
+        await server.stop()
+    }
+
+    @Test func sendsLargeFieldsAndBombs() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            .ok.fault(http2: .largeHeaders(bytes: 300_000), at: .beforeHead),
+            .ok.fault(http2: .hpackBomb(copies: 5_000), at: .beforeHead))
+        try await server.frames { connection in
+            let large = try connection.get()
+            #expect((290_000...320_000).contains(large.heads[0].reduce(0) { $0 + $1.size }))
+            #expect(large.frames.filter { $0.kind == .continuation }.count > 10)
+            #expect(large.body.count == 1_000)
+            let bomb = try connection.get()
+            #expect(bomb.heads[0].count == 5_002)
+            #expect(bomb.heads[0].reduce(0) { $0 + $1.size } > 20_000_000)
+            #expect(bomb.frames[0].payload.count < 10_000)
+        }
+        await server.stop()
+    }
+
+    /// A client with a small table gets a bomb that fits in.
+    @Test func respectsTheTableOfTheClient() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(.ok.fault(http2: .hpackBomb(copies: 10), at: .beforeHead), .text("next"))
+        try await server.frames(settings: [1: 200]) { connection in
+            let bomb = try connection.get()
+            #expect(bomb.heads[0].last?.size == 137)
+            let next = try connection.get()
+            #expect(next.text == "next")
+        }
+        await server.stop()
+    }
+
+    // MARK: Floods
+
+    private static let kinds: [MockHTTP2Flood: MockHTTP2Frame.Kind] = [
+        .settings: .settings, .ping: .ping, .continuation: .continuation, .emptyContinuation: .continuation,
+        .emptyData: .data, .reset: .reset, .priority: .priority, .windowUpdate: .windowUpdate,
+    ]
+
+    @Test(arguments: MockHTTP2Flood.allCases, MockHTTP2Fault.Point.examples)
+    func floods(_ flood: MockHTTP2Flood, _ point: MockHTTP2Fault.Point) async throws {
+        let (seen, server) = try await provoke(.flood(flood), at: point)
+        let frames = seen.behind(point)
+        let isBlock = Self.kinds[flood] == .continuation
+        #expect(frames.first?.kind == (isBlock ? .headers : Self.kinds[flood]))
+        #expect(frames.dropFirst().allSatisfy { $0.kind == Self.kinds[flood] && !$0.endsStream })
+        #expect(seen.frames.count == 300)
+        await server.stop()
+    }
+
+    @Test func endsAFloodThatHasANumber() async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            .text("behind").fault(http2: .flood(.ping, frames: 1_000)),
+            .text("block").fault(http2: .flood(.continuation, frames: 10), at: .beforeHead))
+        try await server.frames { connection in
+            let response = try connection.responses([try connection.request()])
+            #expect(response[0]?.frames.filter { $0.kind == .ping }.count == 1_000)
+            #expect(response[1]?.text == "behind")
+            let block = try connection.get()
+            #expect(block.heads[0].count == 11 && block.frames.filter { $0.kind == .continuation }.count == 11)
+            #expect(block.text == "block")
+        }
+        await server.stop()
+    }
+
+    /// Nothing may stand in a field block, also not the frames of others.
+    @Test func keepsFieldBlocksTogether() async throws {
+        let server = try MockServer.http2()
+        server.on("/flood", .ok.fault(http2: .flood(.continuation, frames: 2_000), at: .beforeHead))
+        server.on("/other", .bytes(count: 10_000))
+        try await server.frames { connection in
+            let streams = [try connection.request("GET", "/flood"), try connection.request("GET", "/other")]
+            try connection.send(MockHTTP2Frame(.ping, payload: Data(count: 8)))
+            let responses = try connection.responses(streams)
+            #expect(responses[streams[0]]?.heads[0].count == 2_001)
+            #expect(responses[streams[1]]?.body.count == 10_000)
+        }
+        await server.stop()
+    }
+
+    @Test func hasEachFaultInItsList() {
+        let all = MockHTTP2Fault.allCases
+        #expect(Set(all).count == all.count)
+        #expect(all.filter(\.isEndless).count == 1 + MockHTTP2Flood.allCases.count)
+    }
+
+    // MARK: The faults of HTTP/1.1
+
+    @Test(arguments: MockFault.allCases)
+    func strikesOverHTTP2(_ fault: MockFault) async throws {
+        let server = try MockServer.http2()
+        let first = fault.point == .onAccept || fault.point == .beforeRequest
+        server.enqueue(first ? [.fault(fault)] : [.text("before"), .fault(fault)])
+        let (frames, ending) = try await server.talk { raw -> ([FrameConnection.Frame], RawConnection.Ending?) in
+            var frames: [FrameConnection.Frame] = []
+            do {
+                let connection = FrameConnection(raw)
+                if fault.point != .onAccept {
+                    // Windows that nothing here fills.
+                    try connection.begin(settings: [4: UInt32(Int32.max)])
+                    try connection.send(MockHTTP2Frame(.windowUpdate, payload: Data(UInt32(1 << 30).bigEndianBytes)))
+                    if !first { _ = try connection.get() }
+                    try connection.request("POST", "/", body: Data("hello".utf8))
+                }
+                if fault.isEndless, fault.point != nil { raw.setPatience(0.2) }
+                while frames.count < (fault.isEndless ? 50 : 1_000) {
+                    frames.append(try connection.next())
+                    if frames.last?.endsStream == true, frames.last?.stream == 3 { return (frames, nil) }
+                }
+            } catch is RawConnection.Failure {
+                return (frames, try raw.readToEnd().ending)
+            }
+            return (frames, nil)
+        }
+        switch fault.action {
+        case .close, .halfClose: #expect(ending == .closed)
+        case .reset: #expect(ending == .reset)
+        case .stall: #expect(ending == .silence)
+        case nil:
+            let isCut = fault == .truncatedBody || fault == .truncatedChunkedBody
+            #expect(ending == (isCut ? .closed : nil))
+            #expect(fault.isEndless ? frames.count == 50 : isCut || frames.last?.endsStream == true)
+        }
+        if fault.point == .inBody {
+            #expect(frames.filter { $0.kind == .data }.reduce(0) { $0 + $1.payload.count } == 500)
+        }
+        await server.stop()
+    }
+}
