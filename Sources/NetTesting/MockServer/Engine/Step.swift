@@ -74,7 +74,8 @@ extension [Step] {
             }
             let whole = Swift.min(times, remaining / Int64(data.count))
             if whole > 0 { result.append(.write(data, times: whole)) }
-            result.append(.write(data.prefix(Int(remaining - whole * Int64(data.count)))))
+            let part = Int(remaining - whole * Int64(data.count))
+            if part > 0 { result.append(.write(data.prefix(part))) }
             remaining = 0
         }
         return result

@@ -193,6 +193,23 @@ struct MockHTTP2FaultTests {
         await server.stop()
     }
 
+    /// Bodies are made in blocks of 64 KB.
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
+    func cutsWhereItShould(_ count: Int) async throws {
+        let server = try MockServer.http2()
+        server.enqueue(
+            .bytes(count: 150_000).fault(http2: .reset(.cancel), at: .afterBody(count)),
+            .bytes(count: 150_000).fault(http2: .unknownFrame, at: .afterBody(count)))
+        try await server.frames(settings: [4: 1 << 20]) { connection in
+            try connection.send(MockHTTP2Frame(.windowUpdate, payload: Data(UInt32(1 << 20).bigEndianBytes)))
+            let cut = try connection.get()
+            #expect(cut.body == MockResponse.generatedBytes(count: min(count, 150_000)) && cut.reset == .cancel)
+            let whole = try connection.get()
+            #expect(whole.body == MockResponse.generatedBytes(count: 150_000))
+        }
+        await server.stop()
+    }
+
     @Test func waitsBeforeItStrikes() async throws {
         let server = try MockServer.http2()
         server.enqueue(

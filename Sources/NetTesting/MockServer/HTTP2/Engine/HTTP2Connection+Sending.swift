@@ -116,6 +116,7 @@ extension HTTP2Connection {
             case .exclusive(let isExclusive):
                 stream.finishStep()
                 setExclusive(isExclusive ? stream.id : nil)
+            case .data(let data, let times) where data.isEmpty || times < 1: stream.finishStep()
             case .data(let data, let times): return sendData(data, times, of: stream, now: now)
             case .make(let make):
                 let (data, times) = make(surroundings(of: stream))

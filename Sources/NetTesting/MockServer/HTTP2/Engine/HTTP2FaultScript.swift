@@ -173,7 +173,7 @@ extension MockHTTP2Flood {
     func steps(frames: Int?) -> [HTTP2Step] {
         // Some in one write.
         let batch = 64
-        let (whole, part) = (frames.map { $0 / batch } ?? .max, frames.map { $0 % batch } ?? 0)
+        let (whole, part) = (frames.map { max(0, $0) / batch } ?? .max, frames.map { max(0, $0) % batch } ?? 0)
         let many = { (count: Int, times: Int) -> [HTTP2Step] in
             count == 0 || times == 0 ? [] : [.frames(Array(repeating: frame, count: count), times: Int64(times))]
         }
