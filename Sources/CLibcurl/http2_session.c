@@ -85,6 +85,7 @@ void nc_session_free(nc_session *session) {
     nc_loop *loop = session->loop;
     while (session->streams) nc_stream_finish(session->streams, NC_HTTP2_CLOSED, 0);
     loop->handlers.ended(loop->context, session);
+    loop->was_told = 1;
     if (session->previous) session->previous->next = session->next;
     else loop->sessions = session->next;
     if (session->next) session->next->previous = session->previous;
@@ -103,9 +104,10 @@ void nc_session_free(nc_session *session) {
 
 int nc_session_room(const nc_session *session) {
     if (session->is_draining || session->is_lost) return 0;
+    if (!session->is_settled) return session->stream_count == 0;
     uint32_t most = nc_h2_lib.session_get_remote_settings(session->http2, NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS);
-    // Before the server has said how many, a hundred will do (RFC 9113, section 6.5.2).
-    if (most > INT32_MAX) most = 100;
+    // No limit.
+    if (most > INT32_MAX) most = INT32_MAX;
     return (int)most > session->stream_count ? (int)most - session->stream_count : 0;
 }
 
@@ -223,7 +225,8 @@ static void end_stream(nc_session *session, nc_transfer *transfer) {
 static bool is_over(nc_session *session) {
     if (session->is_lost || session->own_code) return true;
     if (session->stream_count) return false;
-    if (session->is_draining || session->loop->idle_sessions <= 0) return true;
+    // Others wait for a server that has not even said what it takes.
+    if (session->is_draining || !session->is_settled || session->loop->idle_sessions <= 0) return true;
     return !nc_h2_lib.session_want_read(session->http2) && !nc_h2_lib.session_want_write(session->http2);
 }
 
@@ -256,7 +259,12 @@ bool nc_sessions_serve(nc_loop *loop) {
     while (session) {
         nc_session *next = session->next_dirty;
         session->is_dirty = 0;
+        bool was_settled = session->is_settled;
         if (session->reads_on) receive(session);
+        if (session->is_settled && !was_settled) {
+            loop->handlers.settled(loop->context, session);
+            loop->was_told = 1;
+        }
         // Also after the peer was found at fault: it is told.
         send_out(session);
         if (is_over(session)) {

@@ -246,6 +246,7 @@ static void end_of_head(nc_transfer *transfer, bool ends_stream) {
 static int on_frame(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
     nc_session *session = raw;
     nc_transfer *transfer = transfer_of(http2, frame->stream_id);
+    if (frame->type == NC_H2_SETTINGS && !(frame->flags & NC_H2_FLAG_ACK)) session->is_settled = 1;
     switch (frame->type) {
     case NC_H2_HEADERS:
         if (transfer) session->idle_frames = 0;

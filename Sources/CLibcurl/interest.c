@@ -15,8 +15,6 @@
 #define OURS 0x20000000u
 // Watched in libcurl's place.
 #define DIRECT 0x10000000u
-// Several exchanges share it (HTTP/2).
-#define SHARED 0x08000000u
 
 static bool has_room(nc_loop *loop, int fd) {
     if (fd < 0) return false;
@@ -37,7 +35,7 @@ static bool has_room(nc_loop *loop, int fd) {
 
 static void forget(nc_loop *loop, int fd) {
     if (loop->interest[fd] & REGISTERED) epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-    loop->interest[fd] &= OURS | DIRECT | SHARED;
+    loop->interest[fd] &= OURS | DIRECT;
 }
 
 void nc_interest_unlink(nc_loop *loop, nc_transfer *transfer) {
@@ -56,13 +54,9 @@ void nc_interest_link(nc_loop *loop, int fd, nc_transfer *transfer) {
     transfer->watched_fd = fd;
 }
 
-void nc_interest_share(nc_loop *loop, int fd) {
-    if (has_room(loop, fd)) loop->interest[fd] |= SHARED;
-}
-
 void nc_interest_arrived(nc_loop *loop, int fd) {
     nc_transfer *transfer = loop->watchers[fd];
-    if (transfer && !transfer->head_done && !(loop->interest[fd] & SHARED)) transfer->last_activity = loop->now;
+    if (transfer && !transfer->head_done) transfer->last_activity = loop->now;
 }
 
 bool nc_interest_is_foreign(const nc_loop *loop, int fd) {
@@ -86,7 +80,7 @@ int nc_interest_set(nc_loop *loop, int fd, int what) {
     int result = epoll_ctl(loop->epoll, current & REGISTERED ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
     if (result < 0 && errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event);
     else if (result < 0 && errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, fd, &event);
-    loop->interest[fd] = (current & (OURS | DIRECT | SHARED)) | (result < 0 ? 0 : REGISTERED | WANTED | events);
+    loop->interest[fd] = (current & (OURS | DIRECT)) | (result < 0 ? 0 : REGISTERED | WANTED | events);
     return result;
 }
 

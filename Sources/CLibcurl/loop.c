@@ -51,7 +51,6 @@ nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
     loop->context = context;
     loop->mailbox = mailbox;
     loop->now = nc_clock();
-    loop->current_fd = -1;
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     nc_multi *multi = nc_curl.multi_init();
     // Edge-triggered: the eventfd never has to be read.
@@ -117,7 +116,8 @@ void nc_loop_kick(nc_loop *loop) {
 
 void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
     // What this turn has brought goes out together.
-    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) sleeps = 0;
+    loop->was_told = 0;
+    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event || loop->was_told) sleeps = 0;
     if (loop->session_due && (!due || loop->session_due < due)) due = loop->session_due;
     if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
     int milliseconds = sleeps ? -1 : 0;
@@ -145,10 +145,8 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         if (ready & (EPOLLERR | EPOLLHUP)) action |= NC_CSELECT_ERR | NC_CSELECT_IN;
         if (action & NC_CSELECT_IN) nc_interest_arrived(loop, fd);
         int running;
-        loop->current_fd = fd;
         nc_curl.multi_socket_action(loop->multi, fd, action, &running);
     }
-    loop->current_fd = -1;
     nc_sessions_serve(loop);
 }
 

@@ -18,8 +18,6 @@ void nc_interest_closed(nc_loop *loop, int fd);
 /// The transfer for which libcurl waits for it; NULL for none.
 void nc_interest_link(nc_loop *loop, int fd, nc_transfer *transfer);
 void nc_interest_unlink(nc_loop *loop, nc_transfer *transfer);
-/// The connection carries several exchanges, so that its bytes may be another one's.
-void nc_interest_share(nc_loop *loop, int fd);
 /// Bytes have come. libcurl tells of a header line when it is whole; one that comes slowly is no idle connection.
 void nc_interest_arrived(nc_loop *loop, int fd);
 /// Whether libcurl made it by itself, and shows it for the first time.

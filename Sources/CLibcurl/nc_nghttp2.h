@@ -52,6 +52,7 @@ typedef struct nc_h2_provider {  // nghttp2_data_provider
     X(RST_STREAM, 3)                                                                                                   \
     X(SETTINGS, 4)                                                                                                     \
     X(GOAWAY, 7)                                                                                                       \
+    X(FLAG_ACK, 1)                                                                                                     \
     X(FLAG_END_STREAM, 1)                                                                                              \
     X(DATA_FLAG_EOF, 1)                                                                                                \
     X(SETTINGS_ENABLE_PUSH, 2)                                                                                         \
@@ -61,11 +62,7 @@ typedef struct nc_h2_provider {  // nghttp2_data_provider
     X(NO_ERROR, 0)                                                                                                     \
     X(PROTOCOL_ERROR, 1)                                                                                               \
     X(INTERNAL_ERROR, 2)                                                                                               \
-    X(FLOW_CONTROL_ERROR, 3)                                                                                           \
-    X(FRAME_SIZE_ERROR, 6)                                                                                             \
-    X(REFUSED_STREAM, 7)                                                                                               \
     X(CANCEL, 8)                                                                                                       \
-    X(COMPRESSION_ERROR, 9)                                                                                            \
     X(ENHANCE_YOUR_CALM, 11)                                                                                           \
     X(ERR_DEFERRED, -508)                                                                                              \
     X(ERR_TEMPORAL_CALLBACK_FAILURE, -521)                                                                             \

@@ -170,8 +170,6 @@ static void begin_head(nc_transfer *transfer, const char *line, size_t length) {
     for (; index < length && line[index] != ' '; index++)
         if (line[index] >= '0' && line[index] <= '9' && digits++ < 2) version = version * 10 + (line[index] - '0');
     transfer->version = digits == 1 ? version * 10 : version;
-    if (transfer->version >= 20 && transfer->loop->current_fd >= 0)
-        nc_interest_share(transfer->loop, transfer->loop->current_fd);
     while (index < length && line[index] == ' ') index++;
     for (digits = 0; digits < 3 && index < length && line[index] >= '0' && line[index] <= '9'; index++, digits++)
         transfer->status = transfer->status * 10 + (line[index] - '0');

@@ -203,7 +203,8 @@ int64_t nc_transfer_downloaded(const nc_transfer *transfer) {
     return transfer->is_stream ? transfer->delivered : nc_info_offset(transfer->easy, NC_INFO_SIZE_DOWNLOAD_T);
 }
 
-static int64_t microseconds(int64_t from, int64_t to) { return to > from ? (to - from + 999) / 1000 : 0; }
+/// At least one: none means that it did not happen.
+static int64_t microseconds(int64_t from, int64_t to) { return to > from ? (to - from + 999) / 1000 : 1; }
 
 /// Of a stream: how its connection came about, and the times of its own.
 static void stream_metrics(const nc_transfer *transfer, nc_metrics *metrics) {

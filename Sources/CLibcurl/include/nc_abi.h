@@ -71,7 +71,6 @@ typedef struct nc_message {  // CURLMsg
     X(OPENSOCKETDATA, 10164)                                                                                           \
     X(OPENSOCKETFUNCTION, 20163)                                                                                       \
     X(PATH_AS_IS, 234)                                                                                                 \
-    X(PIPEWAIT, 237)                                                                                                   \
     X(POST, 47)                                                                                                        \
     X(POSTFIELDS, 10015)                                                                                               \
     X(POSTFIELDSIZE_LARGE, 30120)                                                                                      \
@@ -143,7 +142,6 @@ typedef struct nc_message {  // CURLMsg
     X(COULDNT_RESOLVE_HOST, 6)                                                                                         \
     X(COULDNT_CONNECT, 7)                                                                                              \
     X(WEIRD_SERVER_REPLY, 8)                                                                                           \
-    X(HTTP2, 16)                                                                                                       \
     X(PARTIAL_FILE, 18)                                                                                                \
     X(WRITE_ERROR, 23)                                                                                                 \
     X(UPLOAD_FAILED, 25)                                                                                               \
@@ -222,7 +220,6 @@ enum {
     NC_CSELECT_OUT = 2,
     NC_CSELECT_ERR = 4,
     NC_HTTP_VERSION_1_1 = 2,
-    NC_HTTP_VERSION_2TLS = 4,
     NC_SSLVERSION_TLSv1_0 = 4,
     NC_SSLVERSION_TLSv1_1 = 5,
     NC_SSLVERSION_TLSv1_2 = 6,

@@ -34,6 +34,8 @@ typedef struct nc_session {
     int32_t last_stream;
     uint32_t peer_code, own_code;
     int lost_errno;
+    /// The server has said what it takes.
+    unsigned is_settled : 1;
     unsigned is_dirty : 1, is_draining : 1, is_lost : 1, waits_to_write : 1, reads_on : 1;
     char lost_reason[NC_ERROR_SIZE];
 } nc_session;
@@ -43,7 +45,7 @@ nc_session *_Nullable nc_session_make(nc_transfer *_Nonnull connection);
 /// Closes the connection, with what is in flight on it.
 void nc_session_free(nc_session *_Nonnull session);
 
-/// How many more streams can begin now; 0 also if the connection takes no more.
+/// How many more streams can begin now; 0 also if the connection takes no more. Before the server has said how many it takes it is one.
 int nc_session_room(const nc_session *_Nonnull session);
 
 /// Sends a request. 0, or -1 if the connection takes no more.

@@ -20,7 +20,6 @@
                 return state.isConnected && !state.hasHead ? .headersTooLarge : .other
             case NC_E_FILESIZE_EXCEEDED: return .malformedHeader
             case NC_E_READ_ERROR, NC_E_UPLOAD_FAILED: return .requestBodyFailed
-            case NC_E_HTTP2, NC_E_HTTP2_STREAM: return .protocolError
             case NC_E_GOT_NOTHING, NC_E_SEND_FAIL_REWIND: return .connectionLost
             case NC_E_SEND_ERROR, NC_E_RECV_ERROR: return moving(state)
             default: return securing(result, state)

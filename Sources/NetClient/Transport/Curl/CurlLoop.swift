@@ -43,13 +43,14 @@
                     noticeEvents(engine)
                     serveReady(engine)
                     fireTimers(engine)
+                    startReleased(engine)
                     startReady(engine)
                 }
                 resumeCallers()
                 let sleeps = nc_mailbox_sleep(mailbox)
                 if let engine {
                     // With commands waiting it only looks at the sockets: commands alone must not keep it busy.
-                    nc_loop_wait(engine.loop, timerDue, sleeps && ready.isEmpty ? 1 : 0)
+                    nc_loop_wait(engine.loop, timerDue, sleeps && ready.isEmpty && sessions.released.isEmpty ? 1 : 0)
                 } else if sleeps {
                     // Without a loop there is nothing but the mailbox to wait for.
                     waitForMailbox()
@@ -222,7 +223,7 @@
             } else if let failure {
                 exchange.setFailure(failure)
             }
-            if exchange.connectsTo != nil { stopWaiting(for: exchange) }
+            if exchange.connectsTo != nil { sessions.connected(exchange) }
             exchange.outbox?.finish(failure)
             exchange.feed?.close()
             exchange.pieces?.rewind()
@@ -280,7 +281,7 @@
                 if transfer.pointee.alpn_known != 0 {
                     transfer.pointee.alpn_known = 0
                     queue.learned(.http1, of: exchange)
-                    stopWaiting(for: exchange)
+                    if exchange.connectsTo != nil { sessions.connected(exchange) }
                 }
                 if exchange.progress != nil { report(exchange, transfer) }
                 guard exchange.streams, transfer.pointee.head_done != 0 else { continue }

@@ -36,11 +36,10 @@
             }
         }
 
-        /// Lets those go on that waited for the connection of an exchange.
-        func stopWaiting(for exchange: CurlExchange) {
-            for other in sessions.stopWaiting(for: exchange) where other.liveIndex >= 0 {
-                guard let engine else { return }
-                start(other, engine)
+        /// Lets those go on that waited for a connection.
+        func startReleased(_ engine: CurlEngine) {
+            while !sessions.released.isEmpty {
+                for exchange in sessions.takeReleased() where exchange.liveIndex >= 0 { start(exchange, engine) }
             }
         }
 
@@ -57,10 +56,8 @@
                         url: exchange.url))
             }
             exchange.transfer = nil
-            sessions.add(session, for: HTTP2Sessions.Key(exchange))
-            // It goes first, since the connection is its own.
-            let others = sessions.stopWaiting(for: exchange)
-            for each in [exchange] + others where each.liveIndex >= 0 { start(each, engine) }
+            sessions.connected(exchange, as: session)
+            start(exchange, engine)
         }
 
         /// What the end of a stream says about its server, for the requests that follow.

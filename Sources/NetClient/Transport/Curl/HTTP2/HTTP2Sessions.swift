@@ -28,18 +28,23 @@
             var sessions: [UnsafeMutablePointer<nc_session>] = []
             var connecting = 0
             var waiting: [CurlExchange] = []
+            /// Whether a connection is being made, or has not heard yet how much its server takes.
+            var isOpening: Bool { connecting > 0 || sessions.contains { $0.pointee.is_settled == 0 } }
         }
 
         private var servers: [Key: Server] = [:]
         private var keys: [UnsafeMutablePointer<nc_session>: Key] = [:]
+        /// Those that have waited long enough.
+        private(set) var released: [CurlExchange] = []
 
         /// How to send the next request. Another connection is made only if all are full, and one at a time.
         func way(to key: Key, atMost limit: Int) -> Way {
             guard let server = servers[key] else { return .connect }
             if let free = server.sessions.first(where: { nc_session_room($0) > 0 }) { return .session(free) }
             let open = server.sessions.filter { $0.pointee.is_draining == 0 }
-            if server.connecting == 0, open.count < limit { return .connect }
-            return open.min { $0.pointee.stream_count < $1.pointee.stream_count }.map { .session($0) } ?? .wait
+            if server.isOpening { return .wait }
+            if open.count < limit { return .connect }
+            return open.min { $0.pointee.stream_count < $1.pointee.stream_count }.map { .session($0) } ?? .connect
         }
 
         mutating func wait(_ exchange: CurlExchange, for key: Key) {
@@ -51,20 +56,23 @@
             exchange.connectsTo = key
         }
 
-        /// That connection is made, or failed. Gives those that waited for it.
-        mutating func stopWaiting(for exchange: CurlExchange) -> [CurlExchange] {
-            guard let key = exchange.connectsTo, var server = servers[key] else { return [] }
+        /// That connection is made, or it failed, or speaks HTTP/1.1.
+        mutating func connected(_ exchange: CurlExchange, as session: UnsafeMutablePointer<nc_session>? = nil) {
+            let key = exchange.connectsTo ?? Key(exchange)
+            var server = servers[key] ?? Server()
+            if exchange.connectsTo != nil { server.connecting -= 1 }
             exchange.connectsTo = nil
-            server.connecting -= 1
-            let waiting = server.waiting
-            server.waiting = []
+            if let session {
+                server.sessions.append(session)
+                keys[session] = key
+            }
             store(server, for: key)
-            return waiting
         }
 
-        mutating func add(_ session: UnsafeMutablePointer<nc_session>, for key: Key) {
-            servers[key, default: Server()].sessions.append(session)
-            keys[session] = key
+        /// The server has said how much it takes.
+        mutating func settle(_ session: UnsafeMutablePointer<nc_session>) {
+            guard let key = keys[session], let server = servers[key] else { return }
+            store(server, for: key)
         }
 
         mutating func remove(_ session: UnsafeMutablePointer<nc_session>) {
@@ -73,7 +81,18 @@
             store(server, for: key)
         }
 
+        /// Gives those that need not wait any longer, once.
+        mutating func takeReleased() -> [CurlExchange] {
+            defer { released = [] }
+            return released
+        }
+
         private mutating func store(_ server: Server, for key: Key) {
+            var server = server
+            if !server.isOpening {
+                released += server.waiting
+                server.waiting = []
+            }
             let isNeeded = !server.sessions.isEmpty || server.connecting > 0 || !server.waiting.isEmpty
             servers[key] = isNeeded ? server : nil
         }

@@ -107,7 +107,10 @@ extension HTTP2Connection {
         guard isAcknowledgement ? payload.isEmpty : payload.count % 6 == 0 else {
             throw HTTP2Failure.connection(.frameSizeError, "SETTINGS has a wrong length.")
         }
-        if isAcknowledgement { return note { $0.settingsAcknowledgements += 1 } }
+        if isAcknowledgement {
+            isSettled = true
+            return note { $0.settingsAcknowledgements += 1 }
+        }
         for offset in stride(from: 0, to: payload.count, by: 6) {
             try apply(payload.number(at: offset, as: UInt16.self), payload.number(at: offset + 2, as: UInt32.self))
         }

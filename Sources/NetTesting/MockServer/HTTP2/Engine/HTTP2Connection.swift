@@ -35,6 +35,8 @@ final class HTTP2Connection: LoopConnection {
 
     var hasPreface = false
     var hasSettings = false
+    /// Whether the client has seen our settings.
+    var isSettled = false
     var decoder: HPACKDecoder
     /// A field block that waits for its CONTINUATION.
     var fieldBlock: (stream: UInt32, endsStream: Bool, bytes: [UInt8])?

@@ -1,0 +1,167 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Requests as HTTP/2 writes them, and answers that come at odd times.
+    @Suite(.timeLimit(.minutes(2)))
+    struct HTTP2ExchangeTests {
+        @Test func fieldsOfTheConnectionStayBehind() async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            var request = URLRequest(url: try #require(URL(string: lab.server.url.absoluteString + "?a=%20b#c")))
+            request.httpMethod = "POST"
+            for (name, value) in [
+                ("Connection", "close"), ("Keep-Alive", "1"), ("TE", "gzip"), ("X-Upper", "V"),
+                ("Host", "other.example:1"),
+                ("Content-Length", "999"), ("Transfer-Encoding", "chunked"), ("X-Empty", ""),
+            ] { request.setValue(value, forHTTPHeaderField: name) }
+            _ = try await lab.transport().send(request, body: nil, context: RequestContext())
+            let seen = try #require(lab.server.requests.first)
+            #expect(seen.httpVersion == "HTTP/2")
+            #expect(seen.target == "/?a=%20b")
+            #expect(seen.headers["Host"] == "other.example:1")
+            #expect(seen.headers["content-length"] == "0")
+            #expect(seen.headers["x-upper"] == "V")
+            #expect(seen.headers["x-empty"] == "")
+            #expect(seen.headers["accept"] == "*/*")
+            for name in ["Connection", "Keep-Alive", "TE", "Transfer-Encoding", "Expect"] {
+                #expect(seen.headers[name] == nil, "\(name)")
+            }
+            await lab.server.stop()
+        }
+
+        @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func theTargetIsSentAsItIs(_ target: String) async throws
+        {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            let url = try #require(URL(string: lab.server.url.absoluteString + target))
+            _ = try await lab.transport().fetch(url)
+            #expect(lab.server.requests.first?.target == target)
+            #expect(lab.server.requests.first?.headers["Host"] == "127.0.0.1:\(lab.server.port)")
+            await lab.server.stop()
+        }
+
+        /// A body beyond what the server takes at first, of each kind.
+        @Test(arguments: [0, 1, 65_535, 65_536, 1_000_000]) func bodiesOfEachKind(_ count: Int) async throws {
+            var settings = MockHTTP2Settings()
+            settings.initialWindowSize = 1000
+            let lab = try await HTTP2Lab(settings, versions: .http2Only)
+            let transport = lab.transport()
+            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131) })
+            let folder = try TemporaryDirectory()
+            try data.write(to: folder.file("body"))
+            func chunks() -> AsyncStream<Data> {
+                AsyncStream { continuation in
+                    for start in stride(from: 0, to: count, by: 30_000) {
+                        continuation.yield(data[start..<min(count, start + 30_000)])
+                    }
+                    continuation.finish()
+                }
+            }
+            let bodies = [
+                HTTPBody(data), try HTTPBody(file: folder.file("body")), HTTPBody(stream: chunks()),
+                HTTPBody(stream: chunks(), length: Int64(count)),
+            ]
+            for (index, body) in bodies.enumerated() {
+                let response = try await transport.fetch(lab.server.url("/\(index)"), "PUT", body: body)
+                #expect(response.status == 200)
+            }
+            #expect(lab.server.requests.map(\.body) == bodies.map { _ in data })
+            let lengths = lab.server.requests.map { $0.headers["Content-Length"] }
+            #expect(lengths == ["\(count)", "\(count)", count == 0 ? lengths[2] : nil, "\(count)"])
+            await lab.server.stop()
+        }
+
+        /// A server that refuses an upload says so at once: what is left of it is not sent, and the connection lives on.
+        @Test func anEarlyAnswerEndsAnUpload() async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            let transport = lab.transport()
+            lab.server.on("/refused", .status(413).beforeRequestBody())
+            let endless = AsyncStream<Data> { Data(repeating: 1, count: 10_000) }
+            let response = try await transport.fetch(
+                lab.server.url("/refused"), "POST", body: HTTPBody(stream: endless))
+            #expect(response.status == 413)
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            #expect(lab.server.connectionCount == 1)
+            await lab.server.stop()
+        }
+
+        @Test(arguments: [true, false]) func aCallersExpectIsKept(_ sendsContinue: Bool) async throws {
+            let certificate = try await MockCertificate.make()
+            let server = try MockServer(
+                certificate: certificate, httpVersions: .http2Only, sendsContinue: sendsContinue)
+            server.on("/", .text("ok"))
+            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
+            var request = URLRequest(url: server.url)
+            request.httpMethod = "POST"
+            request.setValue("100-continue", forHTTPHeaderField: "Expect")
+            let response = try await transport.send(
+                request, body: HTTPBody(Data("body".utf8)), context: RequestContext())
+            #expect(response.status == 200)
+            #expect(server.requests.first?.body == Data("body".utf8))
+            #expect(server.requests.first?.headers["Expect"] == "100-continue")
+            await server.stop()
+        }
+
+        /// A large body asks for no permission by itself: over HTTP/2 it can be broken off.
+        @Test func aLargeBodyExpectsNothing() async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            _ = try await lab.transport().fetch(
+                lab.server.url, "POST",
+                body: HTTPBody(
+                    stream: AsyncStream {
+                        $0.yield(Data(count: 2 << 20)); $0.finish()
+                    }))
+            #expect(lab.server.requests.first?.headers["Expect"] == nil)
+            #expect(lab.server.requests.first?.body.count == 2 << 20)
+            await lab.server.stop()
+        }
+
+        @Test(arguments: [204, 304, 205]) func answersWithoutABody(_ status: Int) async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            let transport = lab.transport()
+            lab.server.on("/", MockResponse.status(status))
+            for _ in 0..<3 {
+                let response = try await transport.fetch(lab.server.url)
+                #expect(response.status == status)
+                #expect(response.body.isEmpty)
+            }
+            #expect(try await transport.fetch(lab.server.url("/x"), "HEAD").body.isEmpty)
+            #expect(lab.server.connectionCount == 1)
+            await lab.server.stop()
+        }
+
+        @Test func interimAnswersAndTrailersAreNoHeads() async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            lab.server.on(
+                "/", .text("ok").preceded(by: 103, headers: ["Link": "</x>"]).trailers(["X-Trailer": "1"]))
+            let response = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            #expect(response.status == 200)
+            #expect(response.headers["Link"] == nil)
+            #expect(response.headers["X-Trailer"] == nil)
+            #expect(try await response.body.collect(upTo: 100) == Data("ok".utf8))
+            await lab.server.stop()
+        }
+
+        @Test func tellsTheTimesOfEachExchange() async throws {
+            let lab = try await HTTP2Lab(versions: .http2Only)
+            lab.server.on("/", .text("ok").delayed(by: 0.02))
+            let transport = lab.transport()
+            for isFirst in [true, false] {
+                let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
+                _ = try await response.body.collect(upTo: 100)
+                let metrics = response.metrics
+                #expect(metrics.isReusedConnection == !isFirst)
+                #expect((metrics.secureConnect != nil) == isFirst)
+                #expect(metrics.remoteAddress == "127.0.0.1:\(lab.server.port)")
+                let start = try #require(metrics.requestStart)
+                let first = try #require(metrics.firstByte)
+                let total = try #require(metrics.total)
+                #expect(start < first && first <= total)
+                #expect(metrics.bytesReceived == 2)
+            }
+            await lab.server.stop()
+        }
+    }
+#endif

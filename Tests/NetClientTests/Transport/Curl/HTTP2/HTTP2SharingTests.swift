@@ -1,0 +1,146 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Which requests share a connection, and which must not.
+    @Suite(.timeLimit(.minutes(2)))
+    struct HTTP2SharingTests {
+        private func fetch(_ count: Int, _ url: URL, over transport: CurlTransport) async throws {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<count { group.addTask { try await transport.fetch(url).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+
+        /// Those that come while the first connection is being made wait for it, also after it was replaced.
+        @Test func manyAtOnceMakeOneConnection() async throws {
+            let lab = try await HTTP2Lab()
+            let transport = lab.transport()
+            for round in 1...4 {
+                try await fetch(60, lab.server.url, over: transport)
+                #expect(lab.server.connectionCount == round)
+                lab.server.goAway()
+                try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
+            }
+            await lab.server.stop()
+        }
+
+        /// Beyond what the server takes on one, more connections are made, no more than there may be.
+        @Test(arguments: [1, 2, 10]) func aServerThatTakesFewStreamsGetsMoreConnections(_ streams: Int) async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = streams
+            let lab = try await HTTP2Lab(settings) { _ in .text("ok").delayed(by: 0.01) }
+            let transport = lab.transport { $0.limits.connectionsPerHost = 3 }
+            try await fetch(100, lab.server.url, over: transport)
+            #expect((1...3).contains(lab.server.connectionCount))
+            #expect(lab.server.requestCount == 100)
+            await lab.server.stop()
+        }
+
+        /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
+        @Test func hostsShareNoConnection() async throws {
+            let lab = try await HTTP2Lab()
+            let transport = lab.transport()
+            let other = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            for _ in 0..<3 {
+                try await fetch(2, lab.server.url, over: transport)
+                try await fetch(2, other, over: transport)
+            }
+            #expect(lab.server.connectionCount == 2)
+            await lab.server.stop()
+        }
+
+        private final class Pins: ServerTrustPolicy {
+            struct Refusal: Error {}
+            let asked = Locked<[String]>([])
+
+            func evaluate(_ chain: CertificateChain, host: String) throws {
+                asked.withLock { $0.append(host) }
+                if host != "localhost" || chain.leaf == nil { throw Refusal() }
+            }
+        }
+
+        /// A host whose pins do not fit has no way in over the connection of one whose do.
+        @Test func pinsAreAskedForEachHost() async throws {
+            let lab = try await HTTP2Lab()
+            let pins = Pins()
+            let transport = lab.transport { $0.trustPolicy = pins }
+            let good = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            try await fetch(10, good, over: transport)
+            for _ in 0..<2 {
+                await #expect(throws: NetworkFailure.self) { _ = try await transport.fetch(lab.server.url) }
+            }
+            try await fetch(10, good, over: transport)
+            #expect(pins.asked.withLock { $0.filter { $0 == "localhost" } }.count == 1)
+            #expect(lab.server.requestCount == 20)
+            await lab.server.stop()
+        }
+
+        /// A connection that has shown the client certificate serves no request that must not show it.
+        @Test func aClientCertificateKeepsConnectionsApart() async throws {
+            let lab = try await HTTP2Lab()
+            let certificates = try await TestCertificates.shared
+            let identity = ClientCertificate.pem(
+                certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil
+            )
+            let transport = lab.transport {
+                $0.clientCertificate = identity
+                $0.clientCertificateHosts = ["localhost:\(lab.server.port)"]
+            }
+            let shown = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            try await fetch(2, shown, over: transport)
+            try await fetch(2, lab.server.url, over: transport)
+            #expect(lab.server.connectionCount == 2)
+            await lab.server.stop()
+        }
+
+        /// A server that does not speak HTTP/2 is asked once for each connection, and that costs none.
+        @Test func aServerOfHTTP1IsSpokenToAsBefore() async throws {
+            let lab = try await HTTP2Lab(versions: .http1Only)
+            let transport = lab.transport { $0.limits.connectionsPerHost = 4 }
+            try await fetch(50, lab.server.url, over: transport)
+            #expect((1...4).contains(lab.server.connectionCount))
+            #expect(lab.server.requests.allSatisfy { $0.httpVersion == "HTTP/1.1" })
+            await lab.server.stop()
+        }
+
+        /// The first request of a host does not get through: the others do not queue behind one another.
+        @Test func aHostThatRefusesIsNotAskedInTurn() async throws {
+            let listener = try MockServer()
+            let port = listener.port
+            await listener.stop()
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            let transport = CurlTransport()
+            let codes = await withTaskGroup(of: TransportError.Code?.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        do { _ = try await transport.fetch(url) } catch { return (error as? TransportError)?.code }
+                        return nil
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.allSatisfy { $0 == .connectionRefused })
+            await transport.shutdown()
+        }
+
+        @Test func aShutdownEndsAllStreams() async throws {
+            let lab = try await HTTP2Lab { request in
+                request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
+            }
+            let transport = lab.transport()
+            let response = try await HTTP2Lab.stream(lab.server.url("/held"), over: transport)
+            let waiting = Task { try await transport.fetch(lab.server.url("/held")) }
+            try await lab.server.waitForHTTP2 { $0.first?.streams == 2 }
+            await transport.shutdown()
+            await #expect(throws: TransportError.self) { for try await _ in response.body {} }
+            let error = await #expect(throws: TransportError.self) { _ = try await waiting.value }
+            #expect(error?.code == .shutDown)
+            try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
+            await lab.server.stop()
+        }
+    }
+#endif
