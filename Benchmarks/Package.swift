@@ -49,6 +49,12 @@ let package = Package(
             dependencies: ["BenchKit", .product(name: "NetTransfer", package: "Networking")],
             swiftSettings: settings
         ),
+        // Streams of HTTP/2 that nobody reads.
+        .executableTarget(
+            name: "bench-http2",
+            dependencies: ["BenchKit", .product(name: "NetClient", package: "Networking")],
+            swiftSettings: settings
+        ),
         // A large download beside the curl command's.
         .executableTarget(
             name: "bench-download",

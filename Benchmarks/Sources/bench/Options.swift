@@ -7,7 +7,7 @@ struct Options {
         --quick             3 short rounds (0.3 s) in place of 5 of 1 s: for a look, not for the record
         --rounds N          rounds of each cell
         --seconds S         length of a round; URLSession, which is slow, gets half
-        --only TEXT         only the rows that contain TEXT, such as "https", "64 KiB" or "http 200 B x 16"
+        --only TEXT         only the rows that contain TEXT, such as "https", "h2", "64 KiB" or "http 200 B x 16"
         --contenders LIST   only these, separated by commas: \(Contender.allCases.map(\.rawValue).joined(separator: ","))
         --no-download       leave out the download
         --markdown FILE     write the tables to FILE as well, as Markdown
@@ -15,6 +15,8 @@ struct Options {
 
     var http = ""
     var https = ""
+    /// `https` with HTTP/2 by ALPN.
+    var http2 = ""
     /// The certificate authority, a PEM file.
     var authority = ""
     /// Whether URLSession can verify the server's certificate: it takes the system's authorities only.
@@ -46,6 +48,7 @@ struct Options {
             switch name {
             case "--http": http = try value(of: name)
             case "--https": https = try value(of: name)
+            case "--http2": http2 = try value(of: name)
             case "--authority": authority = try value(of: name)
             case "--url-session-trusts-authority": urlSessionTrustsAuthority = true
             case "--directory": directory = try value(of: name)

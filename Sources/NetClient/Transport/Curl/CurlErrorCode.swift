@@ -11,7 +11,8 @@
             case NC_E_UNSUPPORTED_PROTOCOL: return .malformedStatusLine
             case NC_E_WEIRD_SERVER_REPLY: return state.isInHead ? .malformedHeader : .malformedStatusLine
             case NC_E_COULDNT_RESOLVE_PROXY, NC_E_PROXY: return .proxyFailed
-            case NC_E_COULDNT_RESOLVE_HOST: return .nameNotResolved
+            // Behind a proxy nothing else is looked up.
+            case NC_E_COULDNT_RESOLVE_HOST: return state.isProxied ? .proxyFailed : .nameNotResolved
             case NC_E_COULDNT_CONNECT: return connecting(state)
             case NC_E_OPERATION_TIMEDOUT: return .connectTimeout
             case NC_E_PARTIAL_FILE: return .truncatedBody
