@@ -102,6 +102,9 @@ final class FrameConnection {
                 var last = frame
                 while !last.header.has(MockHTTP2Frame.endHeaders) {
                     last = try next()
+                    guard last.kind == .continuation, last.header.stream == id else {
+                        throw RawConnection.Failure(description: "\(last) in a field block")
+                    }
                     responses[id]?.frames.append(last)
                     block += last.payload
                 }

@@ -98,6 +98,14 @@ struct HPACKTests {
         #expect(throws: HPACKDecoder.Failure(reason: reason)) { try decoder.decode(bytes(hex)) }
     }
 
+    @Test func forgetsWhatItEvicts() throws {
+        // Two entries of 34 bytes fit in.
+        var decoder = HPACKDecoder(tableSize: 68)
+        for name in UInt8(ascii: "a")...UInt8(ascii: "c") { _ = try decoder.decode([0x40, 1, name, 1, 0x31]) }
+        #expect(try decoder.decode([0xBE, 0xBF]).fields.map(\.name) == ["c", "b"])
+        #expect(throws: HPACKDecoder.Failure.self) { try decoder.decode([0xC0]) }
+    }
+
     @Test func keepsNoMoreThanTheLimit() throws {
         var decoder = HPACKDecoder(listLimit: 10_000)
         // A field of 4,000 bytes goes into the table, and is repeated 20,000 times.

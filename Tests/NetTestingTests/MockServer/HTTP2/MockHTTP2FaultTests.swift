@@ -213,7 +213,8 @@ struct MockHTTP2FaultTests {
     @Test func waitsBeforeItStrikes() async throws {
         let server = try MockServer.http2()
         server.enqueue(
-            .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 0.2), .text("meanwhile"))
+            .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 0.2),
+            .text("meanwhile").delayed(by: 0.05))
         try await server.frames { connection in
             let streams = [try connection.request(), try connection.request()]
             let seen = try connection.responses([streams[1]])
@@ -326,13 +327,20 @@ struct MockHTTP2FaultTests {
     /// Nothing may stand in a field block, also not the frames of others.
     @Test func keepsFieldBlocksTogether() async throws {
         let server = try MockServer.http2()
-        server.on("/flood", .ok.fault(http2: .flood(.continuation, frames: 2_000), at: .beforeHead))
+        server.on("/flood", .ok.fault(http2: .flood(.continuation, frames: 20_000), at: .beforeHead))
         server.on("/other", .bytes(count: 10_000))
         try await server.frames { connection in
             let streams = [try connection.request("GET", "/flood"), try connection.request("GET", "/other")]
+            // The block is longer than what the sockets hold: the server reads this in the middle of it.
+            while try connection.next().kind != .continuation {}
             try connection.send(MockHTTP2Frame(.ping, payload: Data(count: 8)))
+            var last = try connection.next()
+            while !last.header.has(MockHTTP2Frame.endHeaders) {
+                last = try connection.next()
+                #expect(last.kind == .continuation)
+            }
+            #expect(try connection.next(.ping).header.flags == 1)
             let responses = try connection.responses(streams)
-            #expect(responses[streams[0]]?.heads[0].count == 2_001)
             #expect(responses[streams[1]]?.body.count == 10_000)
         }
         await server.stop()
