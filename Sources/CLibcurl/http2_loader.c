@@ -33,6 +33,9 @@ static bool find_ssl(void *libcurl) {
 static bool find_http2(void *library) {
 #define FIND(name) \
     if (!find(library, "nghttp2_", #name, &nc_h2_lib.name)) return false
+    // Before, the owner of a stream could not be changed while its request waited to be sent.
+    const void *(*version)(int least);
+    if (!find(library, "nghttp2_", "version", &version) || !version(0x012100)) return false;
     FIND(session_callbacks_new);
     FIND(session_callbacks_del);
     FIND(session_callbacks_set_on_frame_recv_callback);
@@ -66,11 +69,21 @@ static bool find_http2(void *library) {
     FIND(strerror);
 #undef FIND
     find(library, "nghttp2_", "option_set_max_continuations", &nc_h2_lib.option_set_max_continuations);
+    find(
+        library, "nghttp2_", "option_set_max_send_header_block_length",
+        &nc_h2_lib.option_set_max_send_header_block_length);
     return true;
 }
 
 void nc_http2_load(void *libcurl, const char *version) {
     problem[0] = 0;
+    int major = 0, minor = 0;
+    const char *own = strstr(version, "libcurl/");
+    // Before, there is no callback between the handshake and the request: `CURLOPT_PREREQFUNCTION`.
+    if (!own || sscanf(own, "libcurl/%d.%d", &major, &minor) != 2 || major < 7 || (major == 7 && minor < 80)) {
+        snprintf(problem, sizeof problem, "HTTP/2 needs libcurl 7.80 or later; this one is %.120s.", version);
+        return;
+    }
     if (!strstr(version, "OpenSSL/")) {
         snprintf(problem, sizeof problem, "HTTP/2 needs a libcurl on OpenSSL; this one is %.120s.", version);
         return;
@@ -83,7 +96,7 @@ void nc_http2_load(void *libcurl, const char *version) {
     if (find_http2(libcurl)) return;
     void *library = dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL);
     if (library && find_http2(library)) return;
-    snprintf(problem, sizeof problem, "HTTP/2 needs libnghttp2.so.14, 1.12 or later. Install libnghttp2-14.");
+    snprintf(problem, sizeof problem, "HTTP/2 needs libnghttp2.so.14, 1.33 or later. Install libnghttp2-14.");
 }
 
 const char *nc_http2_problem(void) { return problem[0] ? problem : NULL; }

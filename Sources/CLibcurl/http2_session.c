@@ -16,10 +16,13 @@ enum {
     BYTES_PER_TURN = 256 * 1024,
     WRITE_SIZE = 64 * 1024,
     CONNECTION_WINDOW = 16 << 20,
+    LARGEST_REQUEST_HEAD = 16 << 20,
 };
 
 // As long as libcurl keeps a connection that nobody uses.
 static const int64_t idle_limit = 118 * INT64_C(1000000000);
+
+static void receive(nc_session *session);
 
 // MARK: Life
 
@@ -33,6 +36,9 @@ static bool speak(nc_session *session) {
         // A head within its limit may come in frames of a few kilobytes.
         if (nc_h2_lib.option_set_max_continuations)
             nc_h2_lib.option_set_max_continuations(option, (size_t)loop->head_limit / 4096 + 8);
+        // What a server takes is for the server to say; libnghttp2's own limit is 64 KB.
+        if (nc_h2_lib.option_set_max_send_header_block_length)
+            nc_h2_lib.option_set_max_send_header_block_length(option, LARGEST_REQUEST_HEAD);
         if (nc_h2_lib.session_client_new2(&http2, callbacks, session, option)) http2 = NULL;
         nc_h2_lib.option_del(option);
     }
@@ -70,14 +76,17 @@ nc_session *nc_session_make(nc_transfer *connection) {
         return NULL;
     }
     nc_interest_link(loop, session->fd, connection);
+    nc_loop_has_chosen(loop, connection);
     connection->carries = session;
     connection->owner = NULL;
     session->next = loop->sessions;
     if (loop->sessions) loop->sessions->previous = session;
     loop->sessions = session;
-    // The first read makes the connection libcurl's own no longer: it is not given to another transfer, nor closed as an idle one.
-    session->reads_on = 1;
+    loop->session_count++;
+    loop->has_other_limits = 1;
     nc_session_note(session);
+    // The first read makes the connection libcurl's own no longer: it is not given to another transfer, nor closed as an idle one.
+    receive(session);
     return session;
 }
 
@@ -98,6 +107,8 @@ void nc_session_free(nc_session *session) {
     discard(session);
     connection->carries = NULL;
     // libcurl closes the connection with its transfer.
+    loop->session_count--;
+    loop->has_other_limits = 1;
     nc_loop_remove(loop, connection);
     nc_transfer_free(connection);
 }
@@ -359,7 +370,10 @@ void nc_choose_version(nc_transfer *transfer) {
         transfer->is_taken_over = 1;
         transfer->needs_reset = 1;
         nc_set_long(transfer->easy, NC_OPT_CONNECT_ONLY, 1);
+        // It is closed with its session, not by libcurl as soon as it is there.
+        nc_set_long(transfer->easy, NC_OPT_FORBID_REUSE, 0);
     } else {
+        nc_loop_has_chosen(transfer->loop, transfer);
         nc_transfer_signal(transfer);
     }
 }

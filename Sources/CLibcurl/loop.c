@@ -83,7 +83,35 @@ int nc_loop_set(nc_loop *loop, nc_multi_option option, long value) {
     return nc_curl.multi_setopt(loop->multi, (int)option, value);
 }
 
+static void apply_limits(nc_loop *loop) {
+    loop->has_other_limits = 0;
+    // To keep its limit libcurl closes what was idle for longest. That must not be a connection about to be taken over, the only one that
+    // is idle for a moment: so those in use do not count meanwhile.
+    long cached = loop->cached_connections + (loop->choosing_count ? loop->added_count : loop->session_count);
+    nc_curl.multi_setopt(loop->multi, NC_MOPT_MAXCONNECTS, cached);
+    nc_curl.multi_setopt(
+        loop->multi, NC_MOPT_MAX_HOST_CONNECTIONS, loop->host_connections + loop->session_count);
+}
+
+void nc_loop_limit(nc_loop *loop, long cached_connections, long host_connections) {
+    loop->cached_connections = cached_connections;
+    loop->host_connections = host_connections;
+    apply_limits(loop);
+}
+
+void nc_loop_has_chosen(nc_loop *loop, nc_transfer *transfer) {
+    if (!transfer->is_choosing) return;
+    transfer->is_choosing = 0;
+    loop->choosing_count--;
+    // Not at once: libcurl may be calling.
+    loop->has_other_limits = 1;
+}
+
 int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
+    transfer->is_added = 1;
+    loop->added_count++;
+    if (transfer->is_choosing) loop->choosing_count++;
+    if (loop->choosing_count || loop->has_other_limits) apply_limits(loop);
     return nc_curl.multi_add_handle(loop->multi, transfer->easy);
 }
 
@@ -94,6 +122,10 @@ void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
     } else {
         nc_curl.multi_remove_handle(loop->multi, transfer->easy);
         nc_interest_unlink(loop, transfer);
+        nc_loop_has_chosen(loop, transfer);
+        if (transfer->is_added) loop->added_count--;
+        transfer->is_added = 0;
+        if (loop->choosing_count) loop->has_other_limits = 1;
     }
     if (!transfer->has_event) return;
     nc_transfer **link = &loop->first_event, *previous = NULL;
@@ -107,6 +139,7 @@ void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
 }
 
 void nc_loop_kick(nc_loop *loop) {
+    if (loop->has_other_limits) apply_limits(loop);
     nc_sessions_tick(loop);
     if (!loop->curl_due || loop->curl_due > loop->now) return;
     loop->curl_due = 0;

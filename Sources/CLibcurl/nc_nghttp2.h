@@ -98,6 +98,8 @@ struct nc_h2_functions {
     void (*option_set_no_auto_window_update)(nc_h2_option *, int);
     // Since 1.61; NULL before.
     void (*option_set_max_continuations)(nc_h2_option *, size_t);
+    // Since 1.13, and in every version that is used here.
+    void (*option_set_max_send_header_block_length)(nc_h2_option *, size_t);
     int (*session_client_new2)(nc_h2 **, const nc_h2_callbacks *, void *, const nc_h2_option *);
     void (*session_del)(nc_h2 *);
     ssize_t (*session_mem_recv)(nc_h2 *, const uint8_t *, size_t);

@@ -35,6 +35,9 @@ bool nc_sessions_serve(nc_loop *loop);
 /// Ends what has waited for too long.
 void nc_sessions_tick(nc_loop *loop);
 
+/// It is known which version of HTTP the connection of a transfer speaks.
+void nc_loop_has_chosen(nc_loop *loop, nc_transfer *transfer);
+
 /// The next stream that ended.
 nc_transfer *nc_session_next_done(nc_loop *loop);
 /// Takes a transfer out of the loop's list of those that ended.

@@ -43,6 +43,10 @@ typedef struct nc_loop {
     int idle_sessions;
     /// A handler was called on the way into a wait.
     int was_told;
+    /// See `nc_loop_limit`.
+    long cached_connections, host_connections;
+    int added_count, choosing_count, session_count;
+    int has_other_limits;
     int failure;
 } nc_loop;
 
@@ -51,6 +55,10 @@ nc_loop *_Nullable nc_loop_make(int mailbox_descriptor, nc_handlers handlers, vo
 void nc_loop_free(nc_loop *_Nonnull loop);
 /// libcurl's result: 0, or why the option did not take.
 int nc_loop_set(nc_loop *_Nonnull loop, nc_multi_option option, long value);
+
+/// The connections that libcurl may keep, and those to one host. Those that were taken over come on top of them: libcurl counts them, and
+/// would close the one that was just made to keep its limit, or have a request wait for one of them.
+void nc_loop_limit(nc_loop *_Nonnull loop, long cached_connections, long host_connections);
 
 int nc_loop_add(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 void nc_loop_remove(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);

@@ -124,6 +124,8 @@ typedef struct nc_transfer {
     unsigned ends_with_head : 1;
     /// Whether HTTP/2 may be chosen, whether it was, and whether it is known.
     unsigned offers_http2 : 1, is_taken_over : 1, alpn_known : 1;
+    /// It is libcurl's; its connection may turn out to be one of HTTP/2.
+    unsigned is_added : 1, is_choosing : 1;
     /// It is a stream of HTTP/2; its request's head has been written; it was reset by the peer; a timeout or 100 lets its body go.
     unsigned is_stream : 1, is_sent : 1, was_reset : 1, awaits_continue : 1;
     /// It waits in the loop's list of those that ended.

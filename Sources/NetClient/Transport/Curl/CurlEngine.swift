@@ -36,11 +36,13 @@
             loop.pointee.head_limit = Int32(clamping: defaults.headerBytes)
             loop.pointee.idle_sessions = Int32(clamping: configuration.limits.idleConnections)
             loop.pointee.checks_addresses = context.core.addressGuard?.checksAddresses == true ? 1 : 0
+            let (idleConnections, hostConnections) = (
+                max(1, configuration.limits.idleConnections), max(1, configuration.limits.connectionsPerHost)
+            )
             do {
-                try set(NC_MOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections), "MAXCONNECTS")
-                try set(
-                    NC_MOPT_MAX_HOST_CONNECTIONS, max(1, configuration.limits.connectionsPerHost),
-                    "MAX_HOST_CONNECTIONS")
+                try set(NC_MOPT_MAXCONNECTS, idleConnections, "MAXCONNECTS")
+                try set(NC_MOPT_MAX_HOST_CONNECTIONS, hostConnections, "MAX_HOST_CONNECTIONS")
+                nc_loop_limit(loop, min(idleConnections, Int(Int32.max) / 2), min(hostConnections, Int(Int32.max) / 2))
                 // Tries every option once, so that what the library lacks shows before the first request.
                 idle.append(try make())
             } catch {
@@ -168,13 +170,21 @@
             try bind(transfer, to: exchange)
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
             transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
-            let offersHTTP2 = speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil
+            let offersHTTP2 = speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil && !exchange.avoidsHTTP2
             transfer.pointee.offers_http2 = offersHTTP2 ? 1 : 0
+            // Of a server that is known for HTTP/1.1, a connection that is there may serve. Otherwise there is none but one of HTTP/2 that is
+            // about to be taken over.
+            let isChoosing = offersHTTP2 && exchange.origin?.version != .http1
+            transfer.pointee.is_choosing = isChoosing ? 1 : 0
             let failed = nc_transfer_prepare(transfer, request.block.pointer, request.isPlainGet ? 1 : 0)
             guard failed.rawValue == 0 else {
                 throw TransportError(
                     .other, phase: .preparing, message: "libcurl did not take option \(failed.rawValue).",
                     url: exchange.url)
+            }
+            if isChoosing {
+                transfer.pointee.needs_reset = 1
+                _ = nc_set_long(easy, NC_OPT_FRESH_CONNECT, 1)
             }
             if exchange.outbox != nil { try onlyConnect(transfer) }
             if exchange.showsCertificate {

@@ -5,9 +5,9 @@
     extension CurlLoop {
         /// Sends an exchange over HTTP/2 if its server is known to speak it. False if there has to be a new connection.
         func sendOverHTTP2(_ exchange: CurlExchange, _ engine: CurlEngine) throws -> Bool {
-            guard exchange.outbox == nil, exchange.request.isHTTPS, exchange.origin?.version == .http2 else {
-                return false
-            }
+            guard exchange.outbox == nil, exchange.request.isHTTPS, exchange.origin?.version == .http2,
+                !exchange.avoidsHTTP2
+            else { return false }
             let key = HTTP2Sessions.Key(exchange)
             let limit = max(1, configuration.limits.connectionsPerHost)
             while true {
@@ -48,12 +48,12 @@
             queue.learned(.http2, of: exchange)
             engine.detach(transfer)
             guard let session = nc_session_make(transfer) else {
-                transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
-                return end(
-                    exchange,
-                    TransportError(
-                        .other, phase: .securing, message: "The connection cannot be taken over for HTTP/2.",
-                        url: exchange.url))
+                // libcurl has closed it meanwhile, or there is no memory. Nothing was sent: it goes over HTTP/1.1.
+                exchange.transfer = nil
+                engine.giveBack(transfer, isClean: false)
+                exchange.avoidsHTTP2 = true
+                if exchange.connectsTo != nil { sessions.connected(exchange) }
+                return start(exchange, engine)
             }
             exchange.transfer = nil
             sessions.connected(exchange, as: session)
