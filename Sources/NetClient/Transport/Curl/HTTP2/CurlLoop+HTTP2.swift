@@ -11,7 +11,7 @@
             let key = HTTP2Sessions.Key(exchange)
             let limit = max(1, configuration.limits.connectionsPerHost)
             while true {
-                switch sessions.way(to: key, atMost: limit) {
+                switch sessions.way(to: key, for: exchange, atMost: limit) {
                 case .connect:
                     sessions.connect(exchange, to: key)
                     return false

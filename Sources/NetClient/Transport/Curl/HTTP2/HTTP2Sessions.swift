@@ -38,11 +38,11 @@
         private(set) var released: [CurlExchange] = []
 
         /// How to send the next request. Another connection is made only if all are full, and one at a time.
-        func way(to key: Key, atMost limit: Int) -> Way {
+        func way(to key: Key, for exchange: CurlExchange, atMost limit: Int) -> Way {
             guard let server = servers[key] else { return .connect }
             if let free = server.sessions.first(where: { nc_session_room($0) > 0 }) { return .session(free) }
             let open = server.sessions.filter { $0.pointee.is_draining == 0 }
-            if server.isOpening { return .wait }
+            if server.isOpening { return exchange.waitsNoMore ? .connect : .wait }
             if open.count < limit { return .connect }
             return open.min { $0.pointee.stream_count < $1.pointee.stream_count }.map { .session($0) } ?? .connect
         }
@@ -65,6 +65,11 @@
             if let session {
                 server.sessions.append(session)
                 keys[session] = key
+            } else {
+                // A server that does not answer must not be waited for once by each of them.
+                for other in server.waiting { other.waitsNoMore = true }
+                released += server.waiting
+                server.waiting = []
             }
             store(server, for: key)
         }

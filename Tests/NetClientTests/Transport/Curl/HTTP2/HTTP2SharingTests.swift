@@ -127,6 +127,36 @@
             await transport.shutdown()
         }
 
+        /// A server that is known for HTTP/2 and has stopped answering: all give up at about the same time.
+        @Test func aServerThatFellSilentIsNotWaitedForInTurn() async throws {
+            let lab = try await HTTP2Lab()
+            let transport = lab.transport { $0.timeouts.connect = 1 }
+            try await fetch(1, lab.server.url, over: transport)
+            lab.server.goAway()
+            try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
+            for _ in 0..<20 { lab.server.enqueue(MockResponse.ok.fault(.stall(.onAccept))) }
+            let (codes, connections) = await withTaskGroup(of: TransportError.Code?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        do { _ = try await transport.fetch(lab.server.url) } catch { return (error as? TransportError)?.code }
+                        return nil
+                    }
+                }
+                var codes: [TransportError.Code?] = []
+                var connections = 0
+                for await code in group {
+                    codes.append(code)
+                    if codes.count == 2 { connections = lab.server.connectionCount }
+                }
+                return (codes, connections)
+            }
+            #expect(codes.allSatisfy { $0 == .connectTimeout }, "\(codes)")
+            // The first waits alone; when the second gives up, all have tried.
+            #expect(connections >= 9, "\(connections)")
+            await transport.shutdown()
+            await lab.server.stop()
+        }
+
         @Test func aShutdownEndsAllStreams() async throws {
             let lab = try await HTTP2Lab { request in
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
