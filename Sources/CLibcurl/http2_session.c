@@ -94,7 +94,6 @@ void nc_session_free(nc_session *session) {
     nc_loop *loop = session->loop;
     while (session->streams) nc_stream_finish(session->streams, NC_HTTP2_CLOSED, 0);
     loop->handlers.ended(loop->context, session);
-    loop->was_told = 1;
     if (session->previous) session->previous->next = session->next;
     else loop->sessions = session->next;
     if (session->next) session->next->previous = session->previous;
@@ -113,13 +112,17 @@ void nc_session_free(nc_session *session) {
     nc_transfer_free(connection);
 }
 
+int nc_session_limit(const nc_session *session) {
+    // A hundred is what libnghttp2 sends before the server has said how many.
+    uint32_t most = nc_h2_lib.session_get_remote_settings(session->http2, NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS);
+    return most > INT32_MAX ? INT32_MAX : (int)most;
+}
+
 int nc_session_room(const nc_session *session) {
     if (session->is_draining || session->is_lost) return 0;
     if (!session->is_settled) return session->stream_count == 0;
-    uint32_t most = nc_h2_lib.session_get_remote_settings(session->http2, NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS);
-    // No limit.
-    if (most > INT32_MAX) most = INT32_MAX;
-    return (int)most > session->stream_count ? (int)most - session->stream_count : 0;
+    int most = nc_session_limit(session);
+    return most > session->stream_count ? most - session->stream_count : 0;
 }
 
 void nc_session_note(nc_session *session) {
@@ -266,20 +269,18 @@ static void thin_out(nc_loop *loop) {
 bool nc_sessions_serve(nc_loop *loop) {
     nc_session *session = loop->first_dirty;
     loop->first_dirty = NULL;
-    bool became_idle = false;
+    bool became_idle = false, has_news = false;
     while (session) {
         nc_session *next = session->next_dirty;
         session->is_dirty = 0;
         bool was_settled = session->is_settled;
         if (session->reads_on) receive(session);
-        if (session->is_settled && !was_settled) {
-            loop->handlers.settled(loop->context, session);
-            loop->was_told = 1;
-        }
+        if (session->is_settled != was_settled) has_news = true;
         // Also after the peer was found at fault: it is told.
         send_out(session);
         if (is_over(session)) {
             close_session(session);
+            has_news = true;
         } else {
             if (!session->stream_count) became_idle = true;
             if (session->reads_on) nc_session_note(session);
@@ -291,7 +292,7 @@ bool nc_sessions_serve(nc_loop *loop) {
         thin_out(loop);
         if (!loop->session_due) loop->session_due = loop->now + idle_limit;
     }
-    return loop->first_dirty != NULL;
+    return loop->first_dirty != NULL || has_news;
 }
 
 void nc_sessions_tick(nc_loop *loop) {

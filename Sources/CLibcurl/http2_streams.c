@@ -33,6 +33,8 @@ void nc_stream_finish(nc_transfer *transfer, nc_http2_end end, uint32_t code) {
     transfer->next_stream = transfer->previous_stream = NULL;
     transfer->session = NULL;
     session->stream_count--;
+    session->grown -= transfer->grown;
+    transfer->grown = 0;
     nc_loop *loop = session->loop;
     session->idle_since = loop->now;
     nc_session_note(session);
@@ -67,7 +69,10 @@ static ssize_t on_body(
     int64_t length = transfer->upload_length, rest = length - transfer->upload_offset;
     if (count == 0 && length >= 0 && rest > 0 && !transfer->failure) transfer->failure = NC_FAILURE_BODY_SHORT;
     if (count == NC_READFUNC_ABORT || transfer->failure) return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    if (count == 0 || (length >= 0 && rest <= 0)) *flags |= NC_H2_DATA_FLAG_EOF;
+    if (count == 0 || (length >= 0 && rest <= 0)) {
+        *flags |= NC_H2_DATA_FLAG_EOF;
+        transfer->is_body_sent = 1;
+    }
     return (ssize_t)count;
 }
 
@@ -94,6 +99,8 @@ int nc_session_submit(nc_session *session, nc_transfer *transfer, const nc_reque
         session->is_draining = 1;
         return -1;
     }
+    // After a while without a stream: the server may have closed the connection, and what is not sent is not lost.
+    if (!session->stream_count) session->reads_on = 1;
     nc_loop *loop = session->loop;
     transfer->is_stream = transfer->request_began = 1;
     transfer->session = session;
@@ -122,12 +129,18 @@ void nc_session_go_on(nc_transfer *transfer) {
     if (transfer->unconsumed > unread) {
         nc_h2_lib.session_consume_stream(session->http2, transfer->stream, transfer->unconsumed - unread);
         transfer->unconsumed = unread;
-        int32_t window = nc_h2_lib.session_get_stream_local_window_size(session->http2, transfer->stream);
         // A reader that keeps up with a whole window gets a larger one, so that a long way does not slow it down.
-        if (!unread && transfer->since_growth > (size_t)session->loop->stream_window && window < LARGEST_WINDOW / 2) {
-            int32_t larger = (int32_t)transfer->since_growth * 2;
-            nc_h2_lib.session_set_local_window_size(
-                session->http2, 0, transfer->stream, larger < LARGEST_WINDOW ? larger : LARGEST_WINDOW);
+        if (!unread && transfer->since_growth > (size_t)session->loop->stream_window) {
+            // Within what all may have together: nobody knows who will stop reading.
+            size_t wished = transfer->since_growth < LARGEST_WINDOW / 2 ? transfer->since_growth * 2 : LARGEST_WINDOW;
+            int32_t larger = (int32_t)wished, room = LARGEST_WINDOW - session->grown;
+            int32_t window = session->loop->stream_window + transfer->grown;
+            if (larger > window + room) larger = window + room;
+            if (larger > window && window < LARGEST_WINDOW / 2
+                && !nc_h2_lib.session_set_local_window_size(session->http2, 0, transfer->stream, larger)) {
+                transfer->grown += larger - window;
+                session->grown += larger - window;
+            }
             transfer->since_growth = 0;
         }
     }
@@ -239,6 +252,7 @@ static void end_of_head(nc_transfer *transfer, bool ends_stream) {
     if (nc_on_header("\r\n", 1, 2, transfer) != 2) return nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
     // 100, or an answer without it: a refusal takes no body, anything else does.
     if (transfer->status == 100 || (transfer->head_done && transfer->status < 300)) let_body_go(transfer);
+    else if (transfer->head_done) transfer->continue_due = 0;
     // Without a body it is whole, whatever the frame says.
     if (!ends_stream && transfer->head_done && !nc_transfer_has_body(transfer)) nc_stream_abort(transfer, NC_HTTP2_WHOLE, 0);
 }
@@ -280,8 +294,7 @@ static int on_frame(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
     transfer = transfer_of(http2, frame->stream_id);
     // The answer is whole. If the request is not, nobody waits for the rest of it.
     if (transfer && transfer->head_done) {
-        bool is_sent = transfer->upload == NC_UPLOAD_NONE || !transfer->upload_length
-            || (transfer->upload_length > 0 && transfer->upload_offset >= transfer->upload_length);
+        bool is_sent = transfer->upload == NC_UPLOAD_NONE || !transfer->upload_length || transfer->is_body_sent;
         if (is_sent) nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
         else nc_stream_abort(transfer, NC_HTTP2_WHOLE, 0);
     }

@@ -149,8 +149,7 @@ void nc_loop_kick(nc_loop *loop) {
 
 void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
     // What this turn has brought goes out together.
-    loop->was_told = 0;
-    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event || loop->was_told) sleeps = 0;
+    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) sleeps = 0;
     if (loop->session_due && (!due || loop->session_due < due)) due = loop->session_due;
     if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
     int milliseconds = sleeps ? -1 : 0;

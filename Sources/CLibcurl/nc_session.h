@@ -30,7 +30,7 @@ bool nc_stream_is_whole(const nc_transfer *transfer);
 void nc_session_note(nc_session *session);
 /// The socket is ready.
 void nc_session_ready(nc_session *session);
-/// Serves the sessions that were noted. True if some have more to read.
+/// Serves the sessions that were noted. True if some have more to read, have ended, or have heard what their server takes.
 bool nc_sessions_serve(nc_loop *loop);
 /// Ends what has waited for too long.
 void nc_sessions_tick(nc_loop *loop);

@@ -12,7 +12,8 @@ enum Bounds {
     static func main() async {
         do {
             let arguments = CommandLine.arguments
-            guard arguments.count == 4, let large = URL(string: arguments[1]), let small = URL(string: arguments[2]) else {
+            guard arguments.count == 4, let large = URL(string: arguments[1]), let small = URL(string: arguments[2])
+            else {
                 throw Failure("usage: bench-http2 LARGE-URL SMALL-URL AUTHORITY")
             }
             try await run(large, small, authority: arguments[3])
@@ -55,7 +56,9 @@ enum Bounds {
         }
         let version = try await client.send(URLRequest(url: small)).version
         await client.shutdown()
-        print("| version | \(streams) unread streams MB | slowest of 200 small GETs beside them ms | 3 rounds of \(cancelled) cancelled MB |")
+        print(
+            "| version | \(streams) unread streams MB | slowest of 200 small GETs beside them ms | 3 rounds of \(cancelled) cancelled MB |"
+        )
         print("| --- | --- | --- | --- |")
         print(
             String(format: "| %@ | %.1f | %.1f | ", "\(version)", unread, slowest * 1000)

@@ -14,7 +14,8 @@ struct Workload {
 
     static func all(options: Options) -> [Workload] {
         var workloads: [Workload] = []
-        for (scheme, base) in [("http", options.http), ("https", options.https), ("h2", options.http2)] where !base.isEmpty {
+        for (scheme, base) in [("http", options.http), ("https", options.https), ("h2", options.http2)]
+        where !base.isEmpty {
             for size in [200, 64 * 1024] {
                 for tasks in [1, 16, 64] {
                     workloads.append(Workload(scheme: scheme, base: base, size: size, tasks: tasks))

@@ -26,6 +26,8 @@ typedef struct nc_session {
     char *_Nullable line;
     size_t line_capacity;
     int64_t idle_since;
+    /// What the windows of streams have grown by.
+    int32_t grown;
     /// Frames since the last that brought something to somebody, and since when they are counted.
     int64_t idle_frames_since;
     int idle_frames;
@@ -45,6 +47,8 @@ nc_session *_Nullable nc_session_make(nc_transfer *_Nonnull connection);
 /// Closes the connection, with what is in flight on it.
 void nc_session_free(nc_session *_Nonnull session);
 
+/// How many streams the server lets be open at the same time.
+int nc_session_limit(const nc_session *_Nonnull session);
 /// How many more streams can begin now; 0 also if the connection takes no more. Before the server has said how many it takes it is one.
 int nc_session_room(const nc_session *_Nonnull session);
 

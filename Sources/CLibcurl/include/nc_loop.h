@@ -16,8 +16,7 @@ typedef struct nc_handlers {
     void (*_Nonnull closed)(void *_Nonnull context, int fd);
     /// A descriptor of `nc_loop_watch` is ready.
     void (*_Nonnull ready)(void *_Nonnull context, int fd);
-    /// A session has heard what its server takes, and then, that it is about to be freed.
-    void (*_Nonnull settled)(void *_Nonnull context, struct nc_session *_Nonnull session);
+    /// A session is about to be freed.
     void (*_Nonnull ended)(void *_Nonnull context, struct nc_session *_Nonnull session);
     /// Whether there may be a connection to the address, of 4 or 16 bytes.
     int (*_Nonnull allows)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t length);
@@ -41,8 +40,6 @@ typedef struct nc_loop {
     /// Of HTTP/2: bytes of a response that may wait for their reader, of a head, and connections that may wait for a request.
     int32_t stream_window, head_limit;
     int idle_sessions;
-    /// A handler was called on the way into a wait.
-    int was_told;
     /// See `nc_loop_limit`.
     long cached_connections, host_connections;
     int added_count, choosing_count, session_count;

@@ -104,6 +104,8 @@ typedef struct nc_transfer {
     uint32_t http2_code;
     /// Bytes of the body that are not yet given back to the server's window; how many came since it last grew.
     size_t unconsumed, since_growth;
+    /// By how much its window grew for a reader that keeps up: of the session's `grown`.
+    int32_t grown;
     int64_t began, submitted, first_byte_at, ended, continue_due;
     nc_metrics base;
     int empty_frames;
@@ -128,6 +130,8 @@ typedef struct nc_transfer {
     unsigned is_added : 1, is_choosing : 1;
     /// It is a stream of HTTP/2; its request's head has been written; it was reset by the peer; a timeout or 100 lets its body go.
     unsigned is_stream : 1, is_sent : 1, was_reset : 1, awaits_continue : 1;
+    /// All of its request's body has been handed over.
+    unsigned is_body_sent : 1;
     /// It waits in the loop's list of those that ended.
     unsigned is_done : 1;
 

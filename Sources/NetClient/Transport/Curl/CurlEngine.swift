@@ -24,7 +24,9 @@
             defaults = context.core.defaults
             asksTrust = configuration.trustPolicy != nil
             options = try CurlOptions(configuration)
-            speaksHTTP2 = configuration.httpVersions == .automatic && Self.http2Problem == nil
+            // What is offered to a server would be offered to such a proxy as well.
+            let hasTLSProxy = configuration.proxy == .system && CurlProxy.environmentNamesTLS
+            speaksHTTP2 = configuration.httpVersions == .automatic && !hasTLSProxy && Self.http2Problem == nil
             let handlers = CurlHandlers.table
             let descriptor = nc_mailbox_descriptor(mailbox)
             guard let loop = nc_loop_make(descriptor, handlers, Unmanaged.passUnretained(context).toOpaque()) else {
@@ -170,7 +172,8 @@
             try bind(transfer, to: exchange)
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
             transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
-            let offersHTTP2 = speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil && !exchange.avoidsHTTP2
+            let offersHTTP2 =
+                speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil && !exchange.avoidsHTTP2
             transfer.pointee.offers_http2 = offersHTTP2 ? 1 : 0
             // Of a server that is known for HTTP/1.1, a connection that is there may serve. Otherwise there is none but one of HTTP/2 that is
             // about to be taken over.

@@ -40,8 +40,6 @@
         var trustError: (any Error)?
         /// The server to which it opens a connection, for which others wait that may share it.
         var connectsTo: HTTP2Sessions.Key?
-        /// It has waited for a connection that did not come about, and waits for no other.
-        var waitsNoMore = false
         /// Its connection could not be taken over for HTTP/2, and the next one is not to be.
         var avoidsHTTP2 = false
         /// Of a connection that was only opened; -1 before.

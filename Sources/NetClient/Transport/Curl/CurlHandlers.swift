@@ -34,9 +34,6 @@
                 ready: { context, descriptor in
                     Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().noteReady(descriptor)
                 },
-                settled: { context, session in
-                    Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().sessions.settle(session)
-                },
                 ended: { context, session in
                     Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().sessions.remove(session)
                 },

@@ -43,14 +43,14 @@
                     noticeEvents(engine)
                     serveReady(engine)
                     fireTimers(engine)
-                    startReleased(engine)
                     startReady(engine)
+                    startWaiting(engine)
                 }
                 resumeCallers()
                 let sleeps = nc_mailbox_sleep(mailbox)
                 if let engine {
                     // With commands waiting it only looks at the sockets: commands alone must not keep it busy.
-                    nc_loop_wait(engine.loop, timerDue, sleeps && ready.isEmpty && sessions.released.isEmpty ? 1 : 0)
+                    nc_loop_wait(engine.loop, timerDue, sleeps && ready.isEmpty ? 1 : 0)
                 } else if sleeps {
                     // Without a loop there is nothing but the mailbox to wait for.
                     waitForMailbox()
@@ -195,6 +195,7 @@
                     takeOver(exchange, transfer, engine)
                     continue
                 }
+                if result != 0, waitsInstead(exchange, transfer, engine) { continue }
                 if transfer.pointee.is_stream != 0 { noteEnd(of: exchange, transfer) }
                 if transfer.pointee.head_held != 0 {
                     transfer.pointee.head_done = 1
@@ -223,7 +224,7 @@
             } else if let failure {
                 exchange.setFailure(failure)
             }
-            if exchange.connectsTo != nil { sessions.connected(exchange) }
+            if exchange.connectsTo != nil { failedToConnect(exchange, failure) }
             exchange.outbox?.finish(failure)
             exchange.feed?.close()
             exchange.pieces?.rewind()

@@ -10,6 +10,11 @@
             variables.contains { value(of: $0) != nil }
         }
 
+        /// Whether one of them is itself reached by TLS.
+        static var environmentNamesTLS: Bool {
+            variables.contains { value(of: $0)?.lowercased().hasPrefix("https:") ?? false }
+        }
+
         static func isUsed(for url: URL?, _ proxy: ProxyConfiguration) -> Bool {
             guard let url, let host = url.host?.lowercased() else { return false }
             switch proxy {

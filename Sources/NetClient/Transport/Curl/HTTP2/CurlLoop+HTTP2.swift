@@ -11,7 +11,7 @@
             let key = HTTP2Sessions.Key(exchange)
             let limit = max(1, configuration.limits.connectionsPerHost)
             while true {
-                switch sessions.way(to: key, for: exchange, atMost: limit) {
+                switch sessions.way(to: key, atMost: limit) {
                 case .connect:
                     sessions.connect(exchange, to: key)
                     return false
@@ -36,11 +36,33 @@
             }
         }
 
-        /// Lets those go on that waited for a connection.
-        func startReleased(_ engine: CurlEngine) {
-            while !sessions.released.isEmpty {
-                for exchange in sessions.takeReleased() where exchange.liveIndex >= 0 { start(exchange, engine) }
+        /// An exchange ended before its connection was there. Those that wait for it do not wait for one another's time to run out.
+        func failedToConnect(_ exchange: CurlExchange, _ failure: (any Error)?) {
+            if exchange.origin?.version == .http2, let failure, !(failure is CancellationError),
+                !sessions.failedToConnect(exchange)
+            {
+                queue.learned(.unreachable, of: exchange)
             }
+            sessions.connected(exchange)
+        }
+
+        /// Sends those for which there is room by now.
+        func startWaiting(_ engine: CurlEngine) {
+            let limit = max(1, configuration.limits.connectionsPerHost)
+            while let exchange = sessions.nextWaiting(atMost: limit) { start(exchange, engine) }
+        }
+
+        /// Another connection to a server could not be made. True if the exchange goes on over one that is there.
+        func waitsInstead(
+            _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ engine: CurlEngine
+        ) -> Bool {
+            guard exchange.connectsTo != nil, transfer.pointee.request_began == 0, sessions.failedToConnect(exchange)
+            else { return false }
+            exchange.transfer = nil
+            engine.giveBack(transfer, isClean: false)
+            sessions.connected(exchange)
+            start(exchange, engine)
+            return true
         }
 
         /// The handshake has shown that the server speaks HTTP/2, and nothing was sent: from here on the connection is ours.
@@ -57,6 +79,7 @@
             }
             exchange.transfer = nil
             sessions.connected(exchange, as: session)
+            // It goes first, since the connection is its own.
             start(exchange, engine)
         }
 

@@ -28,27 +28,55 @@
             var sessions: [UnsafeMutablePointer<nc_session>] = []
             var connecting = 0
             var waiting: [CurlExchange] = []
+            /// Another connection was tried in vain while these were open.
+            var takesNoMore = false
             /// Whether a connection is being made, or has not heard yet how much its server takes.
             var isOpening: Bool { connecting > 0 || sessions.contains { $0.pointee.is_settled == 0 } }
         }
 
         private var servers: [Key: Server] = [:]
         private var keys: [UnsafeMutablePointer<nc_session>: Key] = [:]
-        /// Those that have waited long enough.
-        private(set) var released: [CurlExchange] = []
+        /// Those for which some wait.
+        private var crowded: Set<Key> = []
 
-        /// How to send the next request. Another connection is made only if all are full, and one at a time.
-        func way(to key: Key, for exchange: CurlExchange, atMost limit: Int) -> Way {
+        /// How to send the next request. Another connection is made only if all are full, and one at a time. None waits behind a stream of
+        /// one connection: the next that has room may be another.
+        func way(to key: Key, atMost limit: Int) -> Way {
             guard let server = servers[key] else { return .connect }
             if let free = server.sessions.first(where: { nc_session_room($0) > 0 }) { return .session(free) }
             let open = server.sessions.filter { $0.pointee.is_draining == 0 }
-            if server.isOpening { return exchange.waitsNoMore ? .connect : .wait }
-            if open.count < limit { return .connect }
-            return open.min { $0.pointee.stream_count < $1.pointee.stream_count }.map { .session($0) } ?? .connect
+            // One that takes no stream at all is not helped by more connections, and must not be waited for without a timeout.
+            if let shut = open.first(where: { $0.pointee.is_settled != 0 && nc_session_limit($0) == 0 }) {
+                return .session(shut)
+            }
+            let mayConnect = !server.isOpening && open.count < limit && (open.isEmpty || !server.takesNoMore)
+            return mayConnect ? .connect : .wait
+        }
+
+        /// One that waits and need not any longer.
+        mutating func nextWaiting(atMost limit: Int) -> CurlExchange? {
+            for key in crowded {
+                while let first = servers[key]?.waiting.first {
+                    if first.liveIndex >= 0, case .wait = way(to: key, atMost: limit) { break }
+                    servers[key]?.waiting.removeFirst()
+                    if first.liveIndex >= 0 { return first }
+                }
+                if servers[key]?.waiting.isEmpty ?? true { crowded.remove(key) }
+            }
+            return nil
+        }
+
+        /// The connection of an exchange was not made. True if there is one that will do.
+        mutating func failedToConnect(_ exchange: CurlExchange) -> Bool {
+            guard let key = exchange.connectsTo, let server = servers[key] else { return false }
+            guard server.sessions.contains(where: { $0.pointee.is_draining == 0 }) else { return false }
+            servers[key]?.takesNoMore = true
+            return true
         }
 
         mutating func wait(_ exchange: CurlExchange, for key: Key) {
             servers[key, default: Server()].waiting.append(exchange)
+            crowded.insert(key)
         }
 
         mutating func connect(_ exchange: CurlExchange, to key: Key) {
@@ -65,39 +93,18 @@
             if let session {
                 server.sessions.append(session)
                 keys[session] = key
-            } else {
-                // A server that does not answer must not be waited for once by each of them.
-                for other in server.waiting { other.waitsNoMore = true }
-                released += server.waiting
-                server.waiting = []
             }
-            store(server, for: key)
-        }
-
-        /// The server has said how much it takes.
-        mutating func settle(_ session: UnsafeMutablePointer<nc_session>) {
-            guard let key = keys[session], let server = servers[key] else { return }
             store(server, for: key)
         }
 
         mutating func remove(_ session: UnsafeMutablePointer<nc_session>) {
             guard let key = keys.removeValue(forKey: session), var server = servers[key] else { return }
             server.sessions.removeAll { $0 == session }
+            server.takesNoMore = false
             store(server, for: key)
         }
 
-        /// Gives those that need not wait any longer, once.
-        mutating func takeReleased() -> [CurlExchange] {
-            defer { released = [] }
-            return released
-        }
-
         private mutating func store(_ server: Server, for key: Key) {
-            var server = server
-            if !server.isOpening {
-                released += server.waiting
-                server.waiting = []
-            }
             let isNeeded = !server.sessions.isEmpty || server.connecting > 0 || !server.waiting.isEmpty
             servers[key] = isNeeded ? server : nil
         }

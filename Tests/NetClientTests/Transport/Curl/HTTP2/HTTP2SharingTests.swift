@@ -138,7 +138,9 @@
             let (codes, connections) = await withTaskGroup(of: TransportError.Code?.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        do { _ = try await transport.fetch(lab.server.url) } catch { return (error as? TransportError)?.code }
+                        do { _ = try await transport.fetch(lab.server.url) } catch {
+                            return (error as? TransportError)?.code
+                        }
                         return nil
                     }
                 }
