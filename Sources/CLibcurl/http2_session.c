@@ -63,7 +63,8 @@ static void discard(nc_session *session) {
 
 nc_session *nc_session_make(nc_transfer *connection) {
     nc_loop *loop = connection->loop;
-    nc_session *session = calloc(1, sizeof *session);
+    if (!loop->scratch) loop->scratch = malloc(READ_SIZE);
+    nc_session *session = loop->scratch ? calloc(1, sizeof *session) : NULL;
     if (!session) return NULL;
     session->loop = loop;
     session->connection = connection;
@@ -145,7 +146,7 @@ static void lose(nc_session *session, int result) {
 }
 
 static void receive(nc_session *session) {
-    static _Thread_local uint8_t buffer[READ_SIZE];
+    uint8_t *buffer = session->loop->scratch;
     size_t total = 0;
     session->reads_on = 0;
     while (!session->is_lost && !session->own_code) {
@@ -155,7 +156,7 @@ static void receive(nc_session *session) {
             return;
         }
         size_t count;
-        int result = nc_receive(session->connection->easy, buffer, sizeof buffer, &count);
+        int result = nc_receive(session->connection->easy, buffer, READ_SIZE, &count);
         if (result == NC_E_AGAIN) return;
         if (result || !count) return lose(session, result);
         total += count;
@@ -256,14 +257,17 @@ static void close_session(nc_session *session) {
 
 /// Keeps as many idle connections as it may.
 static void thin_out(nc_loop *loop) {
-    int count = 0;
-    nc_session *oldest = NULL;
-    for (nc_session *session = loop->sessions; session; session = session->next) {
-        if (session->stream_count) continue;
-        count++;
-        if (!oldest || session->idle_since < oldest->idle_since) oldest = session;
+    while (true) {
+        int count = 0;
+        nc_session *oldest = NULL;
+        for (nc_session *session = loop->sessions; session; session = session->next) {
+            if (session->stream_count) continue;
+            count++;
+            if (!oldest || session->idle_since < oldest->idle_since) oldest = session;
+        }
+        if (count <= loop->idle_sessions || !oldest) return;
+        close_session(oldest);
     }
-    if (count > loop->idle_sessions && oldest) close_session(oldest);
 }
 
 bool nc_sessions_serve(nc_loop *loop) {

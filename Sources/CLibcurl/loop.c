@@ -74,6 +74,7 @@ void nc_loop_free(nc_loop *loop) {
     while (loop->sessions) nc_session_free(loop->sessions);
     nc_curl.multi_cleanup(loop->multi);
     close(loop->epoll);
+    free(loop->scratch);
     free(loop->interest);
     free(loop->watchers);
     free(loop);

@@ -40,6 +40,8 @@ typedef struct nc_loop {
     /// Of HTTP/2: bytes of a response that may wait for their reader, of a head, and connections that may wait for a request.
     int32_t stream_window, head_limit;
     int idle_sessions;
+    /// Where a session reads to.
+    uint8_t *_Nullable scratch;
     /// See `nc_loop_limit`.
     long cached_connections, host_connections;
     int added_count, choosing_count, session_count;

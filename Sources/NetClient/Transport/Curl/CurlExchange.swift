@@ -42,6 +42,8 @@
         var connectsTo: HTTP2Sessions.Key?
         /// Its connection could not be taken over for HTTP/2, and the next one is not to be.
         var avoidsHTTP2 = false
+        /// The server for whose connections it waits, all of which are full.
+        var waitsFor: HTTP2Sessions.Key?
         /// Of a connection that was only opened; -1 before.
         var descriptor: Int32 = -1
 

@@ -225,6 +225,7 @@
                 exchange.setFailure(failure)
             }
             if exchange.connectsTo != nil { failedToConnect(exchange, failure) }
+            if exchange.waitsFor != nil { sessions.forget(exchange) }
             exchange.outbox?.finish(failure)
             exchange.feed?.close()
             exchange.pieces?.rewind()

@@ -71,7 +71,7 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         case .undecodableContent: "Não foi possível descompactar o conteúdo da resposta."
         case .unreadableRequestBody: "Não foi possível ler por completo os dados a enviar."
         case .addressNotAllowed: "O acesso ao endereço do servidor não é permitido."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "O servidor não executou a solicitação."
         case .other: "A conexão falhou por um motivo inesperado."
         }
     }

@@ -71,7 +71,7 @@ struct DutchErrorTexts: ErrorTexts {
         case .undecodableContent: "De inhoud van het antwoord kon niet worden uitgepakt."
         case .unreadableRequestBody: "De te verzenden gegevens konden niet volledig worden gelezen."
         case .addressNotAllowed: "Het adres van de server is niet toegestaan."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "De server heeft het verzoek niet uitgevoerd."
         case .other: "De verbinding is om een onverwachte reden mislukt."
         }
     }

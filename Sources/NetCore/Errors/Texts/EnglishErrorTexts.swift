@@ -71,7 +71,7 @@ struct EnglishErrorTexts: ErrorTexts {
         case .undecodableContent: "The content of the response could not be decompressed."
         case .unreadableRequestBody: "The data to send could not be read completely."
         case .addressNotAllowed: "The address of the server is not permitted."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "The server did not carry out the request."
         case .other: "The connection failed for an unexpected reason."
         }
     }

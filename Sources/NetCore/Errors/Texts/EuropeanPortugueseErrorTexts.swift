@@ -71,7 +71,7 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         case .undecodableContent: "Não foi possível descomprimir o conteúdo da resposta."
         case .unreadableRequestBody: "Não foi possível ler na totalidade os dados a enviar."
         case .addressNotAllowed: "O endereço do servidor não é permitido."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "O servidor não executou o pedido."
         case .other: "A ligação falhou por um motivo imprevisto."
         }
     }

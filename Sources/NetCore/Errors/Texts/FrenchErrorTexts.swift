@@ -71,7 +71,7 @@ struct FrenchErrorTexts: ErrorTexts {
         case .undecodableContent: "Le contenu de la réponse n’a pas pu être décompressé."
         case .unreadableRequestBody: "Les données à envoyer n’ont pas pu être lues en entier."
         case .addressNotAllowed: "L’adresse du serveur n’est pas autorisée."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "Le serveur n’a pas exécuté la requête."
         case .other: "La connexion a échoué pour une raison inattendue."
         }
     }

@@ -71,7 +71,7 @@ struct GermanErrorTexts: ErrorTexts {
         case .undecodableContent: "Der Inhalt der Antwort konnte nicht entpackt werden."
         case .unreadableRequestBody: "Die zu sendenden Daten konnten nicht vollständig gelesen werden."
         case .addressNotAllowed: "Die Adresse des Servers ist nicht zugelassen."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "Der Server hat die Anfrage nicht ausgeführt."
         case .other: "Die Verbindung ist aus einem unerwarteten Grund fehlgeschlagen."
         }
     }

@@ -71,7 +71,7 @@ struct ItalianErrorTexts: ErrorTexts {
         case .undecodableContent: "Non è stato possibile decomprimere il contenuto della risposta."
         case .unreadableRequestBody: "Non è stato possibile leggere per intero i dati da inviare."
         case .addressNotAllowed: "L’indirizzo del server non è consentito."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "Il server non ha eseguito la richiesta."
         case .other: "La connessione non è riuscita per un motivo imprevisto."
         }
     }

@@ -71,7 +71,7 @@ struct PolishErrorTexts: ErrorTexts {
         case .undecodableContent: "Nie udało się rozpakować zawartości odpowiedzi."
         case .unreadableRequestBody: "Nie udało się w całości odczytać danych do wysłania."
         case .addressNotAllowed: "Adres serwera jest niedozwolony."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "Serwer nie wykonał żądania."
         case .other: "Połączenie nie powiodło się z nieoczekiwanego powodu."
         }
     }

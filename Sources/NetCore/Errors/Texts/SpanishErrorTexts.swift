@@ -71,7 +71,7 @@ struct SpanishErrorTexts: ErrorTexts {
         case .undecodableContent: "No se pudo descomprimir el contenido de la respuesta."
         case .unreadableRequestBody: "Los datos por enviar no se pudieron leer por completo."
         case .addressNotAllowed: "La dirección del servidor no está permitida."
-        case .unservedRequest: reason(of: .requestFailed(statusCode: 500, data: nil))
+        case .unservedRequest: "El servidor no ha llevado a cabo la solicitud."
         case .other: "La conexión falló por un motivo inesperado."
         }
     }

@@ -125,6 +125,8 @@ struct HTTP2ClientErrorTests {
         settings.initialWindowSize = 1_000
         let server = try MockServer.http2(settings)
         try await server.frames { connection in
+            // Until the server's settings are acknowledged, a window is 65,535 bytes.
+            try connection.send(MockHTTP2Frame(.settings, flags: MockHTTP2Frame.acknowledges))
             let stream = try connection.request("PUT", "/", body: Data(count: 1_001), ends: false)
             let reset = try connection.next(.reset)
             #expect(

@@ -19,21 +19,27 @@
                     sessions.wait(exchange, for: key)
                     return true
                 case .session(let session):
-                    let transfer = try engine.streamTransfer(for: exchange)
-                    let block = exchange.request.block.pointer
-                    if nc_session_submit(session, transfer, block, exchange.startedAt) == 0 {
-                        exchange.transfer = transfer
-                        return true
-                    }
-                    engine.giveBack(transfer, isClean: true)
-                    // It takes no more, and is not found again.
-                    guard session.pointee.is_draining != 0 else {
-                        throw TransportError(
-                            .other, phase: .sending, message: "The request cannot be written as one of HTTP/2.",
-                            url: exchange.url)
-                    }
+                    // One that turns out to take no more is draining, and not found again.
+                    if try submit(exchange, to: session, engine) { return true }
                 }
             }
+        }
+
+        private func submit(
+            _ exchange: CurlExchange, to session: UnsafeMutablePointer<nc_session>, _ engine: CurlEngine
+        ) throws -> Bool {
+            let transfer = try engine.streamTransfer(for: exchange)
+            if nc_session_submit(session, transfer, exchange.request.block.pointer, exchange.startedAt) == 0 {
+                exchange.transfer = transfer
+                return true
+            }
+            engine.giveBack(transfer, isClean: true)
+            guard session.pointee.is_draining != 0 else {
+                throw TransportError(
+                    .other, phase: .sending, message: "The request cannot be written as one of HTTP/2.",
+                    url: exchange.url)
+            }
+            return false
         }
 
         /// An exchange ended before its connection was there. Those that wait for it do not wait for one another's time to run out.
@@ -79,8 +85,12 @@
             }
             exchange.transfer = nil
             sessions.connected(exchange, as: session)
-            // It goes first, since the connection is its own.
-            start(exchange, engine)
+            // The connection is its own, also where the server takes no stream there: otherwise one would be made after the other.
+            do {
+                if try !submit(exchange, to: session, engine) { start(exchange, engine) }
+            } catch {
+                end(exchange, error)
+            }
         }
 
         /// What the end of a stream says about its server, for the requests that follow.

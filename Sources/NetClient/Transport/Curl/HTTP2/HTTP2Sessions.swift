@@ -56,12 +56,14 @@
         /// One that waits and need not any longer.
         mutating func nextWaiting(atMost limit: Int) -> CurlExchange? {
             for key in crowded {
-                while let first = servers[key]?.waiting.first {
-                    if first.liveIndex >= 0, case .wait = way(to: key, atMost: limit) { break }
-                    servers[key]?.waiting.removeFirst()
-                    if first.liveIndex >= 0 { return first }
+                guard let first = servers[key]?.waiting.first else {
+                    crowded.remove(key)
+                    continue
                 }
-                if servers[key]?.waiting.isEmpty ?? true { crowded.remove(key) }
+                if case .wait = way(to: key, atMost: limit) { continue }
+                servers[key]?.waiting.removeFirst()
+                first.waitsFor = nil
+                return first
             }
             return nil
         }
@@ -77,6 +79,15 @@
         mutating func wait(_ exchange: CurlExchange, for key: Key) {
             servers[key, default: Server()].waiting.append(exchange)
             crowded.insert(key)
+            exchange.waitsFor = key
+        }
+
+        /// It has ended while it waited.
+        mutating func forget(_ exchange: CurlExchange) {
+            guard let key = exchange.waitsFor, var server = servers[key] else { return }
+            exchange.waitsFor = nil
+            server.waiting.removeAll { $0 === exchange }
+            store(server, for: key)
         }
 
         mutating func connect(_ exchange: CurlExchange, to key: Key) {

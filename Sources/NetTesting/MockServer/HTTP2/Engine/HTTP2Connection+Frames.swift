@@ -108,7 +108,9 @@ extension HTTP2Connection {
             throw HTTP2Failure.connection(.frameSizeError, "SETTINGS has a wrong length.")
         }
         if isAcknowledgement {
-            isSettled = true
+            let change = Int64(services.http2.initialWindowSize) - initialReceiveWindow
+            initialReceiveWindow += change
+            for stream in streams.values { stream.receiveWindow += change }
             return note { $0.settingsAcknowledgements += 1 }
         }
         for offset in stride(from: 0, to: payload.count, by: 6) {

@@ -24,11 +24,9 @@ extension HTTP2Connection {
             return
         }
         let head = try Self.checked(id) { try RequestHead(http2: list.fields, endsStream: endsStream) }
-        // Until it has seen our settings, a client may send by the values that hold at first (RFC 9113, section 6.9.3).
-        let window = services.http2.initialWindowSize
         let stream = HTTP2Stream(
-            id: id, head: head, index: acceptedCount, receiveWindow: Int64(isSettled ? window : max(window, 65_535)),
-            sendWindow: peerInitialWindow)
+            id: id, head: head, index: acceptedCount, receiveWindow: initialReceiveWindow, sendWindow: peerInitialWindow
+        )
         accept(stream)
         stream.isRequestComplete = endsStream
         if list.isTooLarge {

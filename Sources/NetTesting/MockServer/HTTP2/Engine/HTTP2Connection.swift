@@ -35,8 +35,8 @@ final class HTTP2Connection: LoopConnection {
 
     var hasPreface = false
     var hasSettings = false
-    /// Whether the client has seen our settings.
-    var isSettled = false
+    /// What a new stream may receive: the protocol's default until the client has acknowledged our settings (RFC 9113, section 6.9.3).
+    var initialReceiveWindow: Int64 = 65_535
     var decoder: HPACKDecoder
     /// A field block that waits for its CONTINUATION.
     var fieldBlock: (stream: UInt32, endsStream: Bool, bytes: [UInt8])?
