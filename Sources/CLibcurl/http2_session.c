@@ -362,16 +362,21 @@ int nc_on_tls(nc_easy *easy, void *context, void *raw) {
     return nc_ssl_lib.set_alpn_protos(context, names, transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4) ? 27 : 0;
 }
 
-/// After the handshake, before a byte is sent. Where HTTP/2 was chosen, libcurl leaves the connection as it is: `CURLOPT_CONNECT_ONLY`
-/// is looked at only after this.
-void nc_choose_version(nc_transfer *transfer) {
+int nc_speaks_http2(const nc_transfer *transfer) {
     nc_tls *tls = NULL;
     const unsigned char *name = NULL;
     unsigned length = 0;
-    transfer->alpn_known = 1;
+    if (transfer->loop->stream_window <= 0) return 0;
     if (!nc_curl.easy_getinfo(transfer->easy, NC_INFO_TLS_SSL_PTR, &tls) && tls && tls->internals)
         nc_ssl_lib.get0_alpn_selected(tls->internals, &name, &length);
-    if (length == 2 && !memcmp(name, "h2", 2)) {
+    return length == 2 && !memcmp(name, "h2", 2);
+}
+
+/// After the handshake, before a byte is sent. Where HTTP/2 was chosen, libcurl leaves the connection as it is: `CURLOPT_CONNECT_ONLY`
+/// is looked at only after this.
+void nc_choose_version(nc_transfer *transfer) {
+    transfer->alpn_known = 1;
+    if (nc_speaks_http2(transfer)) {
         transfer->is_taken_over = 1;
         transfer->needs_reset = 1;
         nc_set_long(transfer->easy, NC_OPT_CONNECT_ONLY, 1);

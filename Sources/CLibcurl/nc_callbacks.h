@@ -15,7 +15,9 @@ int nc_on_open(void *transfer, int purpose, nc_sockaddr *address);
 int nc_on_close(void *loop, int fd);
 int nc_on_tls(nc_easy *easy, void *context, void *transfer);
 int nc_on_ready(void *transfer, char *remote, char *local, int remote_port, int local_port);
-/// Whether the server speaks HTTP/2, on a new connection that could.
+/// Whether HTTP/2 was chosen for the connection of a transfer.
+int nc_speaks_http2(const struct nc_transfer *transfer);
+/// Finds that out for a new connection that could, and keeps libcurl from using it.
 void nc_choose_version(struct nc_transfer *transfer);
 
 #endif

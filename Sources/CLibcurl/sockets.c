@@ -84,6 +84,11 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
             return NC_PREREQFUNC_ABORT;
         }
     }
+    // Until it is taken over it is an idle connection as any other to libcurl, which may give it away. Both begin anew: it is closed here.
+    if (!transfer->opened_count && nc_speaks_http2(transfer)) {
+        transfer->failure = NC_FAILURE_TAKEN;
+        return NC_PREREQFUNC_ABORT;
+    }
     transfer->request_began = 1;
     // One that was used before speaks HTTP/1.1, or it would not be libcurl's.
     bool is_choice = transfer->offers_http2 && transfer->opened_count > 0;

@@ -20,6 +20,8 @@ typedef enum nc_failure {
     // libcurl wanted to send the request once more by itself.
     NC_FAILURE_RESENDING,
     NC_FAILURE_MEMORY,
+    // libcurl gave it a connection that is about to be taken over for another one.
+    NC_FAILURE_TAKEN,
 } nc_failure;
 
 typedef enum nc_upload {

@@ -195,6 +195,12 @@
                     takeOver(exchange, transfer, engine)
                     continue
                 }
+                if transfer.pointee.failure == NC_FAILURE_TAKEN {
+                    exchange.transfer = nil
+                    engine.giveBack(transfer, isClean: false)
+                    start(exchange, engine)
+                    continue
+                }
                 if result != 0, waitsInstead(exchange, transfer, engine) { continue }
                 if transfer.pointee.is_stream != 0 { noteEnd(of: exchange, transfer) }
                 if transfer.pointee.head_held != 0 {

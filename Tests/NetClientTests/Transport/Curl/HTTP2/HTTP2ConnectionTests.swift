@@ -1,0 +1,327 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
+    @Suite(.timeLimit(.minutes(3)), .serialized)
+    struct HTTP2ConnectionTests {
+        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            return request
+        }
+
+        private static func send(
+            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport
+        ) async throws -> TransportResponse {
+            var context = RequestContext()
+            context.delivery = .collected(limit: 1 << 24)
+            return try await transport.send(request, body: body, context: context)
+        }
+
+        /// More hosts that speak HTTP/2 than connections that may be idle.
+        @Test(arguments: [0, 1, 2]) func fewIdleConnections(_ idle: Int) async throws {
+            var labs: [HTTP2Lab] = []
+            for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
+            let transport = labs[0].transport { $0.limits.idleConnections = idle }
+            for _ in 0..<3 {
+                for lab in labs {
+                    #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+                }
+            }
+            await transport.shutdown()
+            for lab in labs { await lab.server.stop() }
+        }
+
+        /// Idle at the same time.
+        @Test func noMoreIdleConnectionsThanAllowed() async throws {
+            var labs: [HTTP2Lab] = []
+            for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
+            let transport = labs[0].transport { $0.limits.idleConnections = 2 }
+            for _ in 0..<5 {
+                await withTaskGroup(of: Void.self) { group in
+                    for lab in labs { group.addTask { _ = try? await transport.fetch(lab.server.url("/")) } }
+                }
+            }
+            try await waitUntil("the others are closed") {
+                let open = labs.reduce(0) { $0 + $1.server.http2Connections.filter(\.isOpen).count }
+                return open <= 2 ? () : nil
+            }
+            await transport.shutdown()
+            for lab in labs { await lab.server.stop() }
+        }
+
+        /// GOAWAY as the first thing that a server says.
+        @Test func aServerThatOnlySaysGoAwayIsAskedTwice() async throws {
+            let lab = try await HTTP2Lab()
+            let connections = Locked(0)
+            let watch = Task {
+                while !Task.isCancelled {
+                    lab.server.goAway(lastStream: 0)
+                    connections.withLock { $0 = lab.server.connectionCount }
+                    try await Task.sleep(nanoseconds: 100_000)
+                }
+            }
+            let client = lab.client { $0.timeouts.total = 3 }
+            for number in 0..<50 {
+                _ = try? await client.send(
+                    Self.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil)
+            }
+            watch.cancel()
+            #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
+            await client.shutdown()
+            await lab.server.stop()
+        }
+
+        /// What waits for a stream and is given up leaves nothing behind.
+        @Test func cancelledWhileItWaits() async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = 1
+            let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+            lab.server.on("/long", .bytes(count: 4_000).throttled(bytesPerSecond: 2000))
+            let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
+            _ = try await transport.fetch(lab.server.url("/"))
+            let long = try await HTTP2Lab.stream(lab.server.url("/long"), over: transport)
+            for _ in 0..<3 {
+                let tasks = (0..<200).map { _ in Task { _ = try await transport.fetch(lab.server.url("/never")) } }
+                try await Task.sleep(nanoseconds: 20_000_000)
+                for task in tasks { task.cancel() }
+                for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+            }
+            let last = Task { try await transport.fetch(lab.server.url("/last")).status }
+            var count = 0
+            for try await chunk in long.body { count += chunk.count }
+            #expect(count == 4_000)
+            #expect(try await last.value == 200)
+            #expect(lab.server.requests.map(\.path) == ["/", "/long", "/last"])
+            await transport.shutdown()
+            await lab.server.stop()
+        }
+
+        @Test(arguments: [0, 1]) func fewIdleConnectionsBesideBusyOnes(_ idle: Int) async throws {
+            let plain = try await HTTP2Lab(versions: .http1Only)
+            let lab = try await HTTP2Lab()
+            let slow = MockResponse.bytes(count: 100_000_000)
+            plain.server.on("/slow", slow)
+            lab.server.on("/slow", slow)
+            let transport = lab.transport { $0.limits.idleConnections = idle }
+            let one = try await HTTP2Lab.stream(plain.server.url("/slow"), over: transport)
+            let two = try await HTTP2Lab.stream(plain.server.url("/slow"), over: transport)
+            let three = try await HTTP2Lab.stream(lab.server.url("/slow"), over: transport)
+            for _ in 0..<3 { #expect(try await transport.fetch(lab.server.url("/")).status == 200) }
+            #expect([one, two, three].count == 3)
+            await transport.shutdown()
+            await plain.server.stop()
+            await lab.server.stop()
+        }
+
+        /// A connection that is draining must not keep new ones from being made.
+        @Test func drainingConnectionsTakeNoPlace() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 50))
+            let transport = lab.transport { $0.limits.connectionsPerHost = 1 }
+            let slow = try await HTTP2Lab.stream(lab.server.url("/slow"), over: transport)
+            lab.server.goAway()
+            try await waitUntil("GOAWAY has come") { lab.server.http2Connections[0].isOpen ? () : nil }
+            try await Task.sleep(nanoseconds: 50_000_000)
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            // It did not wait for the other to end.
+            #expect(lab.server.http2Connections[0].openStreams == 1)
+            _ = slow
+            await transport.shutdown()
+            await lab.server.stop()
+        }
+
+        @Test func http1RequiredWithOneConnection() async throws {
+            let lab = try await HTTP2Lab()
+            let client = lab.client {
+                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 5; $0.timeouts.total = 5
+            }
+            lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead), .text("done"))
+            let response = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+            #expect(response.version == .http1_1)
+            await client.shutdown()
+            await lab.server.stop()
+        }
+
+        /// Requests that wait for a stream are not timed out by those before them.
+        @Test func waitingForAStreamIsNotIdle() async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = 1
+            let lab = try await HTTP2Lab(settings) { _ in MockResponse.text("ok").delayed(by: 0.6) }
+            let transport = lab.transport {
+                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 2
+            }
+            lab.server.on("/quick", .text("ok"))
+            _ = try await transport.fetch(lab.server.url("/quick"))
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        do { _ = try await transport.fetch(lab.server.url("/\(number)")) } catch {
+                            Issue.record("\(number): \(error)")
+                        }
+                    }
+                }
+            }
+            await transport.shutdown()
+            await lab.server.stop()
+        }
+
+        /// A long stream on a server that takes one a connection.
+        @Test func longStreamsDoNotHoldUpOthers() async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = 1
+            let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+            lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
+            let transport = lab.transport()
+            _ = try await transport.fetch(lab.server.url("/"))
+            let long = try await HTTP2Lab.stream(lab.server.url("/long"), over: transport)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        do { _ = try await transport.fetch(lab.server.url("/\(number)")) } catch {
+                            Issue.record("\(number): \(error)")
+                        }
+                    }
+                }
+            }
+            #expect(lab.server.http2Connections.contains { $0.openStreams == 1 }, "the long one has ended first")
+            _ = long
+            await transport.shutdown()
+            await lab.server.stop()
+        }
+
+        /// Readers that were quick at first.
+        @Test func quickReadersThatStopAreHeldBack() async throws {
+            await #expect(processExitsWith: .success) {
+                let lab = try await HTTP2Lab { request in
+                    request.path == "/small" ? .text("ok") : .bytes(count: 100_000_000)
+                }
+                let transport = lab.transport()
+                for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
+                let before = try #require(ResourceCensus().residentKiB)
+                var iterators: [HTTPBody.AsyncIterator] = []
+                for number in 0..<30 {
+                    let response = try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport)
+                    var iterator = response.body.makeAsyncIterator()
+                    var count = 0
+                    while count < 20_000_000, let chunk = try await iterator.next() { count += chunk.count }
+                    iterators.append(iterator)
+                }
+                try await Task.sleep(nanoseconds: 1_000_000_000)
+                let held = try #require(ResourceCensus().residentKiB) - before
+                #expect(held < 40_000, "\(held) KiB")
+                #expect(iterators.count == 30)
+            }
+        }
+
+        /// A connection that is recycled while it is idle costs no request.
+        @Test func recycledWhileIdle() async throws {
+            let lab = try await HTTP2Lab()
+            let client = lab.client()
+            for number in 0..<300 {
+                do {
+                    _ = try await client.send(
+                        Self.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil
+                    )
+                } catch { Issue.record("\(number): \(error)") }
+                lab.server.goAway()
+            }
+            #expect(Set(lab.server.requests.map(\.path)).count == lab.server.requestCount)
+            await client.shutdown()
+            await lab.server.stop()
+        }
+
+        /// Requests over HTTP/1.1 that begin while connections are about to speak HTTP/2.
+        @Test func http1RequiredWhileConnectionsAreMade() async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = 1
+            for round in 0..<60 {
+                let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
+                let client = lab.client {
+                    $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 2
+                }
+                _ = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+                lab.server.on("/last", MockResponse.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<16 {
+                        group.addTask {
+                            do {
+                                try await Task.sleep(nanoseconds: UInt64(number * 150_000))
+                                let path = number == round % 8 ? "/last" : "/\(number)"
+                                let response = try await client.send(
+                                    Self.request(lab.server.url(path), "POST"), body: HTTPBody(Data("x".utf8)),
+                                    context: nil)
+                                #expect(response.status == 200)
+                            } catch { Issue.record("\(round) \(number): \(error)") }
+                        }
+                    }
+                }
+                await client.shutdown()
+                await lab.server.stop()
+            }
+        }
+
+        @Test func twoGoAways() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 2000))
+            let client = lab.client()
+            _ = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        do {
+                            let response = try await client.send(
+                                Self.request(lab.server.url("/slow")), body: nil, context: nil)
+                            #expect(response.status == 200)
+                        } catch { Issue.record("\(error)") }
+                    }
+                }
+                try? await Task.sleep(nanoseconds: 100_000_000)
+                lab.server.goAway(lastStream: Int(Int32.max))
+                try? await Task.sleep(nanoseconds: 50_000_000)
+                lab.server.goAway(lastStream: 5)
+            }
+            await client.shutdown()
+            await lab.server.stop()
+        }
+
+        /// Cancelled at every moment, then all is well.
+        @Test func cancelAtEveryMoment() async throws {
+            var settings = MockHTTP2Settings()
+            settings.maxConcurrentStreams = 3
+            settings.initialWindowSize = 1000
+            let lab = try await HTTP2Lab(settings) { request in .bytes(count: 50_000) }
+            for round in 0..<150 {
+                let transport = lab.transport { $0.limits.connectionsPerHost = 1 + round % 3 }
+                if round > 50 { _ = try await transport.fetch(lab.server.url("/")) }
+                let tasks = (0..<12).map { number in
+                    Task {
+                        var context = RequestContext()
+                        context.delivery = number % 2 == 0 ? .streamed : .collected(limit: 1 << 20)
+                        let body = number % 3 == 0 ? HTTPBody(Data(count: 20_000)) : nil
+                        let response = try await transport.send(
+                            Self.request(lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST"),
+                            body: body, context: context)
+                        var count = 0
+                        for try await chunk in response.body { count += chunk.count }
+                        #expect(count == 50_000)
+                    }
+                }
+                try await Task.sleep(nanoseconds: UInt64(round) * 150_000)
+                for (number, task) in tasks.enumerated() where (number + round) % 4 != 0 { task.cancel() }
+                if round % 3 == 0 { await transport.shutdown() }
+                for task in tasks {
+                    do { try await task.value } catch is CancellationError {} catch {
+                        if round % 3 != 0, round > 50 { Issue.record("\(round): \(error)") }
+                    }
+                }
+                if round % 3 != 0 { await transport.shutdown() }
+            }
+            await lab.server.stop()
+        }
+    }
+#endif

@@ -1,0 +1,273 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// Random faults on random operations: no crash, no hang, no short body, nothing done twice.
+    ///
+    /// `HTTP2_FUZZ_SEEDS=1000-1999` runs these seeds instead of the few that every run has.
+    @Suite(.timeLimit(.minutes(60)), .serialized)
+    struct HTTP2FuzzTests {
+        /// What a server is to do with a request of that number, and what it did.
+        private struct Plan: Sendable {
+            var size = 0
+            var response = MockResponse.ok
+            var isRefusal = false
+            var seen = 0
+            var mayHaveBegun = 0
+        }
+
+        private static let seeds: [UInt64] = {
+            guard let text = ProcessInfo.processInfo.environment["HTTP2_FUZZ_SEEDS"] else { return Array(1...6) }
+            let ends = text.split(separator: "-").compactMap { UInt64($0) }
+            return Array((ends.first ?? 1)...(ends.last ?? 1))
+        }()
+
+        private static let content = MockResponse.generatedBytes(count: 3_000_000)
+
+        private static let faults: [MockHTTP2Fault] =
+            MockHTTP2Fault.resets + MockHTTP2Fault.violations + MockHTTP2Fault.malformedResponses
+            + MockHTTP2Fault.harmless
+            + [
+                .goAway(.noError), .goAway(.internalError), .goAway(.enhanceYourCalm), .close, .resetConnection,
+                .missingEnd, .flood(.ping, frames: 200), .flood(.settings, frames: 200),
+                .flood(.emptyData, frames: 300),
+                .flood(.windowUpdate, frames: 300), .flood(.continuation, frames: 50),
+            ]
+
+        private static func plan(_ dice: inout SeededGenerator) -> Plan {
+            var plan = Plan()
+            plan.size = dice.one(of: [0, 1, 100, 5_000, 65_535, 200_000, 1_500_000])
+            var response = plan.size == 0 ? MockResponse.ok : .bytes(count: Int64(plan.size))
+            if dice.chance(20) { response = response.delayed(by: Double(dice.below(60)) / 1000) }
+            if dice.chance(10), plan.size > 1000 { response = response.throttled(bytesPerSecond: plan.size * 4) }
+            if dice.chance(15) { response = response.preceded(by: 103, headers: ["x": "y"]) }
+            if dice.chance(15) { response = response.trailers(["x-end": "1"]) }
+            if dice.chance(10) { response = response.beforeRequestBody() }
+            if dice.chance(5) { response = response.closingConnection() }
+            if dice.chance(40) {
+                let fault: MockHTTP2Fault =
+                    dice.chance(25) ? .reset(dice.one(of: [.refusedStream, .http11Required])) : dice.one(of: faults)
+                let point: MockHTTP2Fault.Point = dice.one(of: [
+                    .beforeHead, .beforeHead, .afterHead, .afterBody(40), .afterBody(60_000),
+                ])
+                if plan.size == 0 { plan.size = 1000 }  // as MockServer fills it
+                if response.body.isEmptyOfAll { response = .bytes(count: 1000) }
+                if case .interim = fault {
+                    response = response.fault(http2: fault, at: .beforeHead)
+                } else {
+                    response = response.fault(http2: fault, at: point)
+                }
+                plan.isRefusal =
+                    point == .beforeHead && (fault == .reset(.refusedStream) || fault == .reset(.http11Required))
+                if case .bodyShorterThanLength = fault, point != .beforeHead { plan.size = -1 }
+                // END_STREAM comes early, or more bytes come than the plan says.
+                switch fault {
+                case .bodyLongerThanLength, .dataAfterEnd, .dataBeyondWindow: plan.size = -1
+                default: break
+                }
+            }
+            plan.response = response
+            return plan
+        }
+
+        @Test(arguments: seeds) func endures(_ seed: UInt64) async throws {
+            var dice = SeededGenerator(state: seed)
+            let plans = Locked([Int: Plan]())
+            var labs: [HTTP2Lab] = []
+            for index in 0..<3 {
+                var settings = MockHTTP2Settings()
+                settings.maxConcurrentStreams = dice.one(of: [1, 2, 5, 100])
+                settings.initialWindowSize = dice.one(of: [100, 4_000, 65_535, 1_000_000])
+                if dice.chance(30) { settings.goAwayAfter = 1 + dice.below(20) }
+                let versions: MockHTTPVersions = index == 2 && dice.chance(30) ? .http1Only : .automatic
+                labs.append(
+                    try await HTTP2Lab(settings, versions: versions) { request in
+                        guard let number = Int(request.path.dropFirst()) else { return .text("fine") }
+                        return plans.withLock { plans in
+                            guard var plan = plans[number] else { return .text("?") }
+                            plan.seen += 1
+                            let first = plan.seen == 1
+                            if !(first && plan.isRefusal) { plan.mayHaveBegun += 1 }
+                            plans[number] = plan
+                            return first || !plan.isRefusal
+                                ? plan.response : plan.size <= 0 ? .ok : .bytes(count: Int64(plan.size))
+                        }
+                    })
+            }
+            let (idle, perHost, buffer) = (
+                dice.one(of: [0, 1, 2, 256]), dice.one(of: [1, 2, 4, 32]), dice.one(of: [1_000, 30_000, 131_072])
+            )
+            let idleTimeout = dice.one(of: [0.3, 0.6])
+            let transport = labs[0].transport {
+                $0.limits.idleConnections = idle
+                $0.limits.connectionsPerHost = perHost
+                $0.limits.streamBufferBytes = buffer
+                $0.timeouts.idle = idleTimeout
+            }
+            let client = NetworkClient(retryPolicy: .none, transport: transport)
+            let problems = Locked([String]())
+            let endsEarly = dice.chance(15)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<60 {
+                    let plan = Self.plan(&dice)
+                    plans.withLock { $0[number] = plan }
+                    let lab = dice.one(of: labs)
+                    let own = SeededGenerator(state: dice.next())
+                    group.addTask {
+                        await Self.operate(number, plan, lab, client, own) { text in
+                            problems.withLock { $0.append("seed \(seed) number \(number): \(text)") }
+                        }
+                    }
+                }
+                var own = SeededGenerator(state: dice.next())
+                let servers = labs.map(\.server)
+                let pause = own.below(200)
+                group.addTask { [own] in
+                    var own = own
+                    for _ in 0..<own.below(4) {
+                        try? await Task.sleep(nanoseconds: UInt64(own.below(150)) * 1_000_000)
+                        let server = own.one(of: servers)
+                        switch own.below(3) {
+                        case 0: server.goAway()
+                        case 1: server.closeConnections()
+                        default: server.goAway(.internalError)
+                        }
+                    }
+                }
+                if endsEarly {
+                    group.addTask {
+                        try? await Task.sleep(nanoseconds: UInt64(pause) * 1_000_000)
+                        await client.shutdown()
+                    }
+                }
+            }
+            if !endsEarly {
+                // One that serves as if nothing had been.
+                for lab in labs {
+                    var last: (any Error)?
+                    for _ in 0..<3 {
+                        do {
+                            let response = try await client.send(
+                                URLRequest(url: lab.server.url("/fine")), body: nil, context: nil)
+                            if response.status == 200 { last = nil; break }
+                        } catch { last = error }
+                    }
+                    if let last { problems.withLock { $0.append("seed \(seed) at the end: \(last)") } }
+                }
+            }
+            await client.shutdown()
+            for lab in labs { await lab.server.stop() }
+            for (number, plan) in plans.withLock({ $0 }) where plan.mayHaveBegun > 1 && number % 3 == 0 {
+                problems.withLock { $0.append("seed \(seed): POST \(number) was done \(plan.mayHaveBegun) times") }
+            }
+            let found = problems.withLock { $0 }
+            #expect(found.isEmpty, "\(found.prefix(10).joined(separator: "\n"))")
+        }
+
+        private static func operate(
+            _ number: Int, _ plan: Plan, _ lab: HTTP2Lab, _ client: NetworkClient, _ dice: SeededGenerator,
+            _ report: @escaping @Sendable (String) -> Void
+        ) async {
+            var dice = dice
+            let isPost = number % 3 == 0
+            let cancelAfter = dice.chance(25) ? dice.below(100) : nil
+            let readsSlowly = dice.chance(20)
+            let stopsReading = dice.chance(15)
+            let isStreamed = readsSlowly || stopsReading || dice.chance(40)
+            let bodySize = dice.one(of: [0, 10, 30_000, 40_000, 300_000])
+            let bodyKind = dice.below(4)
+            let expects = dice.chance(15)
+            let start = Int(dice.below(120))
+            let bytes = content.prefix(bodySize)
+            let work = Task {
+                try? await Task.sleep(nanoseconds: UInt64(start) * 1_000_000)
+                var request = URLRequest(url: lab.server.url("/\(number)"))
+                request.httpMethod = isPost ? "POST" : "GET"
+                if expects, isPost { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
+                var body: HTTPBody?
+                if isPost {
+                    let chunks = stride(from: 0, to: bytes.count, by: 10_000).map { bytes.dropFirst($0).prefix(10_000) }
+                    switch bodyKind {
+                    case 0, 1: body = HTTPBody(Data(bytes))
+                    case 2:
+                        body = HTTPBody(
+                            length: nil,
+                            replaying: {
+                                AsyncStream { continuation in
+                                    for chunk in chunks { continuation.yield(Data(chunk)) }
+                                    continuation.finish()
+                                }
+                            })
+                    default:
+                        body = HTTPBody(
+                            length: Int64(bytes.count),
+                            replaying: {
+                                AsyncStream { continuation in
+                                    Task {
+                                        for chunk in chunks {
+                                            try? await Task.sleep(nanoseconds: 1_000_000)
+                                            continuation.yield(Data(chunk))
+                                        }
+                                        continuation.finish()
+                                    }
+                                }
+                            })
+                    }
+                }
+                var context = RequestContext()
+                context.delivery = isStreamed ? .streamed : .collected(limit: 4 << 20)
+                let response = try await client.send(request, body: body, context: context)
+                var data = Data()
+                var pieces = 0
+                for try await chunk in response.body {
+                    data.append(chunk)
+                    pieces += 1
+                    if readsSlowly, pieces < 30 { try await Task.sleep(nanoseconds: 3_000_000) }
+                    if stopsReading, pieces > 2 { return }
+                }
+                if response.status == 200 {
+                    let expected = plan.response.http2Fault == nil && plan.size == 0 ? 0 : plan.size
+                    if expected >= 0, data != content.prefix(expected) {
+                        report(
+                            "\(data.count) bytes instead of \(expected), \(String(describing: plan.response.http2Fault)), \(response.version as Any), trace \(response.retryTrace.retries.count)"
+                        )
+                    }
+                }
+            }
+            let watch = Task {
+                try await Task.sleep(nanoseconds: 25_000_000_000)
+                report(
+                    "hangs: \(String(describing: plan.response.http2Fault)) size \(plan.size) post \(isPost) streamed \(isStreamed) body \(bodySize)/\(bodyKind)"
+                )
+            }
+            if let cancelAfter {
+                Task {
+                    try? await Task.sleep(nanoseconds: UInt64(start + cancelAfter) * 1_000_000)
+                    work.cancel()
+                }
+            }
+            do { try await work.value } catch is CancellationError {} catch {
+                let failure = error as? NetworkFailure
+                if failure == nil, !(error is TransportError) {
+                    report("an error of no known kind: \(type(of: error)) \(error)")
+                }
+                let transport = failure?.transportError ?? error as? TransportError
+                if transport?.code == .other { report("other: \(error)") }
+            }
+            watch.cancel()
+        }
+    }
+
+    extension SeededGenerator {
+        fileprivate mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+        fileprivate mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+        fileprivate mutating func one<Element>(of list: [Element]) -> Element { list[below(list.count)] }
+    }
+
+    extension MockResponse.Body {
+        fileprivate var isEmptyOfAll: Bool { if case .none = self { true } else { false } }
+    }
+#endif
