@@ -70,7 +70,7 @@
 
         package var configuration: TransportConfiguration { core.configuration }
 
-        /// HTTP/2, where the libraries that are installed do not suffice for it (see <doc:Transports>); HTTP/1.1 is spoken then.
+        /// HTTP/2, where the libraries that are installed do not suffice for it; HTTP/1.1 is spoken then.
         public var missingCapabilities: [TransportCapability: String] {
             CurlEngine.http2Problem.map { [.http2: $0] } ?? [:]
         }

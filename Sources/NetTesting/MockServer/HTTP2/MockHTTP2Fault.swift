@@ -1,9 +1,9 @@
 public import NetCore
 
-/// What a ``MockResponse`` does wrong on purpose over HTTP/2, by ``MockResponse/fault(http2:at:)``.
+/// What a ``MockResponse`` does wrong on purpose over HTTP/2, by ``MockResponse/fault(http2:at:after:)``.
 ///
 /// ```swift
-/// server.on("/cut", .text(text).fault(http2: .reset(.noError), at: .afterBody(40)))
+/// server.on("/cut", .text("cut short").fault(http2: .reset(.noError), at: .afterBody(40)))
 /// server.on("/refused", .ok.fault(http2: .reset(.refusedStream), at: .beforeHead))
 /// ```
 ///

@@ -16,7 +16,7 @@ public enum MockHTTPVersions: Hashable, Sendable, CaseIterable {
 /// var settings = MockHTTP2Settings()
 /// settings.maxConcurrentStreams = 10
 /// settings.goAwayAfter = 50  // recycle each connection after 50 streams
-/// let server = try MockServer(certificate: certificate, httpVersions: .automatic, http2: settings)
+/// let server = try MockServer(certificate: try await MockCertificate.make(), httpVersions: .automatic, http2: settings)
 /// ```
 public struct MockHTTP2Settings: Hashable, Sendable {
     /// SETTINGS_MAX_CONCURRENT_STREAMS. A stream beyond it gets REFUSED_STREAM. The default is 128, as nginx has it.
