@@ -17,7 +17,8 @@
             totalTimeout = configuration.timeouts.total
             headerBytes = max(0, configuration.limits.headerBytes)
             decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
-            streamBufferBytes = max(1, configuration.limits.streamBufferBytes)
+            // A window of HTTP/2, which is some times as large, has an end.
+            streamBufferBytes = min(max(1, configuration.limits.streamBufferBytes), 1 << 28)
         }
     }
 

@@ -61,7 +61,7 @@
 
         /// What a server may send ahead of the reader of one stream: enough that half of it may be announced late.
         private static func streamWindow(_ defaults: CurlDefaults) -> Int32 {
-            Int32(clamping: max(64 * 1024, min(defaults.streamBufferBytes, 1 << 28) * 4))
+            Int32(clamping: max(64 * 1024, defaults.streamBufferBytes * 4))
         }
 
         func close() {

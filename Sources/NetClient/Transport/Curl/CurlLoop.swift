@@ -198,6 +198,7 @@
                 if transfer.pointee.failure == NC_FAILURE_TAKEN {
                     exchange.transfer = nil
                     engine.giveBack(transfer, isClean: false)
+                    if exchange.connectsTo != nil { stopWaiting(for: exchange) }
                     start(exchange, engine)
                     continue
                 }
