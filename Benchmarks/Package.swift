@@ -52,7 +52,10 @@ let package = Package(
         // Streams of HTTP/2 that nobody reads.
         .executableTarget(
             name: "bench-http2",
-            dependencies: ["BenchKit", .product(name: "NetClient", package: "Networking")],
+            dependencies: [
+                "BenchKit", .product(name: "NetClient", package: "Networking"),
+                .product(name: "NetTesting", package: "Networking"),
+            ],
             swiftSettings: settings
         ),
         // A large download beside the curl command's.

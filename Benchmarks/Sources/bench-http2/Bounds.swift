@@ -12,9 +12,10 @@ enum Bounds {
     static func main() async {
         do {
             let arguments = CommandLine.arguments
+            if arguments.dropFirst() == ["floods"] { return try await Floods.run() }
             guard arguments.count == 4, let large = URL(string: arguments[1]), let small = URL(string: arguments[2])
             else {
-                throw Failure("usage: bench-http2 LARGE-URL SMALL-URL AUTHORITY")
+                throw Failure("usage: bench-http2 floods | LARGE-URL SMALL-URL AUTHORITY")
             }
             try await run(large, small, authority: arguments[3])
         } catch {
@@ -74,7 +75,7 @@ enum Bounds {
     }
 
     /// MB in use now.
-    private static func resident() throws -> Double {
+    static func resident() throws -> Double {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         guard let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) }) else {
             throw Failure("/proc/self/statm has no resident size")

@@ -198,7 +198,7 @@
                 if transfer.pointee.failure == NC_FAILURE_TAKEN {
                     exchange.transfer = nil
                     engine.giveBack(transfer, isClean: false)
-                    if exchange.connectsTo != nil { stopWaiting(for: exchange) }
+                    if exchange.connectsTo != nil { sessions.connected(exchange) }
                     start(exchange, engine)
                     continue
                 }

@@ -13,7 +13,9 @@
                 state.hasHead ? .truncatedBody : self.code(end, code, state), phase: state.phase,
                 message: message(end, code, state), url: exchange.url,
                 isUnprocessed: !state.hasHead && isUnprocessed(end, code),
-                isStaleConnection: end == NC_HTTP2_CLOSED && state.isReused && !state.hasHead && !state.isInHead)
+                // A GOAWAY that wants HTTP/1.1 does not say that this request was not begun.
+                isStaleConnection: end == NC_HTTP2_CLOSED && (state.isReused || code == .http11Required)
+                    && !state.hasHead && !state.isInHead)
             error.http2ErrorCode = end == NC_HTTP2_CLOSED && code == .noError ? nil : code
             return error
         }
@@ -23,7 +25,6 @@
             switch end {
             case NC_HTTP2_UNPROCESSED: true
             case NC_HTTP2_RESET: code == .refusedStream || code == .http11Required
-            case NC_HTTP2_CLOSED: code == .http11Required
             default: false
             }
         }
