@@ -150,6 +150,7 @@ typedef struct nc_message {  // CURLMsg
     X(OPERATION_TIMEDOUT, 28)                                                                                          \
     X(SSL_CONNECT_ERROR, 35)                                                                                           \
     X(ABORTED_BY_CALLBACK, 42)                                                                                         \
+    X(BAD_FUNCTION_ARGUMENT, 43)                                                                                       \
     X(UNKNOWN_OPTION, 48)                                                                                              \
     X(GOT_NOTHING, 52)                                                                                                 \
     X(SSL_ENGINE_NOTFOUND, 53)                                                                                         \

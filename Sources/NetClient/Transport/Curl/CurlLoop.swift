@@ -343,7 +343,9 @@
         private func applyPause(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             transfer.pointee.last_activity = nc_clock()
             let result = nc_transfer_apply_pause(transfer)
-            if result != 0 { end(exchange, CurlErrors.error(of: exchange, transfer, result: result)) }
+            // It has ended, and libcurl is about to say how.
+            guard result != 0, Int(result) != NC_E_BAD_FUNCTION_ARGUMENT else { return }
+            end(exchange, CurlErrors.error(of: exchange, transfer, result: result))
         }
 
         // MARK: Timers
