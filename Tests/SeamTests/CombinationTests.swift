@@ -1,3 +1,4 @@
+import NetTesting
 import Networking
 import TestLab
 import Testing
@@ -19,10 +20,24 @@ import Testing
         while cases.count < Self.count { cases.append(generator.any()) }
         print("SEAM_SEED=\(Self.seed): \(cases.count) cases, \(pairs) of them for all pairs")
 
-        let servers = try SeamServers()
+        try await check(Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, SeamServers())
+    }
+
+    #if os(Linux)
+        /// The same over HTTP/2, where requests of all users share connections.
+        @Test func everyPairSendsItOverHTTP2() async throws {
+            var generator = CaseGenerator(seed: Self.seed)
+            let cases = generator.allPairs()
+            print("SEAM_SEED=\(Self.seed): \(cases.count) cases over HTTP/2")
+            try await check(
+                Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset },
+                SeamServers(certificate: try await MockCertificate.make()))
+        }
+    #endif
+
+    private func check(_ cases: [(offset: Int, element: SeamCase)], _ servers: SeamServers) async throws {
         let start = SystemClock().uptime
-        let failures = await Self.play(
-            Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset }, servers)
+        let failures = await Self.play(cases, servers)
         let seconds = SystemClock().uptime - start
         await servers.stop()
         print(

@@ -20,7 +20,8 @@ enum Floods {
                 print("| flood | ends with | memory MB | slowest of n small GETs elsewhere ms |")
                 print("| --- | --- | --- | --- |")
             }
-            let faults = MockHTTP2Flood.allCases.map { MockHTTP2Fault.flood($0) } + [.hpackBomb(), .largeHeaders(bytes: 600_000)]
+            let floods = MockHTTP2Flood.allCases.map { MockHTTP2Fault.flood($0) }
+            let faults = floods + [.hpackBomb(), .largeHeaders(bytes: 600_000)]
             for fault in faults {
                 hostile.on("/", .text("x").fault(http2: fault, at: .beforeHead))
                 let before = try Bounds.resident()

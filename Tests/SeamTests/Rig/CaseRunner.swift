@@ -1,3 +1,4 @@
+import NetTesting
 import Networking
 
 /// Plays one case: the same calls to the model and to clients, and compares.
@@ -66,6 +67,9 @@ struct CaseRunner {
             let cookies = CookieStore()
             var plain = NetworkClient.Configuration(baseURL: URL(string: servers.url(home)))
             if !seam.ownsTransport { plain.transport = servers.transport }
+            if let certificate = servers.certificate {
+                plain.transportConfiguration.certificateAuthorities = .only(pem: certificate.authority)
+            }
             plain.cookies = cookies
             func complete(_ configuration: inout NetworkClient.Configuration) {
                 self.complete(&configuration, cache, owner)

@@ -15,12 +15,18 @@ final class SeamServers: Sendable {
     let transport: any HTTPTransport
     /// Stores on disk for all cases: their URLs tell them apart.
     let disk: DiskCache
+    /// With one, all of them speak HTTP/2 and nothing else.
+    let certificate: MockCertificate?
 
-    init() throws {
+    init(certificate: MockCertificate? = nil) throws {
+        self.certificate = certificate
         let cases = Locked<[Int: CaseServer]>([:])
         self.cases = cases
         @Sendable func server(_ origin: String, _ path: String? = nil) throws -> MockServer {
-            try MockServer(unixSocketPath: path, keepingRequestsUpTo: 16) { request in
+            try MockServer(
+                unixSocketPath: path, certificate: certificate,
+                httpVersions: certificate == nil ? .http1Only : .http2Only, keepingRequestsUpTo: 16
+            ) { request in
                 let id = request.path.dropFirst(2).prefix { $0 != "/" }
                 guard let own = Int(id).flatMap({ id in cases.withLock { $0[id] } }) else { return .notFound }
                 let isLocal = request.headers["Host"]?.hasPrefix("localhost:") == true
@@ -36,6 +42,7 @@ final class SeamServers: Sendable {
         disk = DiskCache(directory: folder.file("cache"))
         var configuration = TransportConfiguration()
         configuration.limits.connectionsPerHost = 200
+        if let certificate { configuration.certificateAuthorities = .only(pem: certificate.authority) }
         transport = SharedConnections(base: .platform(configuration))
     }
 
@@ -45,11 +52,12 @@ final class SeamServers: Sendable {
 
     /// The URL of an origin, without a slash.
     func url(_ origin: String) -> String {
-        switch origin {
-        case "B": "http://127.0.0.1:\(second.port)"
-        case "L": "http://localhost:\(first.port)"
-        case "A": "http://127.0.0.1:\(first.port)"
-        default: "http://localhost"
+        let scheme = certificate == nil ? "http" : "https"
+        return switch origin {
+        case "B": "\(scheme)://127.0.0.1:\(second.port)"
+        case "L": "\(scheme)://localhost:\(first.port)"
+        case "A": "\(scheme)://127.0.0.1:\(first.port)"
+        default: "\(scheme)://localhost"
         }
     }
 
