@@ -153,9 +153,12 @@ void nc_session_cancel(nc_transfer *transfer) { nc_stream_abort(transfer, NC_HTT
 
 // MARK: The response
 
-static bool take_line(nc_session *session, nc_transfer *transfer, const char *name, size_t name_length,
-                      const uint8_t *value, size_t value_length) {
-    size_t length = name_length + value_length + 4;
+/// A line as HTTP/1.1 has it: what gathers a head reads such.
+static bool take_line(
+    nc_session *session, nc_transfer *transfer, const void *name, size_t name_length, const char *separator,
+    const uint8_t *value, size_t value_length) {
+    size_t separator_length = strlen(separator), start = name_length + separator_length;
+    size_t length = start + value_length + 2;
     if (length > session->line_capacity) {
         char *larger = realloc(session->line, length);
         if (!larger) return false;
@@ -164,9 +167,9 @@ static bool take_line(nc_session *session, nc_transfer *transfer, const char *na
     }
     char *line = session->line;
     memcpy(line, name, name_length);
-    memcpy(line + name_length, value, value_length);
-    memcpy(line + name_length + value_length, "\r\n", 2);
-    length = name_length + value_length + 2;
+    memcpy(line + name_length, separator, separator_length);
+    memcpy(line + start, value, value_length);
+    memcpy(line + start + value_length, "\r\n", 2);
     return nc_on_header(line, 1, length, transfer) == length;
 }
 
@@ -180,25 +183,10 @@ static int on_header(nc_h2 *http2, const nc_h2_hd *frame, const uint8_t *name, s
     // Trailers.
     if (transfer->head_done) return 0;
     if (!transfer->first_byte_at) transfer->first_byte_at = session->loop->now;
-    bool taken;
-    if (name_length && name[0] == ':') {
-        taken = name_length != 7 || take_line(session, transfer, "HTTP/2 ", 7, value, value_length);
-    } else {
-        char prefix[256];
-        if (name_length + 2 > sizeof prefix) {
-            // Longer than any name in use: as a piece of its own.
-            char *long_prefix = malloc(name_length + 2);
-            if (!long_prefix) return NC_H2_ERR_NOMEM;
-            memcpy(long_prefix, name, name_length);
-            memcpy(long_prefix + name_length, ": ", 2);
-            taken = take_line(session, transfer, long_prefix, name_length + 2, value, value_length);
-            free(long_prefix);
-        } else {
-            memcpy(prefix, name, name_length);
-            memcpy(prefix + name_length, ": ", 2);
-            taken = take_line(session, transfer, prefix, name_length + 2, value, value_length);
-        }
-    }
+    // Of the pseudo-fields a response has but this one.
+    bool is_status = name_length == 7 && name[0] == ':', taken = name_length > 0;
+    if (is_status) taken = take_line(session, transfer, "HTTP/2", 6, " ", value, value_length);
+    else if (name[0] != ':') taken = take_line(session, transfer, name, name_length, ": ", value, value_length);
     if (taken) return 0;
     nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
     return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;

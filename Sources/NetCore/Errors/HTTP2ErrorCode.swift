@@ -44,7 +44,10 @@ public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     ]
 }
 
-extension HTTP2ErrorCode: CustomStringConvertible {
+extension HTTP2ErrorCode: CaseIterable, CustomStringConvertible {
+    /// The codes of the standard, in the order of their numbers.
+    public static let allCases = (0..<UInt32(names.count)).map(HTTP2ErrorCode.init(rawValue:))
+
     /// The name in the standard: `REFUSED_STREAM`; the number if it has none.
     public var description: String {
         let index = Int(rawValue)

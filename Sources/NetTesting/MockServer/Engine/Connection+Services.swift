@@ -47,7 +47,7 @@ extension LoopConnection {
 
 /// What a test tells an HTTP/2 connection outside of any response.
 enum HTTP2Command: Sendable {
-    case goAway(MockHTTP2ErrorCode, lastStream: Int?)
+    case goAway(HTTP2ErrorCode, lastStream: Int?)
     case send([MockHTTP2Frame])
 }
 

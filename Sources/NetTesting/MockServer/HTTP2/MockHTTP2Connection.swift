@@ -7,7 +7,7 @@ public struct MockHTTP2Connection: Hashable, Sendable {
         /// The stream.
         public let stream: Int
         /// Its error code.
-        public let code: MockHTTP2ErrorCode
+        public let code: HTTP2ErrorCode
     }
 
     /// The number of the connection, as in ``RecordedRequest/connection``.
@@ -33,7 +33,7 @@ public struct MockHTTP2Connection: Hashable, Sendable {
     /// The client's RST_STREAM frames, 10,000 at most.
     public internal(set) var resets: [Reset] = []
     /// The code of the client's GOAWAY; nil if there was none.
-    public internal(set) var goAway: MockHTTP2ErrorCode?
+    public internal(set) var goAway: HTTP2ErrorCode?
     /// The sum of the client's WINDOW_UPDATE frames in bytes for each stream; 0 is the connection. Of the streams, the first
     /// 10,000 are kept.
     public internal(set) var windowUpdates: [Int: Int64] = [:]
@@ -68,13 +68,13 @@ extension MockServer {
     }
 
     /// Sends GOAWAY on open HTTP/2 connections, idle or not, and closes each when the streams that it spares are complete.
-    /// A code other than ``MockHTTP2ErrorCode/noError`` closes them at once.
+    /// A code other than ``HTTP2ErrorCode/noError`` closes them at once.
     ///
     /// - Parameters:
     ///   - code: the error code.
     ///   - lastStream: the last-stream-id; nil for the last one that the server accepted. Streams beyond it are dropped.
     ///   - connection: the number of a connection; nil for all.
-    public func goAway(_ code: MockHTTP2ErrorCode = .noError, lastStream: Int? = nil, connection: Int? = nil) {
+    public func goAway(_ code: HTTP2ErrorCode = .noError, lastStream: Int? = nil, connection: Int? = nil) {
         mailbox.post(.http2(.goAway(code, lastStream: lastStream), connection: connection))
     }
 

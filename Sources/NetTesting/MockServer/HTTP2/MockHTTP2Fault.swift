@@ -61,9 +61,9 @@ public enum MockHTTP2Fault: Hashable, Sendable {
     }
 
     /// RST_STREAM with that code. Nothing of the response follows.
-    case reset(MockHTTP2ErrorCode)
-    /// GOAWAY. With ``MockHTTP2ErrorCode/noError`` the streams that it spares are completed; with another code the connection ends.
-    case goAway(MockHTTP2ErrorCode, last: LastStream = .accepted)
+    case reset(HTTP2ErrorCode)
+    /// GOAWAY. With ``HTTP2ErrorCode/noError`` the streams that it spares are completed; with another code the connection ends.
+    case goAway(HTTP2ErrorCode, last: LastStream = .accepted)
     /// The TCP connection ends (FIN), with all that is on it.
     case close
     /// The TCP connection is torn down (RST), 20 ms after what was sent before.
@@ -156,7 +156,7 @@ extension MockHTTP2Fault: CaseIterable {
         ] + violations + malformedResponses + harmless + MockHTTP2Flood.allCases.map { .flood($0) }
 
     /// RST_STREAM with each registered code.
-    public static let resets: [MockHTTP2Fault] = MockHTTP2ErrorCode.allCases.map { .reset($0) }
+    public static let resets: [MockHTTP2Fault] = HTTP2ErrorCode.allCases.map { .reset($0) }
 
     /// The frames that break a rule of the connection or of the stream.
     public static let violations: [MockHTTP2Fault] =

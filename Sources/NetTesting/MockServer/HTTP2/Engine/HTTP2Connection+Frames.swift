@@ -19,7 +19,7 @@ extension HTTP2Connection {
     }
 
     /// Ends the connection for an error of the client.
-    private func fail(_ code: MockHTTP2ErrorCode, _ reason: String) {
+    private func fail(_ code: HTTP2ErrorCode, _ reason: String) {
         services.journal.update { $0.protocolErrors.append(reason) }
         let payload = lastAccepted.bigEndianBytes + code.rawValue.bigEndianBytes + Array(reason.utf8)
         setExclusive(nil)
@@ -72,7 +72,7 @@ extension HTTP2Connection {
         case .reset:
             try check(header, length: 4, onStream: true)
             guard header.stream <= highest else { throw HTTP2Failure.violation("RST_STREAM on an idle stream.") }
-            let code = MockHTTP2ErrorCode(rawValue: payload.number(at: 0))
+            let code = HTTP2ErrorCode(rawValue: payload.number(at: 0))
             note {
                 guard $0.resets.count < MockHTTP2Connection.limit else { return }
                 $0.resets.append(MockHTTP2Connection.Reset(stream: Int(header.stream), code: code))
@@ -81,7 +81,7 @@ extension HTTP2Connection {
         case .goAway:
             guard header.stream == 0 else { throw HTTP2Failure.violation("GOAWAY on a stream.") }
             guard payload.count >= 8 else { throw HTTP2Failure.connection(.frameSizeError, "GOAWAY is too short.") }
-            note { $0.goAway = MockHTTP2ErrorCode(rawValue: payload.number(at: 4)) }
+            note { $0.goAway = HTTP2ErrorCode(rawValue: payload.number(at: 4)) }
         case .priority: try check(header, length: 5, onStream: true)
         case .pushPromise: throw HTTP2Failure.violation("A client sent PUSH_PROMISE.")
         default: break

@@ -34,8 +34,8 @@ enum HTTP2Preface {
 
 /// Why a frame of the client is refused.
 enum HTTP2Failure: Error {
-    case connection(MockHTTP2ErrorCode, String)
-    case stream(UInt32, MockHTTP2ErrorCode, String)
+    case connection(HTTP2ErrorCode, String)
+    case stream(UInt32, HTTP2ErrorCode, String)
 
     static func violation(_ reason: String) -> HTTP2Failure { .connection(.protocolError, reason) }
 }

@@ -28,9 +28,9 @@ enum HTTP2Step: Sendable {
     case wait(TimeInterval)
     case pace(MockResponse.Pace)
     /// RST_STREAM.
-    case reset(MockHTTP2ErrorCode)
+    case reset(HTTP2ErrorCode)
     /// GOAWAY. Streams beyond the last one are dropped, perhaps this one.
-    case goAway(MockHTTP2ErrorCode, MockHTTP2Fault.LastStream)
+    case goAway(HTTP2ErrorCode, MockHTTP2Fault.LastStream)
     /// Whether the connection is this stream's alone: nothing may stand between the frames of a field block.
     case exclusive(Bool)
     /// These bytes that often, whatever they are. They ignore windows.

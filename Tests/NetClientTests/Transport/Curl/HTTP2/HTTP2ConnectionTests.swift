@@ -8,20 +8,6 @@
     /// Which connection carries a request, which requests wait for one, and what is left of those that ended.
     @Suite(.timeLimit(.minutes(3)), .serialized)
     struct HTTP2ConnectionTests {
-        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return request
-        }
-
-        private static func send(
-            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport
-        ) async throws -> TransportResponse {
-            var context = RequestContext()
-            context.delivery = .collected(limit: 1 << 24)
-            return try await transport.send(request, body: body, context: context)
-        }
-
         /// More hosts that speak HTTP/2 than connections that may be idle.
         @Test(arguments: [0, 1, 2]) func fewIdleConnections(_ idle: Int) async throws {
             var labs: [HTTP2Lab] = []
@@ -68,7 +54,8 @@
             let client = lab.client { $0.timeouts.total = 3 }
             for number in 0..<50 {
                 _ = try? await client.send(
-                    Self.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil)
+                    HTTP2Lab.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil
+                )
             }
             watch.cancel()
             #expect(lab.server.connectionCount <= 100, "\(lab.server.connectionCount)")
@@ -141,7 +128,7 @@
                 $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 5; $0.timeouts.total = 5
             }
             lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead), .text("done"))
-            let response = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+            let response = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
             #expect(response.version == .http1_1)
             await client.shutdown()
             await lab.server.stop()
@@ -225,7 +212,8 @@
             for number in 0..<300 {
                 do {
                     _ = try await client.send(
-                        Self.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)), context: nil
+                        HTTP2Lab.request(lab.server.url("/\(number)"), "POST"), body: HTTPBody(Data("x".utf8)),
+                        context: nil
                     )
                 } catch { Issue.record("\(number): \(error)") }
                 lab.server.goAway()
@@ -244,7 +232,7 @@
                 let client = lab.client {
                     $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 2
                 }
-                _ = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+                _ = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
                 lab.server.on("/last", MockResponse.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
                 await withTaskGroup(of: Void.self) { group in
                     for number in 0..<16 {
@@ -253,7 +241,7 @@
                                 try await Task.sleep(nanoseconds: UInt64(number * 150_000))
                                 let path = number == round % 8 ? "/last" : "/\(number)"
                                 let response = try await client.send(
-                                    Self.request(lab.server.url(path), "POST"), body: HTTPBody(Data("x".utf8)),
+                                    HTTP2Lab.request(lab.server.url(path), "POST"), body: HTTPBody(Data("x".utf8)),
                                     context: nil)
                                 #expect(response.status == 200)
                             } catch { Issue.record("\(round) \(number): \(error)") }
@@ -269,13 +257,13 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/slow", .bytes(count: 1000).throttled(bytesPerSecond: 2000))
             let client = lab.client()
-            _ = try await client.send(Self.request(lab.server.url("/")), body: nil, context: nil)
+            _ = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         do {
                             let response = try await client.send(
-                                Self.request(lab.server.url("/slow")), body: nil, context: nil)
+                                HTTP2Lab.request(lab.server.url("/slow")), body: nil, context: nil)
                             #expect(response.status == 200)
                         } catch { Issue.record("\(error)") }
                     }
@@ -304,7 +292,7 @@
                         context.delivery = number % 2 == 0 ? .streamed : .collected(limit: 1 << 20)
                         let body = number % 3 == 0 ? HTTPBody(Data(count: 20_000)) : nil
                         let response = try await transport.send(
-                            Self.request(lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST"),
+                            HTTP2Lab.request(lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST"),
                             body: body, context: context)
                         var count = 0
                         for try await chunk in response.body { count += chunk.count }

@@ -33,6 +33,21 @@
             NetworkClient(retryPolicy: policy, transport: transport(change))
         }
 
+        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            return request
+        }
+
+        /// A response with its whole body.
+        static func send(
+            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport
+        ) async throws -> TransportResponse {
+            var context = RequestContext()
+            context.delivery = .collected(limit: 1 << 24)
+            return try await transport.send(request, body: body, context: context)
+        }
+
         /// A response whose body is read as a stream.
         static func stream(_ url: URL, over transport: CurlTransport) async throws -> TransportResponse {
             var context = RequestContext()

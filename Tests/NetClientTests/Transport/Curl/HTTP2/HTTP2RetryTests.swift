@@ -7,12 +7,6 @@
     /// What a server certainly did not process is sent once more, and nothing else is.
     @Suite(.timeLimit(.minutes(2)))
     struct HTTP2RetryTests {
-        private func request(_ url: URL, _ method: String) -> URLRequest {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return request
-        }
-
         /// A server that recycles its connections: nothing fails, and nothing is done twice.
         @Test(arguments: ["GET", "POST"]) func aRecycledConnectionCostsNoRequest(_ method: String) async throws {
             var settings = MockHTTP2Settings()
@@ -24,7 +18,7 @@
                     group.addTask {
                         var failures: [String] = []
                         for number in 0..<50 {
-                            var request = request(lab.server.url("/\(task)-\(number)"), method)
+                            var request = HTTP2Lab.request(lab.server.url("/\(task)-\(number)"), method)
                             request.setValue("\(task)-\(number)", forHTTPHeaderField: "X-Number")
                             do {
                                 let body = method == "POST" ? HTTPBody(Data("\(number)".utf8)) : nil
@@ -57,7 +51,8 @@
             let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: refusal, at: .beforeHead), .text("done"))
             let body = ["POST", "PUT", "PATCH"].contains(method) ? HTTPBody(Data("body".utf8)) : nil
-            let response = try await client.send(request(lab.server.url("/x"), method), body: body, context: nil)
+            let response = try await client.send(
+                HTTP2Lab.request(lab.server.url("/x"), method), body: body, context: nil)
             #expect(response.status == 200)
             #expect(response.retryTrace.retries.count == 1)
             let retry = try #require(response.retryTrace.retries.first)
@@ -79,10 +74,11 @@
             if refusal == .reset(.http11Required) {
                 // Over HTTP/1.1 the fault of HTTP/2 is none.
                 #expect(
-                    try await client.send(request(lab.server.url("/x"), "POST"), body: nil, context: nil).status == 200)
+                    try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
+                        .status == 200)
             } else {
                 let failure = await #expect(throws: NetworkFailure.self) {
-                    _ = try await client.send(request(lab.server.url("/x"), "POST"), body: nil, context: nil)
+                    _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
                 }
                 #expect(failure?.transportError?.code == .refusedStream)
                 #expect(failure?.transportError?.isUnprocessed == true)
@@ -102,7 +98,7 @@
             }
             let failure = await #expect(throws: NetworkFailure.self) {
                 _ = try await client.send(
-                    request(lab.server.url("/x"), "POST"), body: HTTPBody(stream: stream), context: nil)
+                    HTTP2Lab.request(lab.server.url("/x"), "POST"), body: HTTPBody(stream: stream), context: nil)
             }
             #expect(failure?.transportError?.code == .refusedStream)
             #expect(lab.server.enqueuedCount == 1)
@@ -119,10 +115,10 @@
             let lab = try await HTTP2Lab()
             let client = lab.client(RetryPolicy(maxRetries: 3, delay: .immediate))
             // On a connection that has served another request already.
-            _ = try await client.send(request(lab.server.url("/first"), "GET"), body: nil, context: nil)
+            _ = try await client.send(HTTP2Lab.request(lab.server.url("/first"), "GET"), body: nil, context: nil)
             lab.server.enqueue(.ok.fault(http2: fault, at: .beforeHead), .text("twice"))
             let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.send(request(lab.server.url("/x"), "POST"), body: nil, context: nil)
+                _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "POST"), body: nil, context: nil)
             }
             #expect(failure?.transportError?.isUnprocessed == false)
             #expect(lab.server.enqueuedCount == 1)
@@ -135,9 +131,9 @@
         func aConnectionThatHadGoneIsReplaced(_ fault: MockHTTP2Fault) async throws {
             let lab = try await HTTP2Lab()
             let client = lab.client()
-            _ = try await client.send(request(lab.server.url("/first"), "GET"), body: nil, context: nil)
+            _ = try await client.send(HTTP2Lab.request(lab.server.url("/first"), "GET"), body: nil, context: nil)
             lab.server.enqueue(.ok.fault(http2: fault, at: .beforeHead), .text("again"))
-            let response = try await client.send(request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+            let response = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
             #expect(response.retryTrace.retries.map(\.reason) == [.staleConnection])
             #expect(lab.server.http2Connections.count == 2)
             await client.shutdown()
@@ -150,7 +146,7 @@
             let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: .close, at: .beforeHead), .text("again"))
             let failure = await #expect(throws: NetworkFailure.self) {
-                _ = try await client.send(request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+                _ = try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
             }
             #expect(failure?.transportError?.code == .connectionLost)
             #expect(failure?.transportError?.isStaleConnection == false)
@@ -163,7 +159,8 @@
             let lab = try await HTTP2Lab()
             let client = lab.client()
             for round in 1...5 {
-                _ = try await client.send(request(lab.server.url("/\(round)"), "POST"), body: nil, context: nil)
+                _ = try await client.send(
+                    HTTP2Lab.request(lab.server.url("/\(round)"), "POST"), body: nil, context: nil)
                 lab.server.goAway()
             }
             #expect(lab.server.requestCount == 5)
@@ -176,7 +173,8 @@
             let client = lab.client()
             lab.server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
             for _ in 0..<5 {
-                let response = try await client.send(request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+                let response = try await client.send(
+                    HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
                 #expect(response.version == .http1_1)
             }
             #expect(lab.server.requests.map(\.httpVersion).filter { $0 == "HTTP/2" }.count == 1)
@@ -195,7 +193,7 @@
                 .ok.fault(http2: .reset(.enhanceYourCalm), at: .beforeHead),
                 .ok.fault(http2: .goAway(.enhanceYourCalm, last: .previous), at: .beforeHead), .text("now"))
             let task = Task {
-                try await client.send(request(lab.server.url("/x"), "GET"), body: nil, context: nil)
+                try await client.send(HTTP2Lab.request(lab.server.url("/x"), "GET"), body: nil, context: nil)
             }
             for _ in 0..<2 {
                 try await clock.waitForSleepers()

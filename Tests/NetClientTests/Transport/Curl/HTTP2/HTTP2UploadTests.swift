@@ -8,20 +8,6 @@
     /// Requests that are large, slow or refused.
     @Suite(.timeLimit(.minutes(2)))
     struct HTTP2UploadTests {
-        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return request
-        }
-
-        private static func send(
-            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport
-        ) async throws -> TransportResponse {
-            var context = RequestContext()
-            context.delivery = .collected(limit: 1 << 24)
-            return try await transport.send(request, body: body, context: context)
-        }
-
         private static func chunks(_ count: Int, of size: Int) -> AsyncStream<Data> {
             AsyncStream { continuation in
                 for number in 0..<count {
@@ -37,7 +23,8 @@
             for _ in 0..<3 {
                 let body = HTTPBody(stream: Self.chunks(10, of: 1000))
                 #expect(
-                    try await Self.send(Self.request(lab.server.url("/"), "POST"), body, over: transport).status == 200)
+                    try await HTTP2Lab.send(HTTP2Lab.request(lab.server.url("/"), "POST"), body, over: transport).status
+                        == 200)
             }
             #expect(lab.server.requests.allSatisfy { $0.bodyLength == 10_000 && $0.isBodyComplete })
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
@@ -71,8 +58,8 @@
                     pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]),
             ]
             for (number, body) in bodies.enumerated() {
-                let response = try await Self.send(
-                    Self.request(lab.server.url("/\(number)"), "POST"), body, over: transport)
+                let response = try await HTTP2Lab.send(
+                    HTTP2Lab.request(lab.server.url("/\(number)"), "POST"), body, over: transport)
                 #expect(response.status == 200)
                 #expect(lab.server.requests.last?.body == data, "\(number)")
             }
@@ -85,9 +72,9 @@
         @Test(arguments: [30_000, 70_000, 200_000]) func aLargeRequestHead(_ size: Int) async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
-            var request = Self.request(lab.server.url("/"))
+            var request = HTTP2Lab.request(lab.server.url("/"))
             request.setValue(String(repeating: "x", count: size), forHTTPHeaderField: "X-Large")
-            let response = try await Self.send(request, over: transport)
+            let response = try await HTTP2Lab.send(request, over: transport)
             #expect(response.status == 200)
             #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
             await transport.shutdown()
@@ -97,9 +84,9 @@
         @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func whiteSpaceAroundAValue(_ value: String) async throws {
             let lab = try await HTTP2Lab()
             let transport = lab.transport()
-            var request = Self.request(lab.server.url("/"))
+            var request = HTTP2Lab.request(lab.server.url("/"))
             request.setValue(value, forHTTPHeaderField: "X-Space")
-            _ = try await Self.send(request, over: transport)
+            _ = try await HTTP2Lab.send(request, over: transport)
             #expect(lab.server.requests.last?.headers["X-Space"] == "a")
             await transport.shutdown()
             await lab.server.stop()
@@ -111,7 +98,7 @@
             lab.server.on(
                 "/", MockResponse.bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
             let transport = lab.transport()
-            var request = Self.request(lab.server.url("/"), "PUT")
+            var request = HTTP2Lab.request(lab.server.url("/"), "PUT")
             request.setValue("100-continue", forHTTPHeaderField: "Expect")
             let sent = Locked(Int64(0))
             var context = RequestContext()
