@@ -138,9 +138,9 @@
         @Test func waitingForAStreamIsNotIdle() async throws {
             var settings = MockHTTP2Settings()
             settings.maxConcurrentStreams = 1
-            let lab = try await HTTP2Lab(settings) { _ in MockResponse.text("ok").delayed(by: 0.6) }
+            let lab = try await HTTP2Lab(settings) { _ in MockResponse.text("ok").delayed(by: 1.2) }
             let transport = lab.transport {
-                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 2
+                $0.limits.connectionsPerHost = 1; $0.timeouts.idle = 6
             }
             lab.server.on("/quick", .text("ok"))
             _ = try await transport.fetch(lab.server.url("/quick"))
@@ -230,7 +230,7 @@
             for round in 0..<60 {
                 let lab = try await HTTP2Lab(settings) { _ in .text("ok") }
                 let client = lab.client {
-                    $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 2
+                    $0.limits.connectionsPerHost = 1 + round % 4; $0.timeouts.idle = 6
                 }
                 _ = try await client.send(HTTP2Lab.request(lab.server.url("/")), body: nil, context: nil)
                 lab.server.on("/last", MockResponse.ok.fault(http2: .reset(.http11Required), at: .beforeHead))

@@ -12,7 +12,7 @@
         ) async throws -> TransportError? {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
-            let transport = lab.transport { $0.timeouts.idle = 1 }
+            let transport = lab.transport { $0.timeouts.idle = 10 }
             defer { Task { await lab.server.stop() } }
             do {
                 _ = try await transport.fetch(lab.server.url("/"))

@@ -100,7 +100,7 @@
             let (idle, perHost, buffer) = (
                 dice.one(of: [0, 1, 2, 256]), dice.one(of: [1, 2, 4, 32]), dice.one(of: [1_000, 30_000, 131_072])
             )
-            let idleTimeout = dice.one(of: [0.3, 0.6])
+            let idleTimeout = dice.one(of: [1.5, 3])
             let transport = labs[0].transport {
                 $0.limits.idleConnections = idle
                 $0.limits.connectionsPerHost = perHost
