@@ -7,7 +7,7 @@ import Testing
 /// servers is what a model of its own predicts, and so is whose body each user gets.
 ///
 /// All pairs, and as many any cases as fill the number up. `SEAM_SEED` gives other cases, `SEAM_CASES` another number, `SEAM_ONLY` plays one.
-@Suite struct CombinationTests {
+@Suite(.serialized) struct CombinationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["SEAM_SEED"].flatMap { UInt64($0) } ?? 20_261_122
     private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? 2_100
