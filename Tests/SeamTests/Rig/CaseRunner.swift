@@ -102,9 +102,9 @@ struct CaseRunner {
         switch seam.cache {
         case .none: nil
         case .memory: ResponseCache(maxEntries: 100)
-        case .disk: ResponseCache(store: servers.disk)
-        case .tiered: ResponseCache(store: TieredCache(upper: NetworkCache(), lower: servers.disk))
-        case .policy: CachePolicyInterceptor(cache: id.isMultiple(of: 3) ? servers.disk : NetworkCache())
+        case .disk: ResponseCache(store: servers.disk(of: id))
+        case .tiered: ResponseCache(store: TieredCache(upper: NetworkCache(), lower: servers.disk(of: id)))
+        case .policy: CachePolicyInterceptor(cache: id.isMultiple(of: 3) ? servers.disk(of: id) : NetworkCache())
         }
     }
 

@@ -13,8 +13,6 @@ final class SeamServers: Sendable {
     private let folder: TemporaryDirectory
     /// Sends for all cases that have no transport of their own.
     let transport: any HTTPTransport
-    /// Stores on disk for all cases: their URLs tell them apart.
-    let disk: DiskCache
     /// With one, all of them speak HTTP/2 and nothing else.
     let certificate: MockCertificate?
 
@@ -39,7 +37,6 @@ final class SeamServers: Sendable {
         var sockets: [SeamUser: MockServer] = [:]
         for user in SeamUser.allCases { sockets[user] = try server(user.rawValue, folder.file(user.rawValue).path) }
         self.sockets = sockets
-        disk = DiskCache(directory: folder.file("cache"))
         var configuration = TransportConfiguration()
         configuration.limits.connectionsPerHost = 200
         if let certificate { configuration.certificateAuthorities = .only(pem: certificate.authority) }
@@ -60,6 +57,10 @@ final class SeamServers: Sendable {
         default: "\(scheme)://localhost"
         }
     }
+
+    /// A cache on disk for one case. URLs that share a shard share its generation: another case's invalidation would cost this one a
+    /// response that it had stored.
+    func disk(of id: Int) -> DiskCache { DiskCache(directory: folder.file("cache-\(id)")) }
 
     func socketPath(of user: SeamUser) -> String { folder.file(user.rawValue).path }
 
