@@ -93,6 +93,18 @@ let package = Package(
         tests(for: "Networking", on: ["NetTesting"]),
         // Where the modules meet: each front door with each source of credentials, each cache, redirects, refreshes and retries.
         .testTarget(name: "SeamTests", dependencies: ["Networking", "NetTesting", "TestLab"], swiftSettings: settings),
+        // An app of Xcode 26: what it declares belongs to the main actor (SE-0466), in Swift 6 and in Swift 5, with "Approachable
+        // Concurrency" and without.
+        .testTarget(
+            name: "MainActorTests", dependencies: ["Networking", "NetTesting", "TestLab"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "MainActorSwift5Tests", dependencies: ["Networking", "NetTesting", "TestLab"],
+            swiftSettings: [
+                .defaultIsolation(MainActor.self), .swiftLanguageMode(.v5),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

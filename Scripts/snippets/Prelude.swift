@@ -10,13 +10,14 @@ struct User: Codable, Sendable {
     let name: String
 }
 
-struct Product: Codable, Sendable {
+/// What is decoded off the main actor: from streams, on queues, in background work.
+nonisolated struct Product: Codable, Sendable {
     let id: Int
     let title: String
 }
 
 let networking = Networking()
-let token = "token"
+nonisolated let token = "token"
 let url = snippetServer.server.url("/users/1")
 let usersURL = snippetServer.server.url("/users")
 /// The SHA-256 of what is at `url`.
@@ -43,8 +44,8 @@ actor TokenStore {
     func refresh() async throws { current = "fresh" }
 }
 
-func process(_ chunk: Data) {}
-func show(_ value: some Any) {}
+nonisolated func process(_ chunk: Data) {}
+nonisolated func show(_ value: some Any) {}
 
 // What a snippet does when something went wrong. Nothing does, so it is a mistake in the snippet.
 func handle(_ error: NetworkError) { fail("it handled \(error)") }
@@ -87,7 +88,7 @@ struct Forecast: Decodable, Sendable {}
 let configuration = TransportConfiguration()
 let error: NetworkError = .timeout
 let file = FileHandle.standardOutput
-let response = TransportResponse(status: 200, url: url)
+nonisolated let response = TransportResponse(status: 200, url: nil)
 let session = URLSession.shared
 let user = User(id: 1, name: "Leia")
 
@@ -114,7 +115,7 @@ actor TokenManager {
 
 struct BackoffInterceptor: RequestInterceptor {}
 
-final class Counter: Sendable {
+nonisolated final class Counter: Sendable {
     func increment() {}
 }
 
@@ -146,7 +147,7 @@ let myObserver: any NetworkEventObserver = neverMade()
 private func neverMade<Value>() -> Value { fail("this name of the Prelude is for doc comments") }
 
 /// Stands for swift-log.
-enum Logging {
+nonisolated enum Logging {
     struct Logger: Sendable {
         enum Level: Sendable { case error, info }
 

@@ -2,9 +2,9 @@
 import NetTesting
 import Networking
 
-let snippetServer = SnippetServer()
+nonisolated let snippetServer = SnippetServer()
 
-final class SnippetServer: Sendable {
+nonisolated final class SnippetServer: Sendable {
     let server: MockServer
 
     init() {
@@ -66,7 +66,7 @@ final class SnippetServer: Sendable {
 }
 
 /// Ends the program that runs a snippet: the check turns red with this text.
-func fail(_ what: String) -> Never {
+nonisolated func fail(_ what: String) -> Never {
     FileHandle.standardError.write(Data("\(what)\n".utf8))
     exit(1)
 }

@@ -23,17 +23,34 @@ extension Networking {
         return try response.get()
     }
 
+    /// Sends a request and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(of: config, decoder: decoder)
+    }
+
+    /// Sends a request and gives its value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(of: config, decoder: decoder)
+        return try response.get()
+    }
+
     /// Sends a request of which only the success matters. Never throws.
     @_disfavoredOverload
     public func request(_ config: RequestConfig) async -> NetworkResponse<Void> {
-        await response(of: config, serializer: VoidSerializer())
+        await response(of: config)
     }
 
     /// Sends a request of which only the success matters.
     ///
     /// - Throws: what went wrong.
     public func request(_ config: RequestConfig) async throws(NetworkError) {
-        try await response(of: config, serializer: VoidSerializer()).get()
+        try await response(of: config).get()
     }
 
     /// Sends a request and gives the response with what a serialiser makes of its body. Never throws.
@@ -69,10 +86,44 @@ extension Networking {
             decoder: decoder)
     }
 
+    /// Sends a request to a URL and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
     /// Sends a request to a URL and gives its value.
     ///
     /// - Throws: what went wrong.
     public func request<Value: Decodable & Sendable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request to a URL and gives its value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL,
         method: HTTPMethod = .get,
         queryParameters: [String: any Encodable & Sendable] = [:],

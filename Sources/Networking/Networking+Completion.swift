@@ -17,6 +17,17 @@ extension Networking {
         chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
     }
 
+    /// Sends a request, and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    public func request<Value: Decodable>(
+        _ config: RequestConfig,
+        decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
+    }
+
     /// Sends a request, and calls back on a queue.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
@@ -51,6 +62,25 @@ extension Networking {
         cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request to a URL, and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    public func request<Value: Decodable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),

@@ -12,11 +12,37 @@ extension Networking {
             headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder)
     }
 
+    /// Sends a request with a body of JSON values to a URL, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder)
+    }
+
     /// Sends a request with a body of JSON values to a URL, and gives the response's value.
     ///
     /// - Throws: as the form that takes ``HTTPHeaders``.
     @_disfavoredOverload
     public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL, and gives the response's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
@@ -60,6 +86,22 @@ extension Networking {
         bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
+            headers: HTTPHeaders(fields: headers), retryCount: retryCount, cachePolicy: cachePolicy, decoder: decoder,
+            completion: completion)
+    }
+
+    /// Sends a request with a body of JSON values to a URL, and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,

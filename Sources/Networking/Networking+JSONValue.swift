@@ -19,10 +19,44 @@ extension Networking {
             decoder: decoder)
     }
 
+    /// Sends a request with a body of JSON values to a URL, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
     /// Sends a request with a body of JSON values to a URL, and gives the response's value.
     ///
     /// - Throws: what went wrong.
     public func request<Value: Decodable & Sendable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL, and gives the response's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func request<Value: Decodable>(
         url: URL,
         method: HTTPMethod = .get,
         queryParameters: [String: any Encodable & Sendable] = [:],
@@ -78,6 +112,25 @@ extension Networking {
         cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request with a body of JSON values to a URL, and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    public func request<Value: Decodable>(
+        url: URL,
+        method: HTTPMethod = .get,
+        queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue],
+        headers: HTTPHeaders = HTTPHeaders(),
+        retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),

@@ -7,22 +7,32 @@ extension Networking {
         return options
     }
 
-    /// The request that a configuration describes, as the client takes it.
+    /// The request that a configuration describes, as the client takes it. Its body is encoded where this is called.
     func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
         try client.prepared(options(of: config)) { try client.lower(config) }
     }
 
-    /// Sends what a configuration describes.
-    func outcome(of config: RequestConfig) async -> CallOutcome {
-        await client.outcome(options(of: config)) { [client] in try client.lower(config) }
-    }
-
-    /// Sends what a configuration describes and serialises the answer.
-    @concurrent
+    /// Sends what a configuration describes, and serialises the answer, off the caller's actor.
     func response<Serializer: ResponseSerializer>(
         of config: RequestConfig, serializer: Serializer
     ) async -> NetworkResponse<Serializer.Value> {
-        await outcome(of: config).serialized(by: serializer, timestamp: client.clock.now)
+        await client.networkResponse(options(of: config), serializer: serializer) { try client.lower(config) }
+    }
+
+    /// Sends what a configuration describes, and decodes the answer on the caller's actor.
+    nonisolated(nonsending) func response<Value: Decodable>(
+        of config: RequestConfig, decoder: (any BodyDecoder)?
+    ) async -> NetworkResponse<Value> {
+        await outcome(of: config).decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
+    }
+
+    /// Sends what a configuration describes, of which only the success matters.
+    nonisolated(nonsending) func response(of config: RequestConfig) async -> NetworkResponse<Void> {
+        await outcome(of: config).serialized(by: VoidSerializer(), timestamp: client.clock.now)
+    }
+
+    private nonisolated(nonsending) func outcome(of config: RequestConfig) async -> CallOutcome {
+        await client.outcome(options(of: config)) { try client.lower(config) }
     }
 
     /// What a URL and the parameters beside it describe.

@@ -4,7 +4,7 @@ extension Networking {
     ///
     /// ```swift
     /// let stream = try await networking.stream(RequestConfig(url: url))
-    /// for try await user in stream.jsonLines(of: User.self) { show(user) }
+    /// for try await product in stream.jsonLines(of: Product.self) { show(product) }
     /// ```
     ///
     /// - Parameter config: the request. Its `retryCount` is for the time until the head is there.

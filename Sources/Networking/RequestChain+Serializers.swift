@@ -18,6 +18,23 @@ extension RequestChain {
         response(serializer: DecodableSerializer(type, decoder: decoder ?? self.decoder), completion: completion)
     }
 
+    /// Calls back on the main actor with the body decoded there.
+    @MainActor
+    @discardableResult
+    public func responseDecodable<Value: Decodable>(
+        of type: Value.Type = Value.self,
+        decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> Self {
+        let decoder = decoder ?? self.decoder
+        let now = now
+        let finish: @MainActor (CallOutcome) -> Void = { completion($0.decoded(by: decoder, timestamp: now)) }
+        attach { outcome in
+            DispatchQueue.main.async { MainActor.assumeIsolated { finish(outcome) } }
+        }
+        return self
+    }
+
     /// Calls back on a queue with the body decoded.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(

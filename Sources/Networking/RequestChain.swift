@@ -4,6 +4,8 @@
 /// order in which they were attached on each queue. A handler attached after the answer is called with it. A chain that is released
 /// without having been sent or cancelled logs a warning.
 ///
+/// The body is encoded where it is sent from, at once; only the rest happens in the background.
+///
 /// A serialiser of one's own is an extension that builds on ``responseData(completion:)`` or ``response(serializer:completion:)``.
 public final class RequestChain: Sendable {
     private struct State {
@@ -35,13 +37,21 @@ public final class RequestChain: Sendable {
     /// Sends the request, unless it was sent already.
     @discardableResult
     public func resume() -> Self {
+        let (isFirst, isCancelled) = state.withLock { state in
+            defer { state.isSent = true }
+            return (!state.isSent, state.isCancelled)
+        }
+        guard isFirst else { return self }
+        // Here and not in the task: an `Encodable` may belong to the caller's actor.
+        let call = Result { () throws(NetworkFailure) in
+            if isCancelled { throw NetworkFailure(cause: .cancelled, timestamp: now) }
+            return try networking.prepared(config)
+        }
+        // The task holds the chain, and with it the client: the answer arrives even if the caller keeps neither.
+        let task = Task { await send(call) }
         state.withLock { state in
-            guard !state.isSent else { return }
-            state.isSent = true
-            // The task holds the chain, and with it the client: the answer arrives even if the caller keeps neither.
-            let task = Task { await send() }
             if state.isCancelled { task.cancel() }
-            state.task = task
+            if state.outcome == nil { state.task = task }
         }
         return self
     }
@@ -92,8 +102,8 @@ public final class RequestChain: Sendable {
     /// The time of an error.
     var now: Date { networking.client.clock.now }
 
-    private func send() async {
-        let outcome = await networking.outcome(of: config)
+    private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
+        let outcome = await networking.client.outcome(of: call)
         let handlers = state.withLock { state in
             state.outcome = outcome
             state.task = nil

@@ -4,19 +4,19 @@ import NetCore
 ///
 /// ```swift
 /// let cache = DataCache(maxAge: 300)
-/// let users = OfflineFirst(key: "users", cache: cache) { () async throws -> [User] in
+/// let products = OfflineFirst(key: "products", cache: cache) { () async throws -> [Product] in
 ///     try await client.execute(request)
 /// }
-/// let list = try await users.value(.networkFirst)
+/// let list = try await products.value(.networkFirst)
 /// ```
 ///
 /// To show at once what there is, and then what is new, go through ``values``:
 ///
 /// ```swift
-/// let profile = OfflineFirst(key: "user", cache: DataCache()) { () async throws -> User in
+/// let newest = OfflineFirst(key: "newest", cache: DataCache()) { () async throws -> Product in
 ///     try await client.execute(request)
 /// }
-/// for try await snapshot in profile.values { show(snapshot.value) }
+/// for try await snapshot in newest.values { show(snapshot.value) }
 /// ```
 ///
 /// What was fetched is stored in the cache and in the app's storage. A cache or a storage that fails costs no value that is there:

@@ -188,19 +188,28 @@ public final class NetworkClient: Sendable {
     public func value<Serializer: ResponseSerializer>(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
     ) async throws(NetworkFailure) -> Serializer.Value {
-        let (data, response) = try await data(for: request, body: body, context: context)
-        do {
-            return try serializer.serialize(data, response: response)
-        } catch {
-            throw NetworkFailure(serializing: error, response: response, data: data, timestamp: clock.now)
+        try await value(for: request, body: body, context: context) {
+            try serializer.serialize($0, response: $1)
         }
     }
 
     /// Sends a request and decodes the body of its response (seed 004).
     ///
     /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
-    public func execute<Value: Decodable & Sendable>(_ request: URLRequest) async throws(NetworkFailure) -> Value {
+    public func execute<Value: Decodable & Sendable>(
+        concurrently request: URLRequest
+    ) async throws(NetworkFailure) -> Value {
         try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
+    }
+
+    /// Sends a request and decodes the body of its response on the caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func execute<Value: Decodable>(
+        _ request: URLRequest
+    ) async throws(NetworkFailure) -> Value {
+        try await value(for: request)
     }
 
     /// Ends the client's life. Calls made afterwards fail with ``NetworkError/unsupported(_:)``; twice is fine.

@@ -15,24 +15,26 @@ public protocol APIClient: Sendable {
     var baseURL: URL { get }
     /// Sends the requests.
     var client: NetworkClient { get }
-
-    /// Sends a request and decodes its answer. There is an implementation for it.
-    ///
-    /// - Parameters:
-    ///   - method: the method.
-    ///   - path: behind ``baseURL``, as plain text: see ``Endpoint/path``.
-    ///   - body: encoded by the client's encoder; nil for none.
-    /// - Throws: ``NetworkFailure``.
-    func request<Value: Decodable & Sendable>(
-        _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)?
-    ) async throws -> Value
 }
 
 extension APIClient {
     /// Sends a request and decodes its answer.
     ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - path: behind ``baseURL``, as plain text: see ``Endpoint/path``.
+    ///   - body: encoded by the client's encoder; nil for none.
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public func request<Value: Decodable & Sendable>(
+        _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await client.value(CallOptions()) { try lower(method, path, body) }
+    }
+
+    /// Sends a request and decodes its answer on the caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
+    public nonisolated(nonsending) func request<Value: Decodable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) -> Value {
         try await client.value(CallOptions()) { try lower(method, path, body) }
@@ -44,7 +46,7 @@ extension APIClient {
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) {
-        _ = try await client.value(CallOptions(), as: EmptyResponse.self) { try lower(method, path, body) }
+        try await client.send(CallOptions()) { try lower(method, path, body) }
     }
 
     private func lower(

@@ -9,7 +9,7 @@
 ///
 /// It is a value: keep it, change copies of it, and send it as often as you like. If it and all its copies are released and none was sent,
 /// the client's `LoggingInterceptor` logs a warning.
-public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
+public struct CallBuilder<Response>: Sendable {
     private let client: NetworkClient
     private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
     private var options: CallOptions
@@ -88,6 +88,18 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         with { $0.validation = $0.validation?.merging(validation) ?? validation }
     }
 
+    /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
+    ///
+    /// - Throws: a failure; a status is none.
+    public func stream() async throws(NetworkFailure) -> TransportResponse {
+        unsent.markSent()
+        let call = try await client.prepared(options, anywhere: { try lower(client) })
+        return try await client.send(call.request, body: call.body, context: call.context)
+    }
+
+}
+
+extension CallBuilder where Response: Decodable & Sendable {
     /// Sends it and gives the answer.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
@@ -97,20 +109,12 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         return try await client.value(options) { try lower(client) }
     }
 
-    /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
-    ///
-    /// - Throws: a failure; a status is none.
-    @concurrent
-    public func stream() async throws(NetworkFailure) -> TransportResponse {
-        unsent.markSent()
-        let call = try client.prepared(options) { try lower(client) }
-        return try await client.send(call.request, body: call.body, context: call.context)
-    }
-
     /// Sends it and gives the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        return await client.networkResponse(options) { try lower(client) }
+        return await client.networkResponse(
+            options, serializer: DecodableSerializer(Response.self, decoder: client.decoder)
+        ) { try lower(client) }
     }
 
     /// The pages that begin with this one, each naming the next in a `Link` field: see
@@ -131,5 +135,24 @@ public struct CallBuilder<Response: Decodable & Sendable>: Sendable {
         }
         return client.pages(
             of: Response.self, for: call.request, context: call.context, maximumPages: maximumPages)
+    }
+}
+
+// For a model whose conformance to `Decodable` belongs to the caller's actor.
+extension CallBuilder where Response: Decodable {
+    /// Sends it and gives the answer, decoded on the caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
+    @discardableResult
+    public nonisolated(nonsending) func send() async throws(NetworkFailure) -> Response {
+        unsent.markSent()
+        return try await client.value(options) { try lower(client) }
+    }
+
+    /// Sends it and gives the whole response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func response() async -> NetworkResponse<Response> {
+        unsent.markSent()
+        let call = Result { () throws(NetworkFailure) in try client.prepared(options) { try lower(client) } }
+        return await client.outcome(of: call).decoded(by: client.decoder, timestamp: client.clock.now)
     }
 }

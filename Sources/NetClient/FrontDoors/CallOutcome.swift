@@ -37,24 +37,33 @@ package struct CallOutcome: Sendable {
             }
         }
     }
+
+    /// The response with its body decoded, where this is called, or with what went wrong.
+    package func decoded<Value: Decodable>(by decoder: any BodyDecoder, timestamp: Date) -> NetworkResponse<Value> {
+        serialized(by: DataSerializer(), timestamp: timestamp).decoded(by: decoder, timestamp: timestamp)
+    }
 }
 
 extension NetworkClient {
-    /// Sends what a builder describes, and gives the response with its value or its error.
-    @concurrent
-    func networkResponse<Value: Decodable & Sendable>(
+    /// Sends what a builder describes, made here, and collects the response.
+    package nonisolated(nonsending) func outcome(
         _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
-    ) async -> NetworkResponse<Value> {
-        await outcome(options, lower: lower)
-            .serialized(by: DecodableSerializer(Value.self, decoder: decoder), timestamp: clock.now)
+    ) async -> CallOutcome {
+        let call: Result<PreparedCall, NetworkFailure>
+        do {
+            call = .success(try await prepared(options, anywhere: lower))
+        } catch {
+            call = .failure(error)
+        }
+        return await outcome(of: call)
     }
 
-    /// Sends what a builder describes, and collects the response.
+    /// Sends a call that is ready, if it could be made, and collects the response.
     @concurrent
-    package func outcome(_ options: CallOptions, lower: @Sendable () throws -> RequestBuilder) async -> CallOutcome {
+    package func outcome(of prepared: Result<PreparedCall, NetworkFailure>) async -> CallOutcome {
         let call: PreparedCall
         do {
-            call = try prepared(options, lower: lower)
+            call = try prepared.get()
         } catch {
             return CallOutcome(request: nil, result: .failure(error))
         }
@@ -65,5 +74,13 @@ extension NetworkClient {
         } catch {
             return CallOutcome(request: call.request, result: .failure(error))
         }
+    }
+
+    /// Sends what a builder describes, and gives the response with what a serialiser makes of it, all of it off the caller's actor.
+    @concurrent
+    package func networkResponse<Serializer: ResponseSerializer>(
+        _ options: CallOptions, serializer: Serializer, lower: @Sendable () throws -> RequestBuilder
+    ) async -> NetworkResponse<Serializer.Value> {
+        await outcome(options, lower: lower).serialized(by: serializer, timestamp: clock.now)
     }
 }

@@ -8,7 +8,35 @@ extension NetworkClient: NetworkClientProtocol {
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     @discardableResult
-    public func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
+    public func request<E: Endpoint, Response: Decodable & Sendable>(
+        _ endpoint: E
+    ) async throws(NetworkFailure) -> Response where E.Response == Response {
+        try await value(CallOptions()) { try lower(endpoint) }
+    }
+
+    /// Sends an endpoint's request and gives its answer, decoded on the caller's actor.
+    @discardableResult
+    public nonisolated(nonsending) func request<E: Endpoint, Response: Decodable>(
+        _ endpoint: E
+    ) async throws(NetworkFailure) -> Response where E.Response == Response {
+        try await value(CallOptions()) { try lower(endpoint) }
+    }
+
+    /// Sends an endpoint's request and gives its answer, for code that knows the endpoint as a generic parameter only: decoded on the
+    /// caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the answer's type is not `Decodable`.
+    @discardableResult
+    public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
+        try await valueIfDecodable(CallOptions()) { try lower(endpoint) }
+    }
+
+    /// Sends an endpoint's request and gives its answer, decoded off the caller's actor: the same as `request(_:)` for an answer that may
+    /// be decoded anywhere.
+    @discardableResult
+    public func request<E: Endpoint, Response: Decodable & Sendable>(
+        concurrently endpoint: E
+    ) async throws(NetworkFailure) -> Response where E.Response == Response {
         try await value(CallOptions()) { try lower(endpoint) }
     }
 
@@ -44,8 +72,24 @@ extension NetworkClient: NetworkClientProtocol {
         return try await value(options, as: type) { try lower(endpoint) }
     }
 
+    /// Sends an endpoint's request and gives an answer of the type that the caller names, decoded on the caller's actor.
+    public nonisolated(nonsending) func fetch<Value: Decodable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
+    ) async throws(NetworkFailure) -> Value {
+        var options = CallOptions()
+        options.foundationCachePolicy = cachePolicy
+        return try await value(options, as: type) { try lower(endpoint) }
+    }
+
     /// The same as ``fetch(_:as:cachePolicy:)``, and past every cache (seed 002).
     public func fetchFresh<Value: Decodable & Sendable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self
+    ) async throws(NetworkFailure) -> Value {
+        try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
+    }
+
+    /// The same, decoded on the caller's actor.
+    public nonisolated(nonsending) func fetchFresh<Value: Decodable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {
         try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
@@ -56,13 +100,22 @@ extension NetworkClient: NetworkClientProtocol {
     /// - Throws: as `request(_:)`; ``NetworkError/invalidRequest`` for an endpoint with the method GET or HEAD, unless its
     ///   ``Endpoint/allowsBodyOnGet`` is true.
     public func send<Value: Decodable & Sendable>(
-        _ body: some Encodable & Sendable, to endpoint: some Endpoint
+        _ body: any Encodable & Sendable, to endpoint: some Endpoint
     ) async throws(NetworkFailure) -> Value {
-        try await value(CallOptions()) {
-            var builder = try lower(endpoint)
-            try builder.setBody(body, encoder: encoder)
-            return builder
-        }
+        try await value(CallOptions()) { try lower(endpoint, body) }
+    }
+
+    /// Sends a value as the body of an endpoint's request, and gives the answer, decoded on the caller's actor.
+    public nonisolated(nonsending) func send<Value: Decodable>(
+        _ body: any Encodable & Sendable, to endpoint: some Endpoint
+    ) async throws(NetworkFailure) -> Value {
+        try await value(CallOptions()) { try lower(endpoint, body) }
+    }
+
+    private func lower(_ endpoint: some Endpoint, _ body: any Encodable & Sendable) throws -> RequestBuilder {
+        var builder = try lower(endpoint)
+        try builder.setBody(body, encoder: encoder)
+        return builder
     }
 
     package func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {

@@ -10,8 +10,36 @@ extension NetworkClient {
     ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with
     ///   another method.
     @discardableResult
-    public func send<Value>(
+    public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await value(options(for: request, cached: cached)) { try lower(request) }
+    }
+
+    /// Sends a request and gives its answer, decoded on the caller's actor.
+    @discardableResult
+    public nonisolated(nonsending) func send<Value: Decodable>(
+        _ request: Request<Value>, cached: Bool? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await value(options(for: request, cached: cached)) { try lower(request) }
+    }
+
+    /// Sends a request and gives its answer, for code that knows the type of the answer as a generic parameter only: decoded on the
+    /// caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the answer's type is not `Decodable`.
+    @discardableResult
+    public nonisolated(nonsending) func send<Value>(
+        _ request: Request<Value>, cached: Bool? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await valueIfDecodable(options(for: request, cached: cached)) { try lower(request) }
+    }
+
+    /// Sends a request and gives its answer, decoded off the caller's actor: the same as `send(_:cached:)` for an answer that may be
+    /// decoded anywhere.
+    @discardableResult
+    public func send<Value: Decodable & Sendable>(
+        concurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value {
         try await value(options(for: request, cached: cached)) { try lower(request) }
     }
@@ -24,7 +52,17 @@ extension NetworkClient {
     ///   - cached: whether the client's cache takes part; nil leaves it to the client's rules.
     /// - Throws: as ``send(_:cached:)``.
     @discardableResult
-    public func send<Value>(
+    public func send<Value: Decodable & Sendable>(
+        _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
+    ) async throws(NetworkFailure) -> Value {
+        var options = options(for: request, cached: cached)
+        options.retryPolicy = retryPolicy
+        return try await value(options) { try lower(request) }
+    }
+
+    /// Sends a request with a retry policy in place of the client's, and gives its answer, decoded on the caller's actor.
+    @discardableResult
+    public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
     ) async throws(NetworkFailure) -> Value {
         var options = options(for: request, cached: cached)

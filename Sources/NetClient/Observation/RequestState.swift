@@ -14,7 +14,7 @@
     /// loads again. While it loads again, and when that fails, the value of before stays.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
-    public final class RequestState<Value: Sendable> {
+    public final class RequestState<Value> {
         /// The newest answer; nil if there was none yet.
         public private(set) var value: Value?
 
@@ -24,7 +24,7 @@
         /// Whether a load is running.
         public private(set) var isLoading = false
 
-        @ObservationIgnored private let operation: @Sendable () async throws -> Value
+        @ObservationIgnored private let operation: @MainActor () async throws -> Value
         @ObservationIgnored private var task: Task<Void, Never>?
         /// Which load is the newest: an older one that ends later says nothing.
         @ObservationIgnored private var number = 0
@@ -33,8 +33,8 @@
         ///
         /// - Parameters:
         ///   - value: what to show before the first answer, such as what was stored.
-        ///   - operation: gives the answer, each time that it is loaded.
-        public init(_ value: Value? = nil, load operation: @escaping @Sendable () async throws -> Value) {
+        ///   - operation: gives the answer, each time that it is loaded. It starts on the main actor; a request does not run there.
+        public init(_ value: Value? = nil, load operation: @escaping @MainActor () async throws -> Value) {
             self.value = value
             self.operation = operation
         }
@@ -83,8 +83,17 @@
     }
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
-    extension CallBuilder {
+    extension CallBuilder where Response: Decodable & Sendable {
         /// The call as an observable object for user interfaces; nothing is sent before ``RequestState/load()``.
+        @MainActor
+        public func state() -> RequestState<Response> {
+            RequestState { try await send() }
+        }
+    }
+
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
+    extension CallBuilder where Response: Decodable {
+        /// The call as an observable object for user interfaces, its answer decoded on the main actor.
         @MainActor
         public func state() -> RequestState<Response> {
             RequestState { try await send() }

@@ -1,5 +1,5 @@
 /// One page of a paginated resource.
-public struct Page<Value: Sendable>: Sendable {
+public struct Page<Value> {
     /// What is on it.
     public let value: Value
     /// The head of the response that it came with.
@@ -9,6 +9,8 @@ public struct Page<Value: Sendable>: Sendable {
     /// How many pages came before it: 0 for the first.
     public let index: Int
 }
+
+extension Page: Sendable where Value: Sendable {}
 
 /// Why there is no further page, though the last one named one: inside ``NetworkError/decodingError(_:)``, since the server's response
 /// was not what it should be.

@@ -1,7 +1,7 @@
 /// The pages of a paginated resource, each fetched when it is asked for.
 ///
 /// ```swift
-/// for try await page in client.pages(of: [User].self, for: request) {
+/// for try await page in client.pages(of: [Product].self, for: request) {
 ///     page.value.forEach { show($0) }
 /// }
 /// ```

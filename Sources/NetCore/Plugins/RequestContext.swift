@@ -84,7 +84,7 @@ extension RequestContext: RedactedReflectable {
 /// enum TenantKey: RequestContextKey { static let defaultValue: String? = nil }
 /// next.context[TenantKey.self] = "acme"
 /// ```
-public protocol RequestContextKey {
+public protocol RequestContextKey: SendableMetatype {
     /// The type of the value.
     associatedtype Value: Sendable
     /// What is read where nothing was set.

@@ -12,8 +12,10 @@
 /// An enum whose cases have different answers leaves out ``Response`` and is sent by `client.fetch(_:as:)`, where the caller
 /// names the answer (seed 002).
 public protocol Endpoint: Sendable {
-    /// What the body of the response is decoded as; ``EmptyResponse`` if it does not matter.
-    associatedtype Response: Decodable & Sendable = EmptyResponse
+    /// What the body of the response is decoded as, a `Decodable` type; ``EmptyResponse`` if it does not matter.
+    ///
+    /// It is not constrained here, so that a type whose conformance to `Decodable` belongs to the main actor can be named.
+    associatedtype Response = EmptyResponse
     /// `URL` or `URL?`: whichever the conforming type writes.
     associatedtype BaseURL: EndpointBaseURL = URL?
     /// `[URLQueryItem]` or `[URLQueryItem]?`: whichever the conforming type writes.

@@ -3,7 +3,7 @@
 /// ```swift
 /// let user = try await client.send(Request<User>(method: .get, path: "/user"))
 /// ```
-public struct Request<Response: Decodable & Sendable>: Sendable {
+public struct Request<Response>: Sendable {
     /// Where a request goes.
     public enum Target: Hashable, Sendable {
         /// A path behind the client's base URL, as plain text: see ``Endpoint/path``.

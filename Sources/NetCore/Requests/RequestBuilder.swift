@@ -92,14 +92,9 @@ package struct RequestBuilder: Sendable {
         contentType = encoded.contentType
     }
 
-    /// Encodes a value as the body.
-    package mutating func setBody(_ value: some Encodable, encoder: any BodyEncoder) throws {
-        do {
-            body = HTTPBody(try encoder.encode(value))
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
-        contentType = encoder.contentType
+    /// Encodes a value as the body; `Data` is the body.
+    package mutating func setBody(_ value: any Encodable & Sendable, encoder: any BodyEncoder) throws {
+        try setBody(value, as: .clientEncoder, encoder: encoder)
     }
 
     /// The request as Foundation has it, without its body.

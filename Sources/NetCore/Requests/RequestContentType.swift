@@ -73,9 +73,13 @@ public struct RequestContentType: Sendable {
 
     /// The body of a value.
     ///
-    /// - Throws: ``NetworkError/encodingError(_:)``.
+    /// - Throws: ``NetworkError/encodingError(_:)``, with an ``EncodableOfAnotherActor`` inside if the value has to be encoded on another
+    ///   actor.
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
+            // An `Encodable` that the run time does not know as one here has a conformance that belongs to another actor (SE-0470). The
+            // compiler lets it become an `any Encodable & Sendable` all the same.
+            if let value, !((value as Any) is any Encodable) { throw EncodableOfAnotherActor() }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
             // Its bytes are the body; made from something that can be encoded, they would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
@@ -86,4 +90,13 @@ public struct RequestContentType: Sendable {
     }
 
     private struct Empty: Encodable {}
+}
+
+/// A value's conformance to `Encodable` belongs to an actor that this is not. Run times before Swift 6.2 do not tell.
+package struct EncodableOfAnotherActor: Error, SecretFreeError {
+    package init() {}
+
+    package var description: String {
+        "The value's conformance to Encodable belongs to another actor. Send it from there, or mark its type nonisolated."
+    }
 }

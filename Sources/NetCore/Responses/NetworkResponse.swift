@@ -109,6 +109,41 @@ public struct NetworkResponse<Value> {
             request: request, head: head, data: data, result: other, failure: failure)
     }
 
+    /// The same response with the body decoded, where this is called. An error stays as it is.
+    package func decoded<Other: Decodable>(
+        by decoder: any BodyDecoder, as type: Other.Type = Other.self, timestamp: Date
+    ) -> NetworkResponse<Other> where Value == Data {
+        serialized(timestamp) { try decoder.value(type, of: $0, response: $1) }
+    }
+
+    /// The same response with the body decoded, where this is called, if the type can be.
+    package func decodedIfPossible<Other>(
+        by decoder: any BodyDecoder, as type: Other.Type = Other.self, timestamp: Date
+    ) -> NetworkResponse<Other> where Value == Data {
+        serialized(timestamp) { try decoder.valueIfDecodable(type, of: $0, response: $1) }
+    }
+
+    private func serialized<Other>(
+        _ timestamp: Date, _ serialize: (Data, TransportResponse) throws -> Other
+    ) -> NetworkResponse<Other> where Value == Data {
+        switch result {
+        case .failure(let error):
+            return NetworkResponse<Other>(
+                request: request, head: head, data: data, result: .failure(error), failure: failure)
+        case .success(let body):
+            let response = head.transportResponse
+            do {
+                let value = try serialize(body, response)
+                return NetworkResponse<Other>(
+                    request: request, head: head, data: data, result: .success(value), failure: nil)
+            } catch {
+                let failure = NetworkFailure(serializing: error, response: response, data: body, timestamp: timestamp)
+                return NetworkResponse<Other>(
+                    request: request, head: head, data: data, result: .failure(failure.cause), failure: failure)
+            }
+        }
+    }
+
     /// The body as text for a log: JSON indented with sorted keys, other text as it is; nil if it is neither.
     public var prettyPrinted: String? {
         guard let data, !data.isEmpty else { return nil }
@@ -141,6 +176,15 @@ private enum ResponseHead: Sendable {
                 (response as? HTTPURLResponse)?.allHeaderFields
                     .reduce(into: [String: String]()) { $0["\($1.key)"] = "\($1.value)" } ?? [:])
         case .transport(let response): response.headers
+        }
+    }
+
+    /// The head as a transport gives it, for what reads that.
+    var transportResponse: TransportResponse {
+        switch self {
+        case .foundation(let response):
+            TransportResponse(status: statusCode ?? 200, headers: headers, url: response?.url)
+        case .transport(let response): response
         }
     }
 

@@ -36,6 +36,16 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
     /// - Throws: ``NetworkError/noData`` if the body is empty and the type is not an optional, ``EmptyResponse``, `Data` or
     ///   `String`; ``NetworkError/decodingError(_:)``.
     public func serialize(_ data: Data, response: TransportResponse) throws -> Value {
+        try decoder.value(Value.self, of: data, response: response)
+    }
+}
+
+extension BodyDecoder {
+    /// The value of a body, by the rules of ``DecodableSerializer``. It is decoded where this is called: on an actor that `Value`'s
+    /// conformance belongs to, or anywhere for a conformance that belongs to none.
+    package func value<Value: Decodable>(
+        _ type: Value.Type, of data: Data, response: TransportResponse
+    ) throws -> Value {
         // Before the casts below, which would make an optional of an empty value.
         if data.isEmpty || response.status == 204, let type = Value.self as? any AbsentValue.Type,
             let absent = type.absent as? Value
@@ -49,12 +59,35 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
         if let empty = EmptyResponse() as? Value { return empty }
         guard !data.isEmpty else { throw NetworkError.noData }
         do {
-            return try decoder.decode(Value.self, from: data)
-        } catch let error as DecodingError where decoder is JSONDecoder {
+            return try decode(Value.self, from: data)
+        } catch let error as DecodingError where self is JSONDecoder {
             throw NetworkError.decodingError(error.describing(data, of: response))
         } catch {
             throw NetworkError.decodingError(error)
         }
+    }
+}
+
+extension BodyDecoder {
+    /// The value of a body, of a type of which only the run time knows that it can be decoded: as for one that is `Decodable`.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a type that is not `Decodable`, or whose conformance belongs to another actor.
+    package func valueIfDecodable<Value>(
+        _ type: Value.Type, of data: Data, response: TransportResponse
+    ) throws -> Value {
+        func value(as known: (some Decodable).Type) throws -> Value? {
+            try self.value(known, of: data, response: response) as? Value
+        }
+        // An empty list of it stands for it: the run time tells of values, and not of types, whether a conformance belongs to another actor
+        // (SE-0470; before Swift 6.2 it does not tell at all).
+        guard ([Value]() as Any) is any Decodable, let known = Value.self as? any Decodable.Type,
+            let value = try value(as: known)
+        else {
+            throw NetworkError.unsupported(
+                "\(Value.self) cannot be decoded here. Conform it to Decodable, or, if it belongs to another actor, mark it nonisolated."
+            )
+        }
+        return value
     }
 }
 

@@ -25,7 +25,7 @@ extension MockNetworkClient {
     public func stubDownload<E: Endpoint>(
         _ type: E.Type, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0, destinationURL: URL
     ) {
-        stubTransfer(.download(type), progressSequence, delay: delay) { _ in destinationURL }
+        stubTransfer(.download(type), progressSequence, delay: delay) { _ in UncheckedSendable(destinationURL) }
     }
 
     /// Fails a download from an endpoint, after that progress.

@@ -12,14 +12,14 @@ extension MockNetworkClient {
     }
 
     /// Starts a transfer that was stubbed.
-    nonisolated func transfer<Value: Sendable>(
+    nonisolated func transfer<Value>(
         _ endpoint: some Endpoint, for key: StubKey
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         // As long as the sequence of the stub, which is a test's own.
         let (stream, continuation) = AsyncStream<TransferProgress>.makeStream()
-        let task = TransferTask { [self] in
+        let task = TransferTask<Value>.start { [self] in
             defer { continuation.finish() }
-            return try await answer(endpoint, for: key, as: Value.self) { continuation.yield($0) }
+            return try await answer(endpoint, for: key) { continuation.yield($0) }
         }
         return (stream, task)
     }

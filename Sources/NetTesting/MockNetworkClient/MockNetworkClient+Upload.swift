@@ -30,7 +30,7 @@ extension MockNetworkClient: TransferClientProtocol {
     ) {
         stubTransfer(.upload(type), progressSequence, delay: delay) { endpoint in
             guard let endpoint = endpoint as? E else { throw MockNetworkClient.nothing(for: .upload(type)) }
-            return try await response(endpoint)
+            return UncheckedSendable(try await response(endpoint))
         }
     }
 

@@ -40,7 +40,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ) {
         stubs[.endpoint(type)] = Stub(delay: delay) { endpoint in
             guard let endpoint = endpoint as? E else { throw MockNetworkClient.nothing(for: .endpoint(type)) }
-            return try await response(endpoint)
+            return UncheckedSendable(try await response(endpoint))
         }
     }
 
@@ -64,8 +64,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
 
     /// Sends nothing, and gives the answer that was stubbed.
     @discardableResult
-    public func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
-        try await answer(endpoint, for: .endpoint(E.self), as: E.Response.self)
+    public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
+        try await answer(endpoint, for: .endpoint(E.self)).value
     }
 
     /// How often an endpoint was asked for, stubbed or not.
@@ -98,14 +98,16 @@ public actor MockNetworkClient: NetworkClientProtocol {
         let key = StubKey.request(method, path, Value.self)
         stubs[key] = Stub(delay: delay) { request in
             guard let request = request as? Request<Value> else { throw MockNetworkClient.nothing(for: key) }
-            return try await response(request)
+            return UncheckedSendable(try await response(request))
         }
     }
 
     /// Sends nothing, and gives the answer that was stubbed for its method and path.
     @discardableResult
-    public func send<Value>(_ request: Request<Value>, cached: Bool?) async throws(NetworkFailure) -> Value {
-        try await answer(request, for: .request(request.method, request.target.stubPath, Value.self), as: Value.self)
+    public nonisolated(nonsending) func send<Value>(
+        _ request: Request<Value>, cached: Bool?
+    ) async throws(NetworkFailure) -> Value {
+        try await answer(request, for: .request(request.method, request.target.stubPath, Value.self)).value
     }
 
     /// How often a method and path were asked for by ``send(_:cached:)``, whatever the type of the answer.
@@ -116,22 +118,24 @@ public actor MockNetworkClient: NetworkClientProtocol {
     // MARK: URL requests
 
     /// Answers what ``execute(_:)`` is given of a method and URL, query included.
-    public func stub<Value: Decodable & Sendable>(
+    public func stub<Value>(
         _ method: HTTPMethod = .get, url: URL, delay: TimeInterval = 0,
         response: @escaping @Sendable (URLRequest) async throws -> Value
     ) {
         let key = StubKey.url(method, url, Value.self)
         stubs[key] = Stub(delay: delay) { request in
             guard let request = request as? URLRequest else { throw MockNetworkClient.nothing(for: key) }
-            return try await response(request)
+            return UncheckedSendable(try await response(request))
         }
     }
 
     /// Sends nothing, and gives the answer that was stubbed for its method and URL.
-    public func execute<Value: Decodable & Sendable>(_ request: URLRequest) async throws(NetworkFailure) -> Value {
+    public nonisolated(nonsending) func execute<Value: Decodable>(
+        _ request: URLRequest
+    ) async throws(NetworkFailure) -> Value {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         guard let url = request.url else { throw .invalidURL() }
-        return try await answer(request, for: .url(method, url, Value.self), as: Value.self)
+        return try await answer(request, for: .url(method, url, Value.self)).value
     }
 
     /// The requests that ``execute(_:)`` was given, in order.
@@ -152,11 +156,12 @@ public actor MockNetworkClient: NetworkClientProtocol {
         stubs[key] = stub
     }
 
+    /// The answer that was stubbed: one value, for the call that asked.
+    ///
     /// - Parameter report: told of the progress, if the stub has one.
-    func answer<Value: Sendable>(
-        _ value: any Sendable, for key: StubKey, as type: Value.Type,
-        reporting report: @Sendable (TransferProgress) -> Void = { _ in }
-    ) async throws(NetworkFailure) -> Value {
+    func answer<Value>(
+        _ value: any Sendable, for key: StubKey, reporting report: @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(NetworkFailure) -> UncheckedSendable<Value> {
         calls.append(Call(key: key, value: value))
         do {
             guard let stub = stubs[key] else { throw Self.nothing(for: key) }
@@ -165,7 +170,9 @@ public actor MockNetworkClient: NetworkClientProtocol {
                 report(progress)
             }
             try await clock.sleep(for: stub.delay)
-            guard let answer = try await stub.respond(value) as? Value else { throw Self.nothing(for: key) }
+            guard let answer = try await stub.respond(value) as? UncheckedSendable<Value> else {
+                throw Self.nothing(for: key)
+            }
             return answer
         } catch {
             throw NetworkFailure(wrapping: error, request: value as? URLRequest, timestamp: clock.now)
@@ -184,6 +191,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
     struct Stub {
         let delay: TimeInterval
         let progress: [TransferProgress]
+        /// Gives an ``UncheckedSendable`` of the answer.
         let respond: @Sendable (any Sendable) async throws -> any Sendable
 
         init(

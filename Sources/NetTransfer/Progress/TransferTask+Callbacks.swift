@@ -3,7 +3,7 @@ import NetCore
 // How the styles of a call hear of a transfer: the same for uploads and downloads.
 extension TransferTask {
     /// Calls back on a queue: with each part that is done, and then, once, with what came of it.
-    func call<Body>(
+    func call<Body: Sendable>(
         back completion: @escaping @Sendable (NetworkResponse<Body>) -> Void, on queue: DispatchQueue,
         _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) -> Void)?
     ) where Value == NetworkResponse<Body> {
@@ -22,7 +22,7 @@ extension TransferTask {
     /// What came of it. Cancelling the task that waits stops the transfer.
     ///
     /// - Parameter progress: gets the part that is done, and is not called after the return.
-    func response<Body>(
+    func response<Body: Sendable>(
         _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) async -> Void)?
     ) async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
         await withTaskCancellationHandler {
@@ -40,12 +40,34 @@ extension TransferTask {
     }
 
     /// What came of it, when it has really ended.
-    func response<Body>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
+    func response<Body: Sendable>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
         switch await outcome {
         case .success(let response): response
         case .failure(let failure):
             NetworkResponse(
                 request: nil, response: nil, data: nil, result: .failure(failure.cause), failure: failure)
+        }
+    }
+}
+
+extension TransferTask {
+    /// Calls back on the main actor, with what is made there.
+    @MainActor
+    func call<Body>(
+        back completion: @escaping @MainActor (NetworkResponse<Body>) -> Void, _ stream: AsyncStream<TransferProgress>,
+        progress: (@MainActor @Sendable (Double) -> Void)?
+    ) where Value == NetworkResponse<Body> {
+        Task { @MainActor in
+            if let progress {
+                for await fraction in stream.compactMap(\.fractionCompleted) { progress(fraction) }
+            }
+            do throws(NetworkFailure) {
+                completion(try await value)
+            } catch {
+                completion(
+                    NetworkResponse(
+                        request: nil, response: nil, data: nil, result: .failure(error.cause), failure: error))
+            }
         }
     }
 }

@@ -10,38 +10,17 @@ public import NetCore
 ///
 /// The transfer runs whether or not somebody keeps this object or waits for ``value``: letting go of it stops nothing, ``cancel()``
 /// does. (A `Task` of Swift's would do, if its failure could have a type.)
-public final class TransferTask<Value: Sendable>: Sendable {
-    private let result = TransferResult<Value>()
+public final class TransferTask<Value>: Sendable {
+    private let result: TransferResult<Value>
     private let work: Task<Void, Never>
     private let pausing: TransferPausing?
 
-    /// Starts a transfer of your own, such as a mock's.
-    ///
-    /// - Parameter operation: gives the value. It runs in a task of its own, which ``cancel()`` cancels. What it throws becomes a
-    ///   ``NetworkFailure``, and `CancellationError` the failure ``NetworkError/cancelled``.
-    public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
-        self.init(pausing: nil, operation)
-    }
-
-    /// - Parameter pausing: for a transfer that can be paused.
-    package init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
+    /// - Parameter start: begins the work that resolves the result. It holds the result and not the object, which would keep itself alive.
+    private init(pausing: TransferPausing?, start: (TransferResult<Value>) -> Task<Void, Never>) {
+        let result = TransferResult<Value>()
+        self.result = result
         self.pausing = pausing
-        // It holds the result and not the object, which would keep itself alive.
-        work = Task { [result] in
-            do {
-                result.resolve(.success(try await operation()))
-            } catch {
-                result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
-            }
-        }
-    }
-
-    /// The result, as soon as the transfer has ended. It may be asked for any number of times, from anywhere.
-    ///
-    /// - Throws: why it failed; ``NetworkError/cancelled`` after ``cancel()``. A task that waits here and is cancelled itself gets
-    ///   ``NetworkError/cancelled`` at once, and the transfer goes on.
-    public var value: Value {
-        get async throws(NetworkFailure) { try await result.wait().get() }
+        work = start(result)
     }
 
     /// Whether there is a result.
@@ -67,14 +46,6 @@ public final class TransferTask<Value: Sendable>: Sendable {
         try requirePausing().resume()
     }
 
-    /// The result when the transfer has really ended, however long that takes a cancelled one.
-    package var outcome: Result<Value, NetworkFailure> {
-        get async {
-            await work.value
-            return await result.wait()
-        }
-    }
-
     private func requirePausing() throws(NetworkError) -> TransferPausing {
         guard let pausing else {
             throw .unsupported(
@@ -82,6 +53,103 @@ public final class TransferTask<Value: Sendable>: Sendable {
             )
         }
         return pausing
+    }
+}
+
+extension TransferTask where Value: Sendable {
+    /// Starts a transfer of your own, such as a mock's.
+    ///
+    /// - Parameter operation: gives the value. It runs in a task of its own, which ``cancel()`` cancels. What it throws becomes a
+    ///   ``NetworkFailure``, and `CancellationError` the failure ``NetworkError/cancelled``.
+    public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
+        self.init(pausing: nil, operation)
+    }
+
+    /// - Parameter pausing: for a transfer that can be paused.
+    package convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
+        self.init(pausing: pausing) { result in
+            Task {
+                do {
+                    result.resolve(.success(try await operation()))
+                } catch {
+                    result.resolve(.failure(NetworkFailure(wrapping: error, request: nil)))
+                }
+            }
+        }
+    }
+
+    /// The result, as soon as the transfer has ended. It may be asked for any number of times, from anywhere.
+    ///
+    /// - Throws: why it failed; ``NetworkError/cancelled`` after ``cancel()``. A task that waits here and is cancelled itself gets
+    ///   ``NetworkError/cancelled`` at once, and the transfer goes on.
+    public var value: Value {
+        get async throws(NetworkFailure) { try await result.wait().get() }
+    }
+
+    /// The result when the transfer has really ended. Cancelling the task that waits cancels the transfer.
+    fileprivate var outcomeOrCancellation: Result<Value, NetworkFailure> {
+        get async {
+            await withTaskCancellationHandler {
+                await outcome
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
+
+    /// The result when the transfer has really ended, however long that takes a cancelled one.
+    package var outcome: Result<Value, NetworkFailure> {
+        get async {
+            await work.value
+            return await result.wait()
+        }
+    }
+}
+
+// For a value that is made on the main actor and stays there.
+extension TransferTask {
+    /// The same transfer as another one, its value made of that one's on the main actor.
+    @MainActor
+    convenience init<Other: Sendable>(
+        _ other: TransferTask<Other>, onMainActor value: @escaping @MainActor (Other) throws -> Value
+    ) {
+        self.init(pausing: nil) { result in
+            Task { @MainActor in
+                let outcome = await other.outcomeOrCancellation
+                result.resolve(Self.result { try value(outcome.get()) })
+            }
+        }
+    }
+
+    /// The same transfer as another one, its value made of that one's and used by nothing else.
+    convenience init<Other: Sendable>(
+        _ other: TransferTask<Other>, value: @escaping @Sendable (Other) throws -> UncheckedSendable<Value>
+    ) {
+        self.init(pausing: nil) { result in
+            Task {
+                let outcome = await other.outcomeOrCancellation
+                result.resolve(Self.result { try value(outcome.get()).value })
+            }
+        }
+    }
+
+    /// Starts a transfer whose value is used by nothing else.
+    package static func start(
+        _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
+    ) -> TransferTask {
+        TransferTask(TransferTask<UncheckedSendable<Value>>(operation)) { $0 }
+    }
+
+    private static func result(_ value: () throws -> Value) -> Result<Value, NetworkFailure> {
+        Result { try value() }.mapError { NetworkFailure(wrapping: $0, request: nil) }
+    }
+
+    /// The result, as soon as the transfer has ended, for a value that stays on the main actor.
+    ///
+    /// - Throws: as for one that is `Sendable`.
+    @MainActor
+    public var value: Value {
+        get async throws(NetworkFailure) { try await result.wait().get() }
     }
 }
 

@@ -2,11 +2,21 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient: TransferClientProtocol {
-    /// Uploads anything: see ``TransferClientProtocol/upload(_:to:)``.
+    /// Uploads anything: see ``TransferClientProtocol/upload(_:to:)``. For code that knows the endpoint as a generic parameter only: the
+    /// upload fails with ``NetworkError/unsupported(_:)`` if its answer cannot be decoded off the main actor.
+    @_disfavoredOverload
     public func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
-        UploadCall(client: self, content: content, lower: { [self] in try lower(endpoint) }).start()
+        UploadCall(client: self, content: content) { try lower(endpoint) }.startIfDecodable()
+    }
+
+    /// Uploads anything, and decodes the answer on the main actor.
+    @MainActor
+    public func upload<E: Endpoint, Response: Decodable>(
+        onMainActor content: UploadContent, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        UploadCall(client: self, content: content) { try lower(endpoint) }.startOnMainActor()
     }
 }
 
@@ -24,29 +34,51 @@ extension NetworkClient {
     ///   - progress: called off the main thread, one call after the other, and not after the return. A slow one misses values, but
     ///     never the last.
     /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
-    public func upload<Value>(
+    public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await upload(for: request, .data(data), progress: progress)
+        try await call(for: request, .data(data)).send(progress: progress)
+    }
+
+    /// Uploads bytes from memory and gives the answer, decoded on the caller's actor.
+    public nonisolated(nonsending) func upload<Value: Decodable>(
+        for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await call(for: request, .data(data)).send(progress: progress)
     }
 
     /// Uploads a file as it is, streamed from the disk, and gives the answer.
     ///
     /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
-    public func upload<Value>(
+    public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await upload(for: request, .file(fileURL), progress: progress)
+        try await call(for: request, .file(fileURL)).send(progress: progress)
+    }
+
+    /// Uploads a file as it is, streamed from the disk, and gives the answer, decoded on the caller's actor.
+    public nonisolated(nonsending) func upload<Value: Decodable>(
+        for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await call(for: request, .file(fileURL)).send(progress: progress)
     }
 
     /// Uploads a form with files and gives the answer.
     ///
     /// - Throws: a failure: see ``TransferClientProtocol/upload(formData:to:)``.
-    public func upload<Value>(
+    public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from formData: MultipartFormData,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await upload(for: request, .multipart(formData), progress: progress)
+        try await call(for: request, .multipart(formData)).send(progress: progress)
+    }
+
+    /// Uploads a form with files and gives the answer, decoded on the caller's actor.
+    public nonisolated(nonsending) func upload<Value: Decodable>(
+        for request: Request<Value>, from formData: MultipartFormData,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(NetworkFailure) -> Value {
+        try await call(for: request, .multipart(formData)).send(progress: progress)
     }
 
     /// Uploads bytes as the only file of a form and gives the answer, of the type that the caller names (seed 002).
@@ -63,20 +95,28 @@ extension NetworkClient {
         _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        let formData = MultipartFormData()
-        formData.append(data: fileData, name: name, filename: filename, mimeType: mimeType)
-        return try await UploadCall(
-            client: self, content: .multipart(formData), lower: { [self] in try lower(endpoint) }
-        )
-        .send(progress: progress)
+        try await call(fileData, filename, mimeType, endpoint, name).send(progress: progress)
     }
 
-    private func upload<Value>(
-        for request: Request<Value>, _ content: UploadContent, progress: (@Sendable (TransferProgress) -> Void)?
+    /// Uploads bytes as the only file of a form and gives the answer, of the type that the caller names, decoded on the caller's actor.
+    public nonisolated(nonsending) func upload<Value: Decodable>(
+        _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
-        try await UploadCall(
-            client: self, content: content, options: options(for: request, cached: false),
-            lower: { [self] in try lower(request) }
-        ).send(progress: progress)
+        try await call(fileData, filename, mimeType, endpoint, name).send(progress: progress)
+    }
+
+    private func call(
+        _ fileData: Data, _ filename: String, _ mimeType: String, _ endpoint: some Endpoint, _ name: String
+    ) -> UploadCall {
+        let formData = MultipartFormData()
+        formData.append(data: fileData, name: name, filename: filename, mimeType: mimeType)
+        return UploadCall(client: self, content: .multipart(formData)) { try lower(endpoint) }
+    }
+
+    private func call<Value>(for request: Request<Value>, _ content: UploadContent) -> UploadCall {
+        UploadCall(client: self, content: content, options: options(for: request, cached: false)) {
+            try lower(request)
+        }
     }
 }

@@ -11,9 +11,17 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
     /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the task has a
     ///   value. `task` fails with ``NetworkError/uploadFailed(_:)`` if a file cannot be read, or became another meanwhile, with
     ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, and else as any request.
+    @_disfavoredOverload
     func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
+
+    /// Uploads anything, and decodes the answer on the main actor. A double need not write it: by default the answer is made as
+    /// ``upload(_:to:)`` makes it.
+    @MainActor
+    func upload<E: Endpoint, Response: Decodable>(
+        onMainActor content: UploadContent, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response
 
     /// Downloads what an endpoint answers to a file. It starts at once.
     ///
@@ -59,9 +67,17 @@ extension TransferClientProtocol {
     ///   - endpoint: where to.
     ///   - mimeType: for `Content-Type`, unless the endpoint's headers have one; nil goes by the file's extension.
     /// - Returns: as ``upload(_:to:)``.
-    public func upload<E: Endpoint>(
+    public func upload<E: Endpoint, Response: Decodable & Sendable>(
         file fileURL: URL, to endpoint: E, mimeType: String? = nil
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        upload(.file(fileURL, mimeType: mimeType), to: endpoint)
+    }
+
+    /// Uploads a file as it is, streamed from the disk, and decodes the answer on the main actor.
+    @MainActor
+    public func upload<E: Endpoint, Response: Decodable>(
+        file fileURL: URL, to endpoint: E, mimeType: String? = nil
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         upload(.file(fileURL, mimeType: mimeType), to: endpoint)
     }
 
@@ -73,9 +89,47 @@ extension TransferClientProtocol {
     ///   - formData: its type and boundary take the place of a `Content-Type` that the endpoint has.
     ///   - endpoint: where to.
     /// - Returns: as ``upload(_:to:)``.
-    public func upload<E: Endpoint>(
+    public func upload<E: Endpoint, Response: Decodable & Sendable>(
         formData: MultipartFormData, to endpoint: E
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         upload(.multipart(formData), to: endpoint)
+    }
+
+    /// Uploads a form with files, as it is now, and decodes the answer on the main actor.
+    @MainActor
+    public func upload<E: Endpoint, Response: Decodable>(
+        formData: MultipartFormData, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        upload(.multipart(formData), to: endpoint)
+    }
+
+    /// Uploads anything: a file, a form with files, bytes. It starts at once. The answer is decoded off the main actor.
+    public func upload<E: Endpoint, Response: Decodable & Sendable>(
+        _ content: UploadContent, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        start(content, endpoint)
+    }
+
+    /// Uploads anything, and decodes the answer on the main actor.
+    @MainActor
+    public func upload<E: Endpoint, Response: Decodable>(
+        _ content: UploadContent, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        upload(onMainActor: content, to: endpoint)
+    }
+
+    /// The answer as ``upload(_:to:)`` makes it.
+    @MainActor
+    public func upload<E: Endpoint, Response: Decodable>(
+        onMainActor content: UploadContent, to endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
+        start(content, endpoint)
+    }
+
+    /// The requirement: for an answer of which no more is known, there is nothing else.
+    private func start<E: Endpoint>(
+        _ content: UploadContent, _ endpoint: E
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
+        upload(content, to: endpoint)
     }
 }

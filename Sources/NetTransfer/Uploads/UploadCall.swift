@@ -1,33 +1,91 @@
 import NetClient
 import NetCore
 
-/// One upload on its way through a client: lowers it, sends it, and tells of its progress.
+/// One upload on its way through a client: sends it, and tells of its progress.
 struct UploadCall: Sendable {
-    let client: NetworkClient
-    let content: UploadContent
-    var options = CallOptions()
+    private let client: NetworkClient
+    private let content: UploadContent
+    private let options: CallOptions
     /// Everything of the request but the body.
-    let lower: @Sendable () throws -> RequestBuilder
+    private let request: Result<RequestBuilder, any Error>
+
+    /// - Parameter lower: describes the request. It is called at once, since what it encodes may belong to the caller's actor.
+    init(
+        client: NetworkClient, content: UploadContent, options: CallOptions = CallOptions(),
+        lower: () throws -> RequestBuilder
+    ) {
+        self.client = client
+        self.content = content
+        self.options = options
+        request = Result(catching: lower)
+    }
 
     /// Starts it, in a task of its own.
     ///
     /// - Parameter interpret: makes the value of what came of it. The upload is complete if it does.
     func start<Value: Sendable>(
-        _ interpret: @escaping @Sendable (CallOutcome) throws -> (value: Value, isComplete: Bool)
+        _ interpret: @escaping @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         let reporter = ProgressReporter(clock: client.clock)
         let task = TransferTask { try await run(reporter, interpret) }
         return (reporter.stream, task)
     }
 
-    /// Starts it, for a value that is decoded.
-    func start<Value: Decodable & Sendable>() -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
-        start(value)
+    /// Starts it, for a value that is decoded on the main actor.
+    @MainActor
+    func startOnMainActor<Value: Decodable>() -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
+        let client = client
+        return startUnchecked { @MainActor response in
+            UncheckedSendable(
+                try response.decoded(by: client.decoder, as: Value.self, timestamp: client.clock.now).getOrFailure())
+        }
     }
 
-    /// Sends it in the caller's task.
+    /// Starts it, for a value of which only the run time knows that it can be decoded.
+    func startIfDecodable<Value>() -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
+        let client = client
+        let type = UncheckedSendable(Value.self)
+        return startUnchecked { response in
+            UncheckedSendable(
+                try response.decodedIfPossible(by: client.decoder, as: type.value, timestamp: client.clock.now)
+                    .getOrFailure())
+        }
+    }
+
+    /// Starts it, for a value that is handed over to the one that waits for it.
+    private func startUnchecked<Value>(
+        _ decode: @escaping @Sendable (NetworkResponse<Data>) async throws -> UncheckedSendable<Value>
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
+        let clock = client.clock
+        let (progress, task) = start { outcome in
+            let response = outcome.serialized(by: DataSerializer(), timestamp: clock.now)
+            return (try await decode(response), true)
+        }
+        return (progress, TransferTask(task) { $0 })
+    }
+
+    /// Sends it in the caller's task, and decodes the answer off the caller's actor.
+    @concurrent
     func send<Value: Decodable & Sendable>(
         progress handler: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(NetworkFailure) -> Value {
+        try await send(progress: handler) { (outcome: CallOutcome) throws(NetworkFailure) -> Value in
+            try response(of: outcome).getOrFailure()
+        }
+    }
+
+    /// Sends it in the caller's task, and decodes the answer on the caller's actor.
+    nonisolated(nonsending) func send<Value: Decodable>(
+        progress handler: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(NetworkFailure) -> Value {
+        try await send(progress: handler) { (outcome: CallOutcome) throws(NetworkFailure) -> Value in
+            try outcome.decoded(by: client.decoder, timestamp: client.clock.now).getOrFailure()
+        }
+    }
+
+    private nonisolated(nonsending) func send<Value>(
+        progress handler: (@Sendable (TransferProgress) -> Void)?,
+        _ interpret: (CallOutcome) throws(NetworkFailure) -> Value
     ) async throws(NetworkFailure) -> Value {
         let reporter = ProgressReporter(clock: client.clock)
         let watcher = handler.map { handler in
@@ -35,30 +93,30 @@ struct UploadCall: Sendable {
                 for await progress in reporter.stream { handler(progress) }
             }
         }
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await run(reporter, value))
+        let result: Result<Value, NetworkFailure>
+        do throws(NetworkFailure) {
+            result = .success(try interpret(await outcome(reporter)))
+            reporter.finish()
         } catch {
             result = .failure(error)
+            reporter.end()
         }
         // The last call of the handler comes before the return.
         await watcher?.value
-        do {
-            return try result.get()
-        } catch {
-            throw NetworkFailure(wrapping: error, request: nil, timestamp: client.clock.now)
-        }
+        return try result.get()
     }
 
     private func run<Value>(
-        _ reporter: ProgressReporter, _ interpret: @Sendable (CallOutcome) throws -> (value: Value, isComplete: Bool)
+        _ reporter: ProgressReporter,
+        _ interpret: @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) async throws -> Value {
         defer { reporter.end() }
-        let (value, isComplete) = try interpret(await outcome(reporter))
+        let (value, isComplete) = try await interpret(await outcome(reporter))
         if isComplete { reporter.finish() }
         return value
     }
 
+    @concurrent
     private func outcome(_ reporter: ProgressReporter) async -> CallOutcome {
         var request: URLRequest?
         do {
@@ -74,7 +132,7 @@ struct UploadCall: Sendable {
     }
 
     private func builder() throws -> RequestBuilder {
-        var builder = try lower()
+        var builder = try request.get()
         guard builder.method != .get, builder.method != .head else {
             throw RequestBuildingError(
                 "An upload needs a method that has a body: POST, PUT or PATCH. The request says \(builder.method.rawValue)."
@@ -87,17 +145,19 @@ struct UploadCall: Sendable {
         return builder
     }
 
-    private func value<Value: Decodable & Sendable>(
-        of outcome: CallOutcome
-    ) throws -> (value: Value, isComplete: Bool) {
-        let response: NetworkResponse<Value> = response(of: outcome)
-        if let failure = response.failure { throw failure }
-        return (try response.get(), true)
-    }
-
     /// The response with its value or its error.
     func response<Value: Decodable & Sendable>(of outcome: CallOutcome) -> NetworkResponse<Value> {
         outcome.serialized(by: DecodableSerializer(Value.self, decoder: client.decoder), timestamp: client.clock.now)
+    }
+}
+
+extension NetworkResponse {
+    /// The value, or the error with its context thrown.
+    func getOrFailure() throws(NetworkFailure) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw failure ?? NetworkFailure(cause: error)
+        }
     }
 }
 

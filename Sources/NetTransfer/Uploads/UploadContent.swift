@@ -42,12 +42,13 @@ public struct UploadContent: Sendable {
         }
     }
 
-    /// A form of names and values (`application/x-www-form-urlencoded`), written as ``QueryEncoder`` does.
+    /// A form of names and values (`application/x-www-form-urlencoded`), written as ``QueryEncoder`` does, now.
     public static func form(_ parameters: [String: any Encodable & Sendable]) -> UploadContent {
-        UploadContent {
+        let form = Result { try QueryEncoder.encode(parameters) }
+        return UploadContent {
             do {
                 return RequestContentType.EncodedBody(
-                    HTTPBody(try QueryEncoder.encode(parameters)), contentType: "application/x-www-form-urlencoded")
+                    HTTPBody(try form.get()), contentType: "application/x-www-form-urlencoded")
             } catch {
                 throw NetworkError.encodingError(error)
             }

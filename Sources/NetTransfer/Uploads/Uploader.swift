@@ -21,6 +21,9 @@ public final class Uploader: UploaderProtocol {
         self.partition = partition
     }
 
+    /// The client's.
+    public var decoder: any BodyDecoder { client.decoder }
+
     /// Starts an upload: see ``UploaderProtocol``.
     public func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()

@@ -18,10 +18,30 @@ extension UploaderProtocol {
         await response(.data(data), to: url, method, headers, progress: progress)
     }
 
+    /// Uploads bytes from memory, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(.data(data), to: url, method, headers, progress: progress)
+    }
+
     /// Uploads bytes from memory, and gives the answer's value.
     ///
     /// - Throws: what went wrong.
     public func uploadRawData<Value: Decodable & Sendable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(
+            .data(data), to: url, method, headers, progress: progress)
+        return try response.get()
+    }
+
+    /// Uploads bytes from memory, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
@@ -45,10 +65,30 @@ extension UploaderProtocol {
         await response(.file(fileURL), to: url, method, headers, progress: progress)
     }
 
+    /// Uploads a file as it is, streamed from the disk, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func uploadFile<Value: Decodable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(.file(fileURL), to: url, method, headers, progress: progress)
+    }
+
     /// Uploads a file as it is, streamed from the disk, and gives the answer's value.
     ///
     /// - Throws: what went wrong.
     public func uploadFile<Value: Decodable & Sendable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(
+            .file(fileURL), to: url, method, headers, progress: progress)
+        return try response.get()
+    }
+
+    /// Uploads a file as it is, streamed from the disk, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func uploadFile<Value: Decodable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
@@ -73,10 +113,32 @@ extension UploaderProtocol {
         await response(.form(parameters), to: url, method, headers, progress: progress)
     }
 
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(.form(parameters), to: url, method, headers, progress: progress)
+    }
+
     /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the answer's value.
     ///
     /// - Throws: what went wrong.
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(
+            .form(parameters), to: url, method, headers, progress: progress)
+        return try response.get()
+    }
+
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
@@ -102,6 +164,15 @@ extension UploaderProtocol {
         await response(.multipart(multipartFormData), to: url, method, headers, progress: progress)
     }
 
+    /// Uploads a form with files, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil,
+        multipartFormData: (MultipartFormData) throws -> Void
+    ) async -> NetworkResponse<Value> {
+        await response(.multipart(multipartFormData), to: url, method, headers, progress: progress)
+    }
+
     /// Uploads a form with files, and gives the answer's value.
     ///
     /// - Throws: what went wrong.
@@ -113,6 +184,27 @@ extension UploaderProtocol {
         let response: NetworkResponse<Value> = await response(
             .multipart(multipartFormData), to: url, method, headers, progress: progress)
         return try response.get()
+    }
+
+    /// Uploads a form with files, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil,
+        multipartFormData: (MultipartFormData) throws -> Void
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(
+            .multipart(multipartFormData), to: url, method, headers, progress: progress)
+        return try response.get()
+    }
+
+    private nonisolated(nonsending) func response<Value: Decodable>(
+        _ content: UploadContent, to url: URL, _ method: HTTPMethod, _ headers: HTTPHeaders?,
+        progress: (@Sendable (Double) -> Void)?
+    ) async -> NetworkResponse<Value> {
+        let response: NetworkResponse<Data> = await response(content, to: url, method, headers, progress: progress)
+        return response.decoded(by: decoder, timestamp: Date())
     }
 
     private func response<Value: Decodable & Sendable>(

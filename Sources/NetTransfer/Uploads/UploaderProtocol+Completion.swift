@@ -23,6 +23,17 @@ extension UploaderProtocol {
         start(.data(data), to: url, method, headers, progress: progress, completion: completion)
     }
 
+    /// Uploads bytes from memory, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    public func uploadRawData<Value: Decodable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.data(data), to: url, method, headers, progress: progress, completion: completion)
+    }
+
     /// Uploads bytes from memory, and calls back on a queue.
     @discardableResult
     public func uploadRawData<Value: Decodable & Sendable>(
@@ -49,6 +60,17 @@ extension UploaderProtocol {
         from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.file(fileURL), to: url, method, headers, progress: progress, completion: completion)
+    }
+
+    /// Uploads a file as it is, streamed from the disk, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    public func uploadFile<Value: Decodable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
         start(.file(fileURL), to: url, method, headers, progress: progress, completion: completion)
     }
@@ -80,6 +102,18 @@ extension UploaderProtocol {
         headers: HTTPHeaders? = nil,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.form(parameters), to: url, method, headers, progress: progress, completion: completion)
+    }
+
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    public func uploadFormURLEncoded<Value: Decodable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
         start(.form(parameters), to: url, method, headers, progress: progress, completion: completion)
     }
@@ -116,6 +150,18 @@ extension UploaderProtocol {
         start(.multipart(multipartFormData), to: url, method, headers, progress: progress, completion: completion)
     }
 
+    /// Uploads a form with files, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    public func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        multipartFormData: (MultipartFormData) throws -> Void,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.multipart(multipartFormData), to: url, method, headers, progress: progress, completion: completion)
+    }
+
     /// Uploads a form with files, and calls back on a queue.
     @discardableResult
     public func uploadMultipart<Value: Decodable & Sendable>(
@@ -139,6 +185,18 @@ extension UploaderProtocol {
         return start(content, to: url, method, headers, .main, progress: onMain) { response in
             MainActor.assumeIsolated { completion(response) }
         }
+    }
+
+    @MainActor
+    private func start<Value: Decodable>(
+        _ content: UploadContent, to url: URL, _ method: HTTPMethod, _ headers: HTTPHeaders?,
+        progress: (@MainActor @Sendable (Double) -> Void)?,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
+            content, to: url, method: method, headers: headers ?? HTTPHeaders())
+        task.call(back: completion, stream, progress: progress)
+        return task
     }
 
     private func start<Value: Decodable & Sendable>(

@@ -11,9 +11,29 @@ extension UploaderProtocol {
         upload(content, to: url, method: method, headers: HTTPHeaders(fields: headers))
     }
 
+    /// Starts an upload, and decodes the answer on the main actor.
+    @MainActor
+    @_disfavoredOverload
+    public func upload<Value: Decodable>(
+        _ content: UploadContent, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
+        upload(content, to: url, method: method, headers: HTTPHeaders(fields: headers))
+    }
+
     /// Uploads bytes from memory, and gives the response with its value or its error. Never throws.
     @_disfavoredOverload
     public func uploadRawData<Value: Decodable & Sendable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await uploadRawData(
+            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
+    /// Uploads bytes from memory, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
@@ -33,9 +53,31 @@ extension UploaderProtocol {
             to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
     }
 
+    /// Uploads bytes from memory, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await uploadRawData(
+            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
     /// Uploads a file as it is, streamed from the disk, and gives the response with its value or its error. Never throws.
     @_disfavoredOverload
     public func uploadFile<Value: Decodable & Sendable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await uploadFile(
+            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
+    /// Uploads a file as it is, streamed from the disk, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadFile<Value: Decodable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
@@ -55,9 +97,31 @@ extension UploaderProtocol {
             from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
     }
 
+    /// Uploads a file as it is, streamed from the disk, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadFile<Value: Decodable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await uploadFile(
+            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
     /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value or its error. Never throws.
     @_disfavoredOverload
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<Value> {
+        await uploadFormURLEncoded(
+            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
@@ -77,9 +141,32 @@ extension UploaderProtocol {
             to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
     }
 
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await uploadFormURLEncoded(
+            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+    }
+
     /// Uploads a form with files, and gives the response with its value or its error. Never throws.
     @_disfavoredOverload
     public func uploadMultipart<Value: Decodable & Sendable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
+    ) async -> NetworkResponse<Value> {
+        await uploadMultipart(
+            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            multipartFormData: multipartFormData)
+    }
+
+    /// Uploads a form with files, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
     ) async -> NetworkResponse<Value> {
@@ -101,6 +188,19 @@ extension UploaderProtocol {
             multipartFormData: multipartFormData)
     }
 
+    /// Uploads a form with files, and gives the answer's value, decoded on the caller's actor.
+    ///
+    /// - Throws: what went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
+    ) async throws(NetworkError) -> Value {
+        try await uploadMultipart(
+            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            multipartFormData: multipartFormData)
+    }
+
     /// Uploads bytes from memory, and calls back on the main actor.
     @discardableResult
     @_disfavoredOverload
@@ -108,6 +208,20 @@ extension UploaderProtocol {
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        uploadRawData(
+            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            completion: completion)
+    }
+
+    /// Uploads bytes from memory, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadRawData<Value: Decodable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
         uploadRawData(
             to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
@@ -140,6 +254,20 @@ extension UploaderProtocol {
             completion: completion)
     }
 
+    /// Uploads a file as it is, streamed from the disk, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFile<Value: Decodable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        uploadFile(
+            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            completion: completion)
+    }
+
     /// Uploads a file as it is, streamed from the disk, and calls back on a queue.
     @discardableResult
     @_disfavoredOverload
@@ -166,6 +294,20 @@ extension UploaderProtocol {
             completion: completion)
     }
 
+    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFormURLEncoded<Value: Decodable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        uploadFormURLEncoded(
+            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            completion: completion)
+    }
+
     /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and calls back on a queue.
     @discardableResult
     @_disfavoredOverload
@@ -186,6 +328,20 @@ extension UploaderProtocol {
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        uploadMultipart(
+            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
+            multipartFormData: multipartFormData, completion: completion)
+    }
+
+    /// Uploads a form with files, and calls back on the main actor with the answer decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
         uploadMultipart(
             to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,

@@ -31,7 +31,7 @@ extension NetworkClientProtocol {
     ///   - configuration: nil for the endpoint's own.
     public func poll<E: LongPollingEndpoint>(
         _ endpoint: E, configuration: LongPollingConfiguration? = nil
-    ) -> LongPollingSequence<E.Response> {
+    ) -> LongPollingSequence<E.Response> where E.Response: Decodable & Sendable {
         let configuration =
             configuration
             ?? LongPollingConfiguration(timeout: endpoint.pollingTimeout, retryInterval: endpoint.retryInterval)
@@ -56,7 +56,7 @@ extension NetworkClient {
     @concurrent
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval
-    ) async throws(NetworkFailure) -> E.Response? {
+    ) async throws(NetworkFailure) -> E.Response? where E.Response: Decodable & Sendable {
         var options = CallOptions()
         options.timeout = timeout
         options.foundationCachePolicy = .reloadIgnoringLocalCacheData

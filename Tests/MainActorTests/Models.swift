@@ -1,0 +1,112 @@
+import Dispatch
+import Foundation
+import NetTesting
+import Networking
+
+/// Whether this runs on the main queue, which is where the main actor runs. (`Thread.isMainThread` is of no use on Linux.)
+nonisolated func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: MainQueue.mark) == true }
+
+private nonisolated enum MainQueue {
+    static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+}
+
+/// What the stub of ``makeTransport()`` answers: where it ran, and what the body said of itself.
+nonisolated struct Report: Codable, Sendable, Equatable {
+    var sentOnMain: Bool?
+    var encodedOnMain: Bool?
+}
+
+/// A model as an app writes it: it belongs to the main actor, and so do its conformances.
+struct Mine: Codable {
+    let report: Report
+    let decodedOnMain: Bool
+
+    init() {
+        report = Report()
+        decodedOnMain = false
+    }
+
+    init(from decoder: any Decoder) throws {
+        report = try Report(from: decoder)
+        decodedOnMain = isOnMainQueue()
+    }
+
+    func encode(to encoder: any Encoder) throws { try Report(encodedOnMain: isOnMainQueue()).encode(to: encoder) }
+}
+
+/// A model that belongs to no actor.
+nonisolated struct Shared: Codable, Sendable {
+    let report: Report
+    let decodedOnMain: Bool
+
+    init() {
+        report = Report()
+        decodedOnMain = false
+    }
+
+    init(from decoder: any Decoder) throws {
+        report = try Report(from: decoder)
+        decodedOnMain = isOnMainQueue()
+    }
+
+    func encode(to encoder: any Encoder) throws { try Report(encodedOnMain: isOnMainQueue()).encode(to: encoder) }
+}
+
+/// Both models in one, to be compared.
+struct Seen: Equatable {
+    var decodedOnMain: Bool
+    var encodedOnMain: Bool?
+    var sentOnMain: Bool?
+
+    init(decodedOnMain: Bool, encodedOnMain: Bool? = nil) {
+        self.decodedOnMain = decodedOnMain
+        self.encodedOnMain = encodedOnMain
+        sentOnMain = false
+    }
+
+    init(_ value: Mine) {
+        self.init(decodedOnMain: value.decodedOnMain, encodedOnMain: value.report.encodedOnMain)
+        sentOnMain = value.report.sentOnMain
+    }
+
+    init(_ value: Shared) {
+        self.init(decodedOnMain: value.decodedOnMain, encodedOnMain: value.report.encodedOnMain)
+        sentOnMain = value.report.sentOnMain
+    }
+}
+
+func makeTransport() -> StubTransport {
+    StubTransport { request, body, _ in
+        var report = Report()
+        if let data = body?.data, let sent = try? JSONDecoder().decode(Report.self, from: data) { report = sent }
+        report.sentOnMain = isOnMainQueue()
+        return TransportResponse(status: 200, url: request.url, body: HTTPBody(try JSONEncoder().encode(report)))
+    }
+}
+
+// An app's own endpoints. They are values that travel, so they belong to no actor, without a word.
+struct GetMine: Endpoint {
+    typealias Response = Mine
+    var path: String { "/mine" }
+}
+
+struct GetShared: Endpoint {
+    typealias Response = Shared
+    var path: String { "/shared" }
+}
+
+struct PostMine: Endpoint {
+    typealias Response = Mine
+    let model: any Encodable & Sendable
+    var path: String { "/mine" }
+    var method: HTTPMethod { .post }
+    var body: (any Encodable & Sendable)? { model }
+}
+
+struct Backend: NetworkEnvironment {
+    var baseURL: URL { URL(string: "https://api.example.com") ?? URL(fileURLWithPath: "/") }
+}
