@@ -16,13 +16,16 @@ let moduleSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingBy
 /// What Apple's SDKs have and the SDK imports.
 let frameworks: [Target.Dependency] = [
     "Darwin", "Security", "Network", "os", "CryptoKit", "UniformTypeIdentifiers", "AuthenticationServices", "Combine",
+    "AppleLiberties",
 ]
 
 /// Libraries that have the API of Apple's. Every stub waits for them: they too ask `canImport(Darwin)`, and are to be told no.
 let libraries: [Target.Dependency] = [.product(name: "Crypto", package: "swift-crypto"), "OpenCombine"]
 
-func stub(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies + libraries, path: "Stubs/\(name)", swiftSettings: settings)
+func stub(_ name: String, on dependencies: [Target.Dependency] = [], language: SwiftLanguageMode = .v6) -> Target {
+    .target(
+        name: name, dependencies: dependencies + libraries, path: "Stubs/\(name)",
+        swiftSettings: settings + [.swiftLanguageMode(language)])
 }
 
 /// Counts which lines run. Here and not by `--enable-code-coverage`, so that whoever builds this package builds the same.
@@ -56,21 +59,23 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
+        stub("AppleLiberties"),
         stub("AppleCoreFoundation"),
         .target(
             name: "CAppleSecurity", path: "Stubs/CAppleSecurity",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        stub("Security", on: ["AppleCoreFoundation", "CAppleSecurity"]),
+        stub("Security", on: ["AppleCoreFoundation", "CAppleSecurity", "AppleLiberties"]),
         .target(
             name: "CAppleNetwork", path: "Stubs/CAppleNetwork",
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        stub("AppleFoundation", on: ["AppleCoreFoundation", "Security", "Network", "CAppleNetwork"]),
+        stub("AppleFoundation", on: ["AppleCoreFoundation", "Security", "Network", "CAppleNetwork", "AppleLiberties"]),
         stub("Darwin"),
-        stub("Network", on: ["AppleCoreFoundation"]),
+        stub("Network", on: ["AppleCoreFoundation", "AppleLiberties"]),
         stub("os"),
         stub("CryptoKit"),
         stub("UniformTypeIdentifiers"),
-        stub("AuthenticationServices"),
+        // As headers are imported: a closure of the main actor that is called elsewhere traps.
+        stub("AuthenticationServices", on: ["AppleLiberties"], language: .v5),
         stub("Combine"),
 
         module("NetCore", exclude: ["Module/Exports.swift"]),

@@ -1,3 +1,4 @@
+import AppleLiberties
 public import Dispatch
 
 /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure
@@ -78,7 +79,13 @@ private final class MemoryPressureSource: DispatchSourceMemoryPressure, @uncheck
 
     func signal(_ event: DispatchSource.MemoryPressureEvent) {
         let wanted = event.intersection(mask)
-        if !wanted.isEmpty { base.or(data: wanted.rawValue) }
+        guard !wanted.isEmpty else { return }
+        // Twice, or late: the system tells when it likes.
+        for _ in 0..<Liberties.pick("memory.times", [1, 1, 2]) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Liberties.delay("memory.delay"))) {
+                self.base.or(data: wanted.rawValue)
+            }
+        }
     }
 
     var data: DispatchSource.MemoryPressureEvent { DispatchSource.MemoryPressureEvent(rawValue: base.data) }

@@ -1,3 +1,5 @@
+import AppleLiberties
+
 /// https://developer.apple.com/documentation/foundation/urlsessiontask
 open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.enum
@@ -210,7 +212,14 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
         case .file: break
         case .delegate:
             keepForCache(data)
-            session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: data) }
+            // In pieces of any size.
+            var rest = data[...]
+            let piece = max(1, data.count / Liberties.pick("URLSession.pieces", [1, 1, 2, 5]))
+            while !rest.isEmpty {
+                let next = rest.prefix(rest.count < 2 * piece ? rest.count : piece)
+                rest = rest.dropFirst(next.count)
+                session.tellData(self) { $0.urlSession(self.session, dataTask: self, didReceive: Data(next)) }
+            }
         }
     }
 

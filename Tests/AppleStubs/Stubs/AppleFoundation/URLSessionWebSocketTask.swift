@@ -1,3 +1,5 @@
+import AppleLiberties
+
 /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask
 @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
 open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
@@ -37,6 +39,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
 
     let link = SocketState()
+    /// On watchOS (TN3135).
+    let isBlocked = !FakeSystem.current.allowsLowLevelNetworking
 
     /// https://developer.apple.com/documentation/foundation/urlsessionwebsockettask/maximummessagesize
     open var maximumMessageSize: Int {

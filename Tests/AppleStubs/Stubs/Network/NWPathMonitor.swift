@@ -1,3 +1,4 @@
+import AppleLiberties
 public import Dispatch
 import Foundation
 
@@ -46,13 +47,16 @@ public struct NWPath: Hashable, Sendable {
 
 /// https://developer.apple.com/documentation/network/nwpathmonitor
 ///
-/// Tells its first path soon after ``start(queue:)``, then each that differs; a monitor that was cancelled stays so.
+/// Tells its first path some time after ``start(queue:)``, then each that differs. By a liberty: the first one comes late, or says
+/// "unsatisfied" until the next; each comes twice; one that was under way comes after ``cancel()``. On ``FakeSystem/watchOS`` every path is
+/// unsatisfied.
 public final class NWPathMonitor: @unchecked Sendable {
     private let lock = NSLock()
     private var handler: (@Sendable (NWPath) -> Void)?
     private var queue: DispatchQueue?
     private var isCancelled = false
     private var last: NWPath?
+    private var isBlocked = false
 
     public init() {}
 
@@ -61,12 +65,15 @@ public final class NWPathMonitor: @unchecked Sendable {
         set { lock.withLock { handler = newValue } }
     }
 
-    public var currentPath: NWPath { FakePaths.current }
+    public var currentPath: NWPath {
+        FakeSystem.current.allowsLowLevelNetworking ? FakePaths.current : NWPath(status: .unsatisfied)
+    }
 
     public func start(queue: DispatchQueue) {
         let isFirst = lock.withLock {
             guard self.queue == nil, !isCancelled else { return false }
             self.queue = queue
+            isBlocked = !FakeSystem.current.allowsLowLevelNetworking
             return true
         }
         guard isFirst else { return }
@@ -78,14 +85,31 @@ public final class NWPathMonitor: @unchecked Sendable {
         FakePaths.remove(self)
     }
 
+    private enum First: CaseIterable {
+        case soon, late, stale
+    }
+
+    fileprivate func tellFirst() {
+        let first = Liberties.pick("NWPathMonitor.first", First.allCases)
+        if first == .soon { return tell(FakePaths.current) }
+        if first == .stale { tell(NWPath(status: .unsatisfied)) }
+        lock.withLock { queue }?.asyncAfter(deadline: .now() + .milliseconds(3)) { [self] in
+            tell(FakePaths.current)
+        }
+    }
+
     fileprivate func tell(_ path: NWPath) {
+        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : path
+        let underWay = Liberties.takes("NWPathMonitor.afterCancel", oncePer: 4) ? pathUpdateHandler : nil
+        let times = Liberties.pick("NWPathMonitor.times", [1, 1, 2])
         lock.withLock { queue }?.async { [self] in
             let listener: (@Sendable (NWPath) -> Void)? = lock.withLock {
-                guard !isCancelled, last != path else { return nil }
+                if isCancelled { return underWay }
+                guard last != path else { return nil }
                 last = path
                 return handler
             }
-            listener?(path)
+            for _ in 0..<times { listener?(path) }
         }
     }
 }
@@ -110,11 +134,8 @@ public enum FakePaths {
     }
 
     static func add(_ monitor: NWPathMonitor) {
-        let first = lock.withLock {
-            monitors.append(monitor)
-            return path
-        }
-        monitor.tell(first)
+        lock.withLock { monitors.append(monitor) }
+        monitor.tellFirst()
     }
 
     static func remove(_ monitor: NWPathMonitor) {

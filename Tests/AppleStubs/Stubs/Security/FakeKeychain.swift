@@ -1,4 +1,5 @@
 public import AppleCoreFoundation
+import AppleLiberties
 import Foundation
 
 /// A keychain in memory, with the rules of the data protection keychain. What tests change concerns one service only, so that they can run
@@ -18,6 +19,10 @@ public final class FakeKeychain: @unchecked Sendable {
         public var failures: [Operation: OSStatus] = [:]
         /// Runs before the next operation of that kind, like another process that is quicker.
         public var before: [Operation: @Sendable () -> Void] = [:]
+        /// After how many operations more the device is locked, in the middle of what an app does; nil for never.
+        public var operationsUntilLock: Int?
+        /// Whether operations fail when the seed says so.
+        public var isUnreliable = false
         /// The access groups of the app's entitlements, beside its own.
         public var accessGroups: Set<String> = []
     }
@@ -102,6 +107,20 @@ public final class FakeKeychain: @unchecked Sendable {
 
     // MARK: Rules
 
+    /// A device can be locked between any two operations, and the daemon behind them can be out of reach.
+    private func liberty(_ service: String) -> OSStatus? {
+        lock.withLock {
+            guard var condition = conditions[service] else { return nil }
+            defer { conditions[service] = condition }
+            if let left = condition.operationsUntilLock {
+                if left <= 0 { condition.isLocked = true }
+                condition.operationsUntilLock = left - 1
+            }
+            guard condition.isUnreliable else { return nil }
+            return Liberties.pick("keychain", [nil, nil, nil, errSecInteractionNotAllowed, errSecNotAvailable])
+        }
+    }
+
     private func condition(of query: [String: Any]) -> Condition {
         conditions[query[kSecAttrService] as? String ?? ""] ?? Condition()
     }
@@ -116,6 +135,7 @@ public final class FakeKeychain: @unchecked Sendable {
         }
         before?()
         if let failure { return failure }
+        if let failure = liberty(service) { return failure }
         return lock.withLock {
             let condition = condition(of: query)
             if let group = query[kSecAttrAccessGroup] as? String, !condition.accessGroups.contains(group) {

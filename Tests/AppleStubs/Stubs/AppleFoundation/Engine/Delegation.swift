@@ -1,3 +1,4 @@
+import AppleLiberties
 internal import CAppleNetwork
 
 /// Calls of delegates, on the session's queue.
@@ -12,6 +13,7 @@ extension URLSession {
     func onDelegateQueueAndWait(_ body: @escaping () -> Void) {
         let done = DispatchSemaphore(value: 0)
         onDelegateQueue {
+            Liberties.dawdle("URLSession.delegate")
             body()
             done.signal()
         }

@@ -1,3 +1,4 @@
+import AppleLiberties
 internal import CAppleNetwork
 internal import Security
 
@@ -42,6 +43,16 @@ final class SocketLoad {
                     + given.absoluteString.dropFirst(scheme.count))
         else { throw LoadErrors.make(.unsupportedURL, task) }
         self.url = url
+        if task.isBlocked {
+            if Liberties.pick("websocket.blocked", [true, false]) {
+                throw LoadErrors.make(.notConnectedToInternet, task, posix: ENETDOWN)
+            }
+            // Nor is it said that it ends.
+            while true {
+                usleep(10_000)
+                if task.sync(\.isCancelled) { throw task.cancellation }
+            }
+        }
         let form = RequestForm(connectingTo: url, task.session.settings)
         guard form.begin(connection, context: Unmanaged.passUnretained(self).toOpaque()) else {
             throw LoadErrors.make(.badURL, task)
