@@ -3,8 +3,10 @@
     import NetCore
     import Network
 
-    /// The source of this platform.
-    func platformStatusSource() -> any StatusSource { PathSource() }
+    /// The source of this platform. On watchOS a path monitor says "unsatisfied" while `URLSession` reaches every server, so none is started.
+    func platformStatusSource() -> any StatusSource {
+        SystemTraits.current.allowsLowLevelNetworking ? PathSource() : SilentSource()
+    }
 
     /// Apple's news: `NWPathMonitor`. One that was cancelled cannot be started again, so each start makes another.
     final class PathSource: StatusSource {

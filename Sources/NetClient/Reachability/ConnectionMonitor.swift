@@ -17,8 +17,9 @@ public import NetCore
 /// scope, since what is needed may stand in the same network; IPv4 and IPv6 alike, loopback left out. No packet is sent to find out, so
 /// "reachable" promises no answer, while "not reachable" means that asking would be in vain.
 ///
-/// **Where the system does not tell** (Apple: before the first report, which takes a moment; Linux: a sandbox without
-/// netlink; anywhere: while the monitor is stopped) the status is ``ConnectionStatus/unknown``, which counts as reachable.
+/// **Where the system does not tell** (watchOS; Apple's other systems: before the first report, which takes a moment; Linux: a sandbox
+/// without netlink; anywhere: while the monitor is stopped) the status is ``ConnectionStatus/unknown``, which counts as reachable. On
+/// watchOS `NWPathMonitor` stays `unsatisfied` for most apps while `URLSession` works (Apple's technical note TN3135), so none is started.
 ///
 /// It watches from the start; `deinit` stops it and ends the streams. It costs nothing while nothing changes. One for the process is
 /// enough: ``shared``.

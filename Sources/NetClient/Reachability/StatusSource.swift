@@ -8,3 +8,9 @@ protocol StatusSource: Sendable {
     /// Ends, once and for all. A report that is under way may still come.
     func stop()
 }
+
+/// Says once that nothing is known, which keeps no request from being sent: on systems that tell apps nothing.
+struct SilentSource: StatusSource {
+    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) { report(.unknown) }
+    func stop() {}
+}

@@ -38,6 +38,10 @@ public struct LoopbackWebStep: OAuthWebStep {
     public func callback(
         from authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
     ) async throws -> URL {
+        let advice = "Sign in on the paired iPhone, or by the device flow."
+        if let reason = SystemTraits.refusalOfSockets(for: "A loopback redirect", advice) {
+            throw OAuthError.unsupported(reason)
+        }
         let state = Locked<String?>(nil)
         let listener = try LoopbackListener(path: path) { target in
             guard let expected = state.withLock({ $0 }) else { return true }

@@ -49,7 +49,8 @@ public final class MockServer: Sendable {
     ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
     ///   - handler: answers what no script and no route does. 404 by default.
     /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread;
-    ///   ``NetTestingError/unavailable(_:)`` if there is no OpenSSL, or it does not take the certificate.
+    ///   ``NetTestingError/unavailable(_:)`` if there is no OpenSSL, or it does not take the certificate, and on watchOS, which blocks
+    ///   sockets.
     public init(
         unixSocketPath: String? = nil,
         certificate: MockCertificate? = nil,
@@ -60,6 +61,10 @@ public final class MockServer: Sendable {
         sendsContinue: Bool = true,
         _ handler: @escaping Handler = { _ in .notFound }
     ) throws {
+        let advice = "Answer by a mock client, or run the tests on another system."
+        if let reason = SystemTraits.refusalOfSockets(for: "A mock server", advice) {
+            throw NetTestingError.unavailable(reason)
+        }
         let tls = try certificate.map { try TLSContext($0, versions: httpVersions) }
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"

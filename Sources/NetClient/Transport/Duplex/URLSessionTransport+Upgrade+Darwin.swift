@@ -7,6 +7,10 @@
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
             try Task.checkCancellation()
             if let refusal { throw refusal }
+            let advice = "Use server-sent events, long polling or requests."
+            if let reason = SystemTraits.refusalOfSockets(for: "A WebSocket", advice) {
+                throw NetworkError.unsupported(reason)
+            }
             try addressGuard?.check(request.url)
             guard request.value(forHTTPHeaderField: "Upgrade")?.lowercased() == "websocket" else {
                 throw NetworkError.unsupported("URLSession can upgrade to WebSockets only.")

@@ -1,0 +1,131 @@
+import AppleLiberties
+import NetCore
+import NetSecurity
+import NetTesting
+import Network
+import Networking
+import TestLab
+import Testing
+
+@testable import NetClient
+@testable import NetTransfer
+
+/// Answers everything, and counts.
+private struct CountingTransport: HTTPTransport {
+    let count = Locked(0)
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        count.withLock { $0 += 1 }
+        return TransportResponse(status: 200, url: request.url)
+    }
+}
+
+/// A watch: what the system does, and what our code is told of it.
+private func onWatch<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+) async rethrows -> Result {
+    try await FakeSystem.$current.withValue(.watchOS) {
+        try await SystemTraits.$current.withValue(.watchOS) { try await body() }
+    }
+}
+
+/// Who is asked before a request is sent, and where.
+extension PathSourceTests {
+    private var address: URL { get throws { try #require(URL(string: "https://api.example.com/users")) } }
+
+    private func goOffline(_ monitor: ConnectionMonitor) async {
+        FakePaths.change(to: NWPath(status: .unsatisfied))
+        for await status in monitor.statuses where !status.isReachable { break }
+    }
+
+    private func goOnline() {
+        FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
+    }
+
+    @Test func theDefaultMonitorNeverRefuses() async throws {
+        defer { goOnline() }
+        await goOffline(.shared)
+        let transport = CountingTransport()
+        let networking = Networking(transport: transport, connectionMonitor: .configured)
+        let response: NetworkResponse<Data> = await networking.request(url: try address)
+        #expect(response.failure == nil)
+        #expect(transport.count.withLock { $0 } == 1)
+        #expect(networking.connectionMonitor?.isReachable == false)
+    }
+
+    @Test func aMonitorThatIsGivenIsAsked() async throws {
+        defer { goOnline() }
+        let monitor = ConnectionMonitor()
+        await goOffline(monitor)
+        let transport = CountingTransport()
+        let client = NetworkClient(transport: transport, connectionMonitor: monitor)
+        let request = URLRequest(url: try address)
+        let failure = await #expect(throws: NetworkFailure.self) {
+            let _: Data = try await client.execute(request)
+        }
+        #expect(failure?.cause == .noInternetConnection)
+        #expect(transport.count.withLock { $0 } == 0)
+    }
+
+    @Test func transfersKeepTheGuard() async throws {
+        defer { goOnline() }
+        let monitor = ConnectionMonitor()
+        await goOffline(monitor)
+        let network = DownloadNetwork(monitor, DownloadOptions(), url: try address)
+        await #expect(throws: NetworkError.noInternetConnection) { try await network.checkStart() }
+    }
+
+    @Test func onAWatchNothingIsRefused() async throws {
+        goOnline()
+        let before = FakePaths.monitorCount
+        let address = try address
+        try await onWatch {
+            let monitor = ConnectionMonitor()
+            // A path monitor would have been heard by now.
+            try await Task.sleep(nanoseconds: 20_000_000)
+            #expect(monitor.status == .unknown && monitor.isReachable && monitor.isMonitoring)
+            #expect(FakePaths.monitorCount == before)
+            let transport = CountingTransport()
+            let client = NetworkClient(transport: transport, connectionMonitor: monitor)
+            let _: Data = try await client.execute(URLRequest(url: address))
+            #expect(transport.count.withLock { $0 } == 1)
+            try await DownloadNetwork(monitor, DownloadOptions(), url: address).checkStart()
+            monitor.stopMonitoring()
+            monitor.startMonitoring()
+            #expect(monitor.status == .unknown)
+        }
+    }
+
+    @Test func onAWatchWebSocketsSayWhy() async throws {
+        let server = try await PythonWebSocketServer()
+        let url = try server.url("echo")
+        let failure = await onWatch {
+            await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        }
+        guard case .unsupported(let reason)? = failure?.cause else {
+            Issue.record("The failure is \(String(describing: failure)).")
+            return
+        }
+        #expect(reason.contains("watchOS") && reason.contains("TN3135"))
+        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+        #expect(failure?.isRetryable == false)
+        // On other systems it is there.
+        let socket = try await NetworkClient().webSocket(to: url)
+        await socket.close()
+    }
+
+    @Test func onAWatchSocketsSayWhy() async throws {
+        let page = try address
+        await onWatch {
+            let error = #expect(throws: NetTestingError.self) { _ = try MockServer() }
+            guard case .unavailable(let reason)? = error else {
+                Issue.record("The error is \(String(describing: error)).")
+                return
+            }
+            #expect(reason.contains("TN3135"))
+            let step = LoopbackWebStep { _ in Issue.record("There must be no page.") }
+            let refusal = await #expect(throws: OAuthError.self) { _ = try await step.callback { _ in page } }
+            #expect(refusal?.code == "unsupported")
+        }
+    }
+}
