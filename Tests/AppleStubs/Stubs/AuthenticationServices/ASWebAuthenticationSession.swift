@@ -1,3 +1,4 @@
+public import AppleLiberties
 public import Foundation
 
 /// https://developer.apple.com/documentation/authenticationservices/aspresentationanchor
@@ -10,11 +11,20 @@ public final class FakeWindow: NSObject {
     public override init() { super.init() }
 }
 
-/// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
-public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+#if SDK_OF_XCODE_16
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
+    public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+        func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+    }
+#else
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
+    ///
+    /// Of the main actor since the SDKs of 2025. `Scripts/test-apple` type-checks against both spellings.
     @MainActor
-    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
-}
+    public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+        func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+    }
+#endif
 
 /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsessionerror
 public struct ASWebAuthenticationSessionError: Error, Hashable, Sendable {
@@ -34,19 +44,69 @@ public struct ASWebAuthenticationSessionError: Error, Hashable, Sendable {
 
 /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession
 ///
-/// Shows no sheet: ``FakeSheet`` plays the user and the server. Its completion handler comes on the main thread, and on no other.
+/// Shows no sheet: ``FakeSheet`` plays the user and the server. What is not documented (where the completion handler comes, how often, when,
+/// and whether `cancel()` calls it) is as ``FakeSheet/behavior`` says.
+///
+/// This module is compiled in the Swift 5 mode, as Apple's headers are imported: a closure that is isolated to the main actor, and one is by
+/// inference if it is written in a method of the main actor and is not `@Sendable`, traps if it is called elsewhere.
 open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
     public typealias CompletionHandler = (URL?, (any Error)?) -> Void
 
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback
+    @available(iOS 17.4, macOS 14.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+    public final class Callback: NSObject, @unchecked Sendable {
+        enum Kind {
+            case scheme(String)
+            case https(host: String, path: String)
+        }
+
+        let kind: Kind
+
+        private init(_ kind: Kind) {
+            self.kind = kind
+        }
+
+        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/customscheme(_:)
+        public class func customScheme(_ customScheme: String) -> Callback { Callback(.scheme(customScheme)) }
+
+        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/https(host:path:)
+        public class func https(host: String, path: String) -> Callback { Callback(.https(host: host, path: path)) }
+
+        /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/callback/matchesurl(_:)
+        public func matchesURL(_ url: URL) -> Bool {
+            switch kind {
+            case .scheme(let scheme): url.scheme?.lowercased() == scheme.lowercased()
+            case .https(let host, let path):
+                url.scheme?.lowercased() == "https" && url.host?.lowercased() == host.lowercased() && url.path == path
+            }
+        }
+    }
+
     let url: URL
     let callbackURLScheme: String?
+    private let matches: (URL) -> Bool
     private var completionHandler: CompletionHandler?
+    private var hasStarted = false
     public weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
     public var prefersEphemeralWebBrowserSession = false
 
     public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {
         url = URL
         self.callbackURLScheme = callbackURLScheme
+        // A scheme of the web is none of the app's own: the sheet never comes back to it.
+        matches = { callback in
+            let scheme = callbackURLScheme?.lowercased()
+            return scheme != "https" && scheme != "http" && callback.scheme?.lowercased() == scheme
+        }
+        self.completionHandler = completionHandler
+    }
+
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/init(url:callback:completionhandler:)-6nut7
+    @available(iOS 17.4, macOS 14.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+    public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {
+        url = URL
+        callbackURLScheme = if case .scheme(let scheme) = callback.kind { scheme } else { nil }
+        matches = { callback.matchesURL($0) }
         self.completionHandler = completionHandler
     }
 
@@ -54,7 +114,8 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
     @discardableResult
     open func start() -> Bool {
         MainActor.assumeIsolated {
-            guard completionHandler != nil, let play = FakeSheet.play else { return false }
+            guard !hasStarted, let play = FakeSheet.play else { return false }
+            hasStarted = true
             guard let provider = presentationContextProvider else {
                 finish(nil, ASWebAuthenticationSessionError(.presentationContextNotProvided))
                 return false
@@ -65,26 +126,86 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         }
     }
 
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession/cancel()
+    ///
+    /// Dismisses the sheet. That the completion handler is called is not documented.
     open func cancel() {
-        finish(nil, ASWebAuthenticationSessionError(.canceledLogin))
+        MainActor.assumeIsolated {
+            let behavior = FakeSheet.behavior
+            FakeSheet.cancelCount += 1
+            call(nil, ASWebAuthenticationSessionError(.canceledLogin), times: behavior.callsAfterCancel, behavior)
+        }
     }
 
-    /// Ends it, once, on the main thread a little later, as a sheet that closes does.
+    /// The user, or the page, ends it.
+    @MainActor
     public func finish(_ callback: URL?, _ error: (any Error)?) {
+        if let callback, !matches(callback) { return }
+        call(callback, error, times: FakeSheet.behavior.calls, FakeSheet.behavior)
+    }
+
+    private func call(_ callback: URL?, _ error: (any Error)?, times: Int, _ behavior: FakeSheet.Behavior) {
         guard let handler = completionHandler else { return }
-        completionHandler = nil
+        if times > 0 { completionHandler = nil }
         nonisolated(unsafe) let answer = { handler(callback, error) }
-        Task { @MainActor in answer() }
+        if behavior.isImmediate, times > 0 {
+            answer()
+            if times == 1 { return }
+        }
+        for _ in 0..<(behavior.isImmediate ? max(0, times - 1) : times) {
+            behavior.queue.queue.asyncAfter(deadline: .now() + .milliseconds(behavior.delay)) { answer() }
+        }
     }
 
     /// What it was made with, for tests.
     public var page: URL { url }
     public var scheme: String? { callbackURLScheme }
+    /// Whether a page of that URL would end it.
+    public func comesBack(to callback: URL) -> Bool { matches(callback) }
 }
 
 /// The user, and the page that is shown.
 @MainActor
 public enum FakeSheet {
+    /// What Apple's documentation leaves open.
+    public struct Behavior: Sendable {
+        /// Where the completion handler comes.
+        public var queue = CallbackQueue.main
+        /// How often it comes.
+        public var calls = 1
+        /// How often it comes after `cancel()`.
+        public var callsAfterCancel = 1
+        /// How late, in milliseconds.
+        public var delay = 0
+        /// Whether it comes, the first time, before the call returns that caused it.
+        public var isImmediate = false
+
+        public init(
+            queue: CallbackQueue = .main, calls: Int = 1, callsAfterCancel: Int = 1, delay: Int = 0,
+            isImmediate: Bool = false
+        ) {
+            self.queue = queue
+            self.calls = calls
+            self.callsAfterCancel = callsAfterCancel
+            self.delay = delay
+            self.isImmediate = isImmediate
+        }
+
+        /// As the seed says.
+        public static var chosen: Behavior {
+            Behavior(
+                queue: Liberties.pick("ASWebAuthenticationSession.queue", CallbackQueue.allCases),
+                calls: Liberties.pick("ASWebAuthenticationSession.calls", [1, 2]),
+                callsAfterCancel: Liberties.pick("ASWebAuthenticationSession.cancel", [1, 0, 2]),
+                delay: Liberties.delay("ASWebAuthenticationSession.delay"),
+                isImmediate: Liberties.pick("ASWebAuthenticationSession.immediate", [false, false, true]))
+        }
+    }
+
     /// Called when a sheet comes up; nil if the system shows none now.
     public static var play: ((ASWebAuthenticationSession) -> Void)?
+    /// Tests set it.
+    public static var behavior = Behavior.chosen
+    /// How many sheets were dismissed.
+    public static var cancelCount = 0
 }

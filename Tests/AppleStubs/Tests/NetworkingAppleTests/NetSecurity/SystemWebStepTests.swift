@@ -1,10 +1,11 @@
+import AppleLiberties
 import AuthenticationServices
 import NetCore
 import NetSecurity
 import Testing
 
 /// One sheet at a time, as on a device.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SystemWebStepTests {
     private let redirect: URL
     private let page: URL
@@ -12,6 +13,7 @@ struct SystemWebStepTests {
     init() throws {
         redirect = try #require(URL(string: "myapp://callback"))
         page = try #require(URL(string: "https://login.example.com/authorize?state=7"))
+        FakeSheet.behavior = .chosen
     }
 
     private func step(isEphemeral: Bool = true) -> SystemWebStep {
@@ -20,10 +22,93 @@ struct SystemWebStepTests {
 
     private func callback(_ step: SystemWebStep) async throws -> URL {
         let page = page
-        return try await step.callback { redirect in
-            #expect(redirect.absoluteString == "myapp://callback")
-            return page
+        return try await step.callback { _ in page }
+    }
+
+    /// Every way in which the system may call the completion handler.
+    nonisolated static let behaviors: [FakeSheet.Behavior] = CallbackQueue.allCases.flatMap { queue in
+        [1, 2].flatMap { calls in
+            [true, false].map { FakeSheet.Behavior(queue: queue, calls: calls, delay: 1, isImmediate: $0) }
         }
+    }
+
+    @Test(arguments: behaviors)
+    func theHandlerComesOnAnyQueueAndAnyNumberOfTimes(_ behavior: FakeSheet.Behavior) async throws {
+        let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
+        FakeSheet.behavior = behavior
+        FakeSheet.play = { $0.finish(answer, nil) }
+        #expect(try await callback(step()) == answer)
+        FakeSheet.play = { $0.finish(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
+        let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
+        #expect(error?.code == "cancelled")
+    }
+
+    @Test(arguments: CallbackQueue.allCases, [0, 1, 2])
+    func cancellingEndsTheStepWhateverTheSystemCalls(_ queue: CallbackQueue, _ times: Int) async throws {
+        FakeSheet.behavior = FakeSheet.Behavior(queue: queue, callsAfterCancel: times)
+        let before = FakeSheet.cancelCount
+        let (shown, tell) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in tell.finish() }
+        let waiting = Task { try await callback(step()) }
+        for await _ in shown {}
+        waiting.cancel()
+        let error = await #expect(throws: OAuthError.self) { try await waiting.value }
+        #expect(error?.code == "cancelled")
+        // The sheet does not stay.
+        while FakeSheet.cancelCount == before { await Task.yield() }
+    }
+
+    @Test func aCancelledSheetIsNotTakenForTheNext() async throws {
+        let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
+        FakeSheet.behavior = FakeSheet.Behavior(queue: .background, callsAfterCancel: 2, delay: 5)
+        let (shown, tell) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in tell.finish() }
+        let waiting = Task { try await callback(step()) }
+        for await _ in shown {}
+        waiting.cancel()
+        FakeSheet.play = { $0.finish(answer, nil) }
+        #expect(try await callback(step()) == answer)
+        await #expect(throws: OAuthError.self) { try await waiting.value }
+    }
+
+    @Test func comesBackToAnHTTPSURL() async throws {
+        let redirect = try #require(URL(string: "https://example.com/callback"))
+        let answer = try #require(URL(string: "https://example.com/callback?code=abc&state=7"))
+        let other = try #require(URL(string: "https://example.com/elsewhere?code=abc"))
+        let third = try #require(URL(string: "https://example.org/callback?code=abc"))
+        FakeSheet.play = { sheet in
+            #expect(sheet.comesBack(to: answer) && !sheet.comesBack(to: other) && !sheet.comesBack(to: third))
+            sheet.finish(answer, nil)
+        }
+        let step = SystemWebStep(redirectURI: redirect) { FakeWindow() }
+        #expect(try await callback(step) == answer)
+    }
+
+    @Test(arguments: ["https://example.com", "https://example.com/"])
+    func theRootIsAPathToo(_ redirect: String) async throws {
+        let answer = try #require(URL(string: "https://example.com/?code=abc&state=7"))
+        FakeSheet.play = { $0.finish(answer, nil) }
+        let step = SystemWebStep(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
+        #expect(try await callback(step) == answer)
+    }
+
+    @Test(arguments: ["https://example.com/callback", "http://example.com/callback", "https:///callback"])
+    func aRedirectURIThatTheSheetCannotComeBackToIsAnError(_ redirect: String) async throws {
+        FakeSheet.play = { _ in Issue.record("There must be no sheet.") }
+        let step = SystemWebStep(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
+        var old = SystemTraits.current
+        old.hasHTTPSCallbacks = false
+        let error = await #expect(throws: OAuthError.self) {
+            try await SystemTraits.$current.withValue(old) { try await callback(step) }
+        }
+        #expect(error?.code == "unsupported")
+    }
+
+    @Test func whatHasNoHostIsNoRedirectURI() async throws {
+        FakeSheet.play = { _ in Issue.record("There must be no sheet.") }
+        let step = SystemWebStep(redirectURI: try #require(URL(string: "https:///callback"))) { FakeWindow() }
+        let error = await #expect(throws: OAuthError.self) { try await callback(step) }
+        #expect(error?.code == "unsupported")
     }
 
     @Test(arguments: [true, false])
