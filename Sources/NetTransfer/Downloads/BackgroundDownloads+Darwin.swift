@@ -6,13 +6,16 @@
     ///
     /// ```
     /// let downloads = BackgroundDownloads(identifier: "com.example.downloads")
-    /// downloads.download(URLRequest(url: url), to: .file(destination))
+    /// try downloads.download(URLRequest(url: url), to: .file(destination))
     /// for await event in downloads.events { show(event) }
     /// ```
     ///
-    /// Make one with the same identifier at each launch, early: the system then hands over what has ended meanwhile. Only one may be
-    /// there for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` gives its
-    /// completion handler to ``finishEvents(_:)``.
+    /// Make one with the same identifier at each launch, early: the system then delivers the events of downloads that ended meanwhile. Only
+    /// one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` gives identifier
+    /// and completion handler to ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
+    ///
+    /// Each download ends with one event. If the user ends the app, the system cancels its downloads: at the next launch they fail with
+    /// ``NetworkError/cancelled``.
     ///
     /// The transfer is the system's: it takes no interceptors, no retry policy and no trust policy of ours, follows redirects by
     /// itself, and resumes by its own means. The file is checked and moved to its place as with ``Downloader``.
@@ -27,11 +30,29 @@
             case failed(url: URL, NetworkError)
         }
 
-        /// What happens, from the first download on; the newest 1,000 events that nobody has read yet. For one reader.
-        public let events: AsyncStream<Event>
+        /// An event, and the download that it belongs to.
+        public struct Update: Sendable {
+            /// The identity of the download, the same after each launch: what ``BackgroundDownloads/download(_:to:options:)`` returned. It
+            /// tells two downloads of one URL apart.
+            public let id: UUID
+            /// What happened.
+            public let event: Event
+        }
+
+        /// What happens to each download: the newest progress, and every end, until it is read. A new stream each time; each update goes to
+        /// one reader, so read either this or ``events``. Cancelling a reader loses nothing: the next one goes on.
+        public var updates: AsyncStream<Update> {
+            AsyncStream { [updates = delegate.updates] in await updates.next() }
+        }
+
+        /// The events of ``updates``, for an app that does not download a URL twice at a time.
+        public var events: AsyncStream<Event> {
+            AsyncStream { [updates = delegate.updates] in await updates.next()?.event }
+        }
 
         private let session: URLSession
         private let delegate: BackgroundDelegate
+        private let gate: BackgroundEventGate
 
         /// A session of the system's.
         ///
@@ -49,9 +70,8 @@
             configuration.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
             configuration.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
             configuration.sessionSendsLaunchEvents = true
-            let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(1000))
-            self.events = events
-            delegate = BackgroundDelegate(continuation)
+            gate = .of(identifier)
+            delegate = BackgroundDelegate(gate)
             session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         }
 
@@ -66,10 +86,12 @@
         ///   - request: a GET. Its headers are kept by the system until it is done.
         ///   - destination: where the file goes.
         ///   - options: of which ``DownloadOptions/existingFile`` and ``DownloadOptions/checksum`` count here.
+        /// - Returns: the identity of the download in ``updates``, over launches of the app.
         /// - Throws: ``NetworkError/invalidURL``; ``NetworkError/downloadFailed(_:)`` if nothing can be written there.
+        @discardableResult
         public func download(
             _ request: URLRequest, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions()
-        ) throws(NetworkError) {
+        ) throws(NetworkError) -> UUID {
             guard let url = request.url, url.isHTTP else { throw .invalidURL }
             let record = DownloadRecord(
                 url: url, destination: destination, folder: destination.gatheringFolder, options: options)
@@ -84,6 +106,7 @@
             // The system keeps it with the task, over launches.
             task.taskDescription = description
             task.resume()
+            return record.id
         }
 
         /// Ends all downloads of this identifier.
@@ -91,106 +114,26 @@
             for task in await session.allTasks { task.cancel() }
         }
 
-        /// Calls the handler when all events that the system had kept have been handed over.
+        /// Calls the handler once, on the main actor, when the system has delivered the events that it kept for this identifier; at once if
+        /// it has done so already. See ``handleEvents(forBackgroundURLSession:completionHandler:)``.
         public func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
-            delegate.finishEvents(completionHandler)
-        }
-    }
-
-    private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
-        private let events: AsyncStream<BackgroundDownloads.Event>.Continuation
-        private let completion = Locked<(@MainActor @Sendable () -> Void)?>(nil)
-        /// What was told of a task already, when the system says that it has ended.
-        private let outcomes = Locked<Set<Int>>([])
-
-        init(_ events: AsyncStream<BackgroundDownloads.Event>.Continuation) {
-            self.events = events
+            gate.add(completionHandler)
         }
 
-        func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
-            completion.withLock { $0 = completionHandler }
-        }
-
-        func urlSession(
-            _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
-            totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+        /// Takes what UIKit gives to `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+        ///
+        /// The handler is called once, on the main actor, when the ``BackgroundDownloads`` of that identifier has moved the files and queued
+        /// the events: whether these come before the handler or after it, and whether the object exists now or is made later. If its session
+        /// ends before, the handler is called then.
+        ///
+        /// - Parameters:
+        ///   - identifier: the session's. Each identifier has handlers of its own.
+        ///   - completionHandler: tells the system that the app may be suspended again.
+        @MainActor
+        public static func handleEvents(
+            forBackgroundURLSession identifier: String, completionHandler: @escaping () -> Void
         ) {
-            guard let url = downloadTask.originalRequest?.url else { return }
-            events.yield(
-                .progress(
-                    url: url,
-                    TransferProgress(bytesCompleted: totalBytesWritten, totalBytes: totalBytesExpectedToWrite)))
-        }
-
-        /// The file is gone when this returns.
-        func urlSession(
-            _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-        ) {
-            guard let url = downloadTask.originalRequest?.url else { return }
-            _ = outcomes.withLock { $0.insert(downloadTask.taskIdentifier) }
-            do {
-                events.yield(.finished(url: url, file: try place(location, of: downloadTask)))
-            } catch {
-                events.yield(
-                    .failed(url: url, error is DownloadError ? .downloadFailed(error) : NetworkError(mapping: error)))
-            }
-        }
-
-        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let wasTold = outcomes.withLock { $0.remove(task.taskIdentifier) } != nil
-            guard let error, !wasTold, let url = task.originalRequest?.url else { return }
-            events.yield(.failed(url: url, NetworkError(mapping: error)))
-        }
-
-        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-            let handler = completion.withLock { completion in
-                defer { completion = nil }
-                return completion
-            }
-            guard let handler else { return }
-            Task { @MainActor in handler() }
-        }
-
-        private func place(_ location: URL, of task: URLSessionDownloadTask) throws -> URL {
-            guard let response = task.response as? HTTPURLResponse, (200..<300).contains(response.statusCode) else {
-                let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-                throw NetworkError.requestFailed(statusCode: status, data: nil)
-            }
-            let record = try DownloadRecord(data: Data((task.taskDescription ?? "").utf8))
-            let headers = HTTPHeaders(
-                response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
-                    if let name = field.key as? String, let value = field.value as? String { fields[name] = value }
-                })
-            let version = DownloadVersion(headers, length: nil)
-            let expected = [record.checksum, headers["Content-Encoding"] == nil ? version.digest : nil].compactMap {
-                $0
-            }
-            if !expected.isEmpty {
-                let digest = try Self.digest(of: location)
-                guard expected.allSatisfy({ $0.sha256 == digest }) else {
-                    throw DownloadError(
-                        .digestMismatch, "The file does not have the digest that was named: nothing was saved.")
-                }
-            }
-            // The system's place may be on another file system.
-            let gathered = record.partPath(0)
-            try FileManager.default.moveItem(at: location, to: URL(fileURLWithPath: gathered))
-            do {
-                let head = TransportResponse(status: response.statusCode, headers: headers, url: response.url)
-                return try record.destination.place(
-                    gathered, named: SuggestedFilename.name(for: head), record.existingFile)
-            } catch {
-                Directory.remove(gathered)
-                throw error
-            }
-        }
-
-        private static func digest(of file: URL) throws -> Data {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            var hash = SHA256()
-            while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(piece) }
-            return Data(hash.finalize())
+            BackgroundEventGate.of(identifier).add { completionHandler() }
         }
     }
 #endif

@@ -1,3 +1,5 @@
+import AppleLiberties
+
 /// Harness only: the system's process that goes on with background transfers while the app is suspended or has ended.
 ///
 /// ```swift
@@ -30,9 +32,20 @@ public final class BackgroundTransferDaemon: Sendable {
         transfers(of: identifier).endApp()
     }
 
+    /// As ``endApp(_:)``, by the user who swipes the app away: the system cancels its transfers, and the next session hears so.
+    public func endAppByUser(_ identifier: String) {
+        transfers(of: identifier).endApp()
+        transfers(of: identifier).cancelAll()
+    }
+
     /// Returns when every transfer that was begun has ended.
     public func waitUntilIdle(_ identifier: String) async {
         await transfers(of: identifier).waitUntilIdle()
+    }
+
+    /// Returns when a delegate was told that it has heard all events, so many times since the identifier was first used.
+    public func waitUntilFinished(_ identifier: String, times: Int = 1) async {
+        while transfers(of: identifier).finishCount < times { await Task.yield() }
     }
 
     /// How many transfers are kept: those that run, those that nobody has resumed, and those whose end nobody has heard.
@@ -59,8 +72,12 @@ final class BackgroundTransfers: @unchecked Sendable {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether the session is there for events that it has missed.
     private var owesFinish = false
+    private var finishes = 0
+    /// Whether the user has ended the app.
+    private var isCancelledByUser = false
 
     var count: Int { lock.withLock { records.count } }
+    var finishCount: Int { lock.withLock { finishes } }
 
     // MARK: From the session
 
@@ -69,10 +86,13 @@ final class BackgroundTransfers: @unchecked Sendable {
         let kept = lock.withLock {
             self.session = session
             owesFinish = records.values.contains { $0.ended != nil }
+            isCancelledByUser = false
             return records
         }
         var tasks: [(URLSessionDownloadTask, URLSessionDownloadTask)] = []
-        for (number, record) in kept.sorted(by: { $0.key < $1.key }) {
+        // In which order they are told is not documented.
+        let order = Liberties.pick("background.order", [1, -1])
+        for (number, record) in kept.sorted(by: { $0.key * order < $1.key * order }) {
             let task = URLSessionDownloadTask(
                 session, identifier: number, request: record.worker.originalRequest, sink: .delegate)
             task.inherit(from: record.worker, description: record.description)
@@ -83,6 +103,7 @@ final class BackgroundTransfers: @unchecked Sendable {
         // The delegate's queue may be the caller's.
         Thread.detachNewThread { [self] in
             for (task, worker) in adopted {
+                usleep(UInt32(Liberties.delay("background.attach") * 1000))
                 // Its end may have come just now.
                 let ended = lock.withLock {
                     defer { if records[task.taskIdentifier]?.ended != nil { records[task.taskIdentifier] = nil } }
@@ -109,6 +130,9 @@ final class BackgroundTransfers: @unchecked Sendable {
         let (isKept, waiting) = lock.withLock {
             let isKept = worker.face.session.state.isDetached
             if isKept {
+                // https://developer.apple.com/documentation/foundation/nsurlerrorbackgroundtaskcancelledreasonkey
+                let reason = ["NSURLErrorBackgroundTaskCancelledReasonKey": 0]
+                let error = isCancelledByUser && error != nil ? URLError(.cancelled, userInfo: reason) : error
                 records[worker.taskIdentifier]?.ended = Ended(file: file, error: error)
             } else {
                 records[worker.taskIdentifier] = nil
@@ -127,8 +151,10 @@ final class BackgroundTransfers: @unchecked Sendable {
             return true
         }
         guard isDone, let delegate = session.delegate else { return }
-        session.onDelegateQueue {
+        usleep(UInt32(Liberties.delay("background.finish") * 1000))
+        session.onDelegateQueue { [self] in
             _ = Unimplemented.isAnswered { delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session) }
+            lock.withLock { finishes += 1 }
         }
     }
 
@@ -142,6 +168,14 @@ final class BackgroundTransfers: @unchecked Sendable {
         guard let session else { return }
         session.state.detach()
         SessionState.holders.remove(session)
+    }
+
+    func cancelAll() {
+        let workers = lock.withLock {
+            isCancelledByUser = true
+            return records.values.filter { $0.ended == nil }.map(\.worker)
+        }
+        workers.forEach { $0.cancel() }
     }
 
     func waitUntilIdle() async {

@@ -1,0 +1,240 @@
+import AppleLiberties
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetTransfer
+
+/// Whatever the order in which the system tells of events, hands over its completion handlers and ends the app: each download ends with one
+/// event, and each handler is called once, on the main thread.
+@Suite(.timeLimit(.minutes(1))) struct BackgroundEventsTests {
+    /// When the app gives the handler.
+    enum Moment: CaseIterable, Sendable {
+        case beforeTheObject, withTheObject, afterTheEvents
+    }
+
+    /// Who ends the app.
+    enum End: CaseIterable, Sendable {
+        case system, user
+    }
+
+    /// Counts the calls of a handler, and where they came.
+    private final class Calls: Sendable {
+        private static let key: DispatchSpecificKey<Bool> = {
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            return key
+        }()
+
+        private let state = Locked((all: 0, elsewhere: 0))
+
+        init() { _ = Self.key }
+
+        func note() {
+            let isMain = DispatchQueue.getSpecific(key: Self.key) == true
+            state.withLock { state in
+                state.all += 1
+                if !isMain { state.elsewhere += 1 }
+            }
+        }
+
+        /// The count, once there is one and the main thread has done what it was given until then.
+        func settled() async -> (all: Int, elsewhere: Int) {
+            while state.withLock(\.all) == 0 { await Task.yield() }
+            for _ in 0..<3 { await MainActor.run {} }
+            return state.withLock { $0 }
+        }
+    }
+
+    private let folder: TemporaryDirectory
+    private let content = MockResponse.generatedBytes(count: 20_000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
+
+    /// The ends of so many downloads, by their identities.
+    private func ends(
+        _ downloads: BackgroundDownloads, count: Int
+    ) async -> [(id: UUID, event: BackgroundDownloads.Event)] {
+        var all: [(UUID, BackgroundDownloads.Event)] = []
+        guard count > 0 else { return all }
+        for await update in downloads.updates {
+            if case .progress = update.event { continue }
+            all.append((update.id, update.event))
+            if all.count == count { break }
+        }
+        return all
+    }
+
+    /// A server that answers when the gate is open.
+    private func server(_ gate: Locked<Bool>, asked: Locked<Int>) throws -> MockServer {
+        let content = content
+        return try MockServer { _ in
+            asked.withLock { $0 += 1 }
+            while !gate.withLock({ $0 }) { try? await Task.sleep(nanoseconds: 1_000_000) }
+            return .data(content)
+        }
+    }
+
+    @Test(arguments: Moment.allCases, End.allCases)
+    func everyEventAndEveryHandlerOnce(_ moment: Moment, _ end: End) async throws {
+        let (gate, asked) = (Locked(false), Locked(0))
+        let server = try server(gate, asked: asked)
+        // Several sessions, each with two downloads of one URL.
+        let identifiers = (0..<3).map { _ in UUID().uuidString }
+        var expected: [String: [UUID: URL]] = [:]
+        for identifier in identifiers {
+            let downloads = BackgroundDownloads(identifier: identifier)
+            for number in 0..<2 {
+                let target = file("\(identifier)-\(number)")
+                let id = try downloads.download(URLRequest(url: server.url("/report")), to: .file(target))
+                expected[identifier, default: [:]][id] = target
+            }
+        }
+        while asked.withLock({ $0 }) < 6 { await Task.yield() }
+        for identifier in identifiers {
+            switch end {
+            case .system: BackgroundTransferDaemon.shared.endApp(identifier)
+            case .user: BackgroundTransferDaemon.shared.endAppByUser(identifier)
+            }
+        }
+        gate.withLock { $0 = true }
+        for identifier in identifiers { await BackgroundTransferDaemon.shared.waitUntilIdle(identifier) }
+
+        let calls = Dictionary(uniqueKeysWithValues: identifiers.map { ($0, Calls()) })
+        @Sendable func hand(_ identifier: String) async {
+            await MainActor.run {
+                BackgroundDownloads.handleEvents(forBackgroundURLSession: identifier) { calls[identifier]?.note() }
+            }
+        }
+        for identifier in identifiers where moment == .beforeTheObject { await hand(identifier) }
+        for identifier in identifiers {
+            let relaunched = BackgroundDownloads(identifier: identifier)
+            if moment == .withTheObject { relaunched.finishEvents { calls[identifier]?.note() } }
+            let found = await ends(relaunched, count: 2)
+            #expect(Set(found.map(\.id)) == Set(try #require(expected[identifier]).keys))
+            for (id, event) in found {
+                switch (end, event) {
+                case (.system, .finished(let url, let file)):
+                    #expect(url == server.url("/report") && file.path == expected[identifier]?[id]?.path)
+                    #expect(try Data(contentsOf: file) == content)
+                case (.user, .failed(let url, .cancelled)): #expect(url == server.url("/report"))
+                default: Issue.record("\(end) ended a download with \(event).")
+                }
+            }
+            await BackgroundTransferDaemon.shared.waitUntilFinished(identifier)
+            if moment == .afterTheEvents { await hand(identifier) }
+            let count = await calls[identifier]?.settled()
+            #expect(count?.all == 1 && count?.elsewhere == 0)
+            // No more is told.
+            let rest = Task { await ends(relaunched, count: 1) }
+            for _ in 0..<20 { await Task.yield() }
+            rest.cancel()
+            #expect(await rest.value.isEmpty)
+        }
+    }
+
+    @Test func aSecondWakeHasAHandlerOfItsOwn() async throws {
+        let identifier = UUID().uuidString
+        let server = try server(Locked(true), asked: Locked(0))
+        for round in 1...3 {
+            do {
+                let downloads = BackgroundDownloads(identifier: identifier)
+                try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("\(round)")))
+                BackgroundTransferDaemon.shared.endApp(identifier)
+            }
+            await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
+            let calls = Calls()
+            let relaunched = BackgroundDownloads(identifier: identifier)
+            #expect(await ends(relaunched, count: 1).count == 1)
+            await BackgroundTransferDaemon.shared.waitUntilFinished(identifier, times: round)
+            relaunched.finishEvents { calls.note() }
+            #expect(await calls.settled().all == 1)
+            BackgroundTransferDaemon.shared.endApp(identifier)
+        }
+    }
+
+    @Test func aHandlerIsCalledIfTheSessionEnds() async {
+        let calls = Calls()
+        do {
+            let downloads = BackgroundDownloads(identifier: UUID().uuidString)
+            downloads.finishEvents { calls.note() }
+            downloads.finishEvents { calls.note() }
+        }
+        let count = await calls.settled()
+        #expect(count.all == 2 && count.elsewhere == 0)
+    }
+
+    @Test func twoDownloadsOfOneURLAreToldApart() async throws {
+        let answers = Locked([MockResponse.status(404), .data(content)])
+        let server = try MockServer { _ in answers.withLock { $0.removeFirst() } }
+        let downloads = BackgroundDownloads(identifier: UUID().uuidString)
+        let request = URLRequest(url: server.url("/report"))
+        let first = try downloads.download(request, to: .file(file("first")))
+        let refused = await ends(downloads, count: 1)
+        let second = try downloads.download(request, to: .file(file("second")))
+        let saved = await ends(downloads, count: 1)
+        #expect(refused.map(\.id) == [first] && saved.map(\.id) == [second] && first != second)
+        guard case .failed? = refused.first?.event, case .finished? = saved.first?.event else {
+            Issue.record("The events are \(refused) and \(saved).")
+            return
+        }
+    }
+
+    @Test func aReaderThatIsCancelledLosesNothing() async throws {
+        let server = try server(Locked(true), asked: Locked(0))
+        let downloads = BackgroundDownloads(identifier: UUID().uuidString)
+        let reader = Task { await ends(downloads, count: 1) }
+        reader.cancel()
+        #expect(await reader.value.isEmpty)
+        let id = try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("a")))
+        #expect(await ends(downloads, count: 1).map(\.id) == [id])
+    }
+
+    @Test func progressGivesWayAndEndsStay() async throws {
+        let updates = BackgroundUpdates()
+        let url = try #require(URL(string: "https://example.com/a"))
+        let ids = (0..<2000).map { _ in UUID() }
+        for count in 1...3 {
+            for id in ids {
+                updates.post(.init(id: id, event: .progress(url: url, TransferProgress(bytesCompleted: Int64(count)))))
+            }
+        }
+        for id in ids { updates.post(.init(id: id, event: .failed(url: url, .cancelled))) }
+        updates.finish()
+        var (progress, ended): ([Int64], [UUID]) = ([], [])
+        while let update = await updates.next() {
+            if case .progress(_, let value) = update.event {
+                progress.append(value.bytesCompleted)
+            } else {
+                ended.append(update.id)
+            }
+        }
+        #expect(progress == ids.map { _ in 3 } && ended == ids)
+    }
+
+    /// What the system says more than once, or not as it should.
+    @Test func anEndIsToldOnce() async throws {
+        let url = try #require(URL(string: "https://example.com/a"))
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let delegate = BackgroundDelegate(.of(UUID().uuidString))
+        let failing = session.downloadTask(with: url)
+        for _ in 0..<2 { delegate.urlSession(session, task: failing, didCompleteWithError: URLError(.timedOut)) }
+        delegate.urlSession(
+            session, downloadTask: failing, didWriteData: 1, totalBytesWritten: 1, totalBytesExpectedToWrite: 1)
+        let empty = session.downloadTask(with: url)
+        delegate.urlSession(session, task: empty, didCompleteWithError: nil)
+        delegate.urlSession(session, didBecomeInvalidWithError: nil)
+        var errors: [NetworkError] = []
+        while let update = await delegate.updates.next() {
+            if case .failed(_, let error) = update.event { errors.append(error) } else { Issue.record("\(update)") }
+        }
+        #expect(
+            errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])
+    }
+}
