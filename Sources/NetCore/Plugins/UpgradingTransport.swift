@@ -54,6 +54,11 @@ package enum WebSocketMessageSizeKey: RequestContextKey {
     package static let defaultValue = 16 << 20
 }
 
+/// Whether the caller says that watchOS lets the app use low-level networking now.
+package enum WebSocketOnWatchOSKey: RequestContextKey {
+    package static let defaultValue = false
+}
+
 /// What a message holds.
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)

@@ -65,6 +65,7 @@ extension NetworkClient {
         handshake.prepare(&request)
         var context = context ?? RequestContext(clock: clock)
         context[WebSocketMessageSizeKey.self] = max(0, options.maximumMessageSize)
+        context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
         let response = try await upgrade(request, context: context)
         do {
             return try webSocket(response, handshake: handshake, options: options)

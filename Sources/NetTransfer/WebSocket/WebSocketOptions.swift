@@ -15,6 +15,10 @@ public struct WebSocketOptions: Sendable {
     /// Messages that are larger are sent in fragments of this size, in bytes; nil, unless set, sends each in one frame. Apple's
     /// platforms decide this by themselves.
     public var fragmentSize: Int?
+    /// Whether a WebSocket is tried on watchOS, where it is refused with ``NetworkError/unsupported(_:)`` unless this is set. watchOS lets an app
+    /// open one only while it streams audio or is in a call of CallKit (Apple's technical note TN3135); otherwise the handshake fails or
+    /// hangs. False unless set; other systems ignore it.
+    public var usesLowLevelNetworkingOnWatchOS = false
 
     /// The defaults.
     public init() {}

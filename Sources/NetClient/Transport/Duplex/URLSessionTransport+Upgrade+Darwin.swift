@@ -8,7 +8,9 @@
             try Task.checkCancellation()
             if let refusal { throw refusal }
             let advice = "Use server-sent events, long polling or requests."
-            if let reason = SystemTraits.refusalOfSockets(for: "A WebSocket", advice) {
+            if !context[WebSocketOnWatchOSKey.self],
+                let reason = SystemTraits.refusalOfSockets(for: "A WebSocket", advice)
+            {
                 throw NetworkError.unsupported(reason)
             }
             try addressGuard?.check(request.url)

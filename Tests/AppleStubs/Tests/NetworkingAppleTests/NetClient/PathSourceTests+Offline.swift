@@ -114,6 +114,30 @@ extension PathSourceTests {
         await socket.close()
     }
 
+    /// What `FakeSystem` blocks is what the system blocks: the traits alone are a watch whose app streams audio.
+    @Test func anAppThatStreamsAudioMayTryAWebSocketOnAWatch() async throws {
+        let server = try await PythonWebSocketServer()
+        let url = try server.url("echo")
+        var options = WebSocketOptions()
+        options.usesLowLevelNetworkingOnWatchOS = true
+        let socket = try await SystemTraits.$current.withValue(.watchOS) {
+            try await NetworkClient().webSocket(to: url, options: options)
+        }
+        await socket.close()
+    }
+
+    @Test func onAWatchAReconnectingWebSocketGivesUpAtOnce() async throws {
+        let url = try #require(URL(string: "wss://example.com/feed"))
+        let failure = await onWatch {
+            let socket = NetworkClient().reconnectingWebSocket(to: url)
+            return await webSocketFailure { for try await _ in socket.messages {} }
+        }
+        guard case .unsupported? = failure?.cause else {
+            Issue.record("The failure is \(String(describing: failure)).")
+            return
+        }
+    }
+
     @Test func onAWatchSocketsSayWhy() async throws {
         let page = try address
         await onWatch {

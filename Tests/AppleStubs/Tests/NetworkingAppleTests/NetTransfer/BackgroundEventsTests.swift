@@ -41,7 +41,7 @@ import Testing
 
         /// The count, once there is one and the main thread has done what it was given until then.
         func settled() async -> (all: Int, elsewhere: Int) {
-            while state.withLock(\.all) == 0 { await Task.yield() }
+            while state.withLock(\.all) == 0, !Task.isCancelled { await Task.yield() }
             for _ in 0..<3 { await MainActor.run {} }
             return state.withLock { $0 }
         }
