@@ -119,11 +119,20 @@ public enum FakePaths {
     private static let lock = NSLock()
     private nonisolated(unsafe) static var path = NWPath(status: .satisfied, interfaces: [.wifi])
     private nonisolated(unsafe) static var monitors: [NWPathMonitor] = []
+    private nonisolated(unsafe) static var starts = 0
 
     public static var current: NWPath { lock.withLock { path } }
 
-    /// How many monitors were started and not cancelled.
-    public static var monitorCount: Int { lock.withLock { monitors.count } }
+    /// How many monitors were ever started.
+    public static var startCount: Int { lock.withLock { starts } }
+
+    /// The monitor that was started last and not cancelled.
+    public static var newest: NWPathMonitor? { lock.withLock { monitors.last } }
+
+    /// Whether the monitor was started and not cancelled.
+    public static func isWatching(_ monitor: NWPathMonitor) -> Bool {
+        lock.withLock { monitors.contains { $0 === monitor } }
+    }
 
     public static func change(to new: NWPath) {
         let all = lock.withLock {
@@ -134,7 +143,10 @@ public enum FakePaths {
     }
 
     static func add(_ monitor: NWPathMonitor) {
-        lock.withLock { monitors.append(monitor) }
+        lock.withLock {
+            monitors.append(monitor)
+            starts += 1
+        }
         monitor.tellFirst()
     }
 

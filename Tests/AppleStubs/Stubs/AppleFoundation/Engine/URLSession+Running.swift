@@ -1,3 +1,5 @@
+import AppleLiberties
+
 extension URLSession {
     /// Hands a task to a thread, now or when there is a connection for it.
     func start(_ task: URLSessionTask) {
@@ -74,8 +76,14 @@ extension URLSessionTask {
             facts.error = failure
             facts.wake = nil
         }
-        session.tellTask(self) { $0.urlSession(self.session, task: self, didFinishCollecting: metrics) }
+        // That metrics come before the end is not documented.
+        let isLate = Liberties.takes("URLSession.lateMetrics", oncePer: 4)
+        func tellMetrics() {
+            session.tellTask(self) { $0.urlSession(self.session, task: self, didFinishCollecting: metrics) }
+        }
+        if !isLate { tellMetrics() }
         tellCompletion(failure)
+        if isLate { tellMetrics() }
         if session.state.remove(self) { session.tellInvalid() }
     }
 }

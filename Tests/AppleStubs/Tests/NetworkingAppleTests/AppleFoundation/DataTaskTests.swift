@@ -19,7 +19,7 @@ import Testing
         await recorder.ended()
         session.finishTasksAndInvalidate()
         await recorder.heard("invalid")
-        #expect(recorder.calls == ["response 200", "data", "metrics", "complete", "invalid"])
+        #expect(recorder.calls == ["response 200", "data", "complete", "invalid"])
         #expect(recorder.notes.withLock(\.data) == MockResponse.generatedBytes(count: 100_000))
         #expect(session.delegate == nil)
     }
@@ -155,8 +155,11 @@ import Testing
         let recorder = SessionRecorder()
         let session = URLSession(recorder)
         for count in 1...2 {
+            recorder.notes.withLock { $0.transactions = [] }
             session.dataTask(with: server.url).resume()
             await recorder.ended(count)
+            // They may come after the end.
+            while recorder.notes.withLock(\.transactions).isEmpty, !Task.isCancelled { await Task.yield() }
             let last = try #require(recorder.notes.withLock(\.transactions).last)
             #expect(last.isReusedConnection == (count == 2))
             #expect(last.networkProtocolName == "http/1.1")
@@ -184,7 +187,7 @@ import Testing
         task.delegate = own
         task.resume()
         await own.ended()
-        #expect(own.calls == ["response 200", "data", "metrics", "complete"])
+        #expect(own.calls == ["response 200", "data", "complete"])
         #expect(general.calls == [])
         session.invalidateAndCancel()
     }

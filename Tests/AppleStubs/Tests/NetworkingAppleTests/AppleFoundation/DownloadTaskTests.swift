@@ -12,7 +12,7 @@ import Testing
         let session = URLSession(recorder)
         session.downloadTask(with: server.url).resume()
         await recorder.ended()
-        #expect(recorder.calls.filter { $0 != "written" } == ["metrics", "file", "complete"])
+        #expect(recorder.calls.filter { $0 != "written" } == ["file", "complete"])
         let (file, location) = recorder.notes.withLock { ($0.file, $0.location) }
         #expect(file == content)
         #expect(!FileManager.default.fileExists(atPath: try #require(location).path))

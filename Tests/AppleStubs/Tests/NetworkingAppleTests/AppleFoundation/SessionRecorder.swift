@@ -90,7 +90,6 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-        note("metrics")
         notes.withLock { $0.transactions = metrics.transactionMetrics }
     }
 

@@ -77,14 +77,14 @@ extension PathSourceTests {
 
     @Test func onAWatchNothingIsRefused() async throws {
         goOnline()
-        let before = FakePaths.monitorCount
+        let before = FakePaths.startCount
         let address = try address
         try await onWatch {
             let monitor = ConnectionMonitor()
             // A path monitor would have been heard by now.
             try await Task.sleep(nanoseconds: 20_000_000)
             #expect(monitor.status == .unknown && monitor.isReachable && monitor.isMonitoring)
-            #expect(FakePaths.monitorCount == before)
+            #expect(FakePaths.startCount == before)
             let transport = CountingTransport()
             let client = NetworkClient(transport: transport, connectionMonitor: monitor)
             let _: Data = try await client.execute(URLRequest(url: address))

@@ -7,6 +7,9 @@ import Testing
 /// The paths are those of the one device: one test at a time.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PathSourceTests {
+    /// The shared monitor is started by whoever asks first.
+    init() { _ = ConnectionMonitor.shared }
+
     private func statuses(_ paths: [NWPath]) async -> [ConnectionStatus] {
         FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
         let monitor = ConnectionMonitor()
@@ -43,22 +46,39 @@ struct PathSourceTests {
 
     @Test func aStoppedMonitorLeavesNothingBehindAndCanStartAgain() async throws {
         FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
-        let before = FakePaths.monitorCount
         let monitor = ConnectionMonitor()
-        #expect(FakePaths.monitorCount == before + 1)
+        let first = try #require(FakePaths.newest)
         monitor.stopMonitoring()
-        #expect(FakePaths.monitorCount == before)
+        #expect(!FakePaths.isWatching(first))
         monitor.startMonitoring()
-        #expect(FakePaths.monitorCount == before + 1)
+        let second = try #require(FakePaths.newest)
+        #expect(first !== second)
         var news = monitor.statuses.makeAsyncIterator()
         while let status = await news.next(), status.interfaceType != .wifi {}
         #expect(monitor.interfaceType == .wifi)
         monitor.stopMonitoring()
+        #expect(!FakePaths.isWatching(second))
     }
 
-    @Test func lettingGoStopsIt() async {
-        let before = FakePaths.monitorCount
-        do { _ = ConnectionMonitor() }
-        #expect(FakePaths.monitorCount == before)
+    @Test func lettingGoStopsIt() async throws {
+        var source: NWPathMonitor?
+        do {
+            let monitor = ConnectionMonitor()
+            source = FakePaths.newest
+            #expect(monitor.isMonitoring)
+        }
+        #expect(!FakePaths.isWatching(try #require(source)))
+    }
+
+    /// A path that was under way when the monitor was stopped is out of date.
+    @Test func whatComesAfterTheStopIsNotHeard() async {
+        for _ in 0..<20 {
+            let monitor = ConnectionMonitor()
+            FakePaths.change(to: NWPath(status: .unsatisfied))
+            monitor.stopMonitoring()
+            for _ in 0..<10 { await Task.yield() }
+            #expect(monitor.status == .unknown)
+        }
+        FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
     }
 }
