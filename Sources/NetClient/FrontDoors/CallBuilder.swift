@@ -1,4 +1,4 @@
-/// A call that is being put together: each method gives a copy with one thing changed, and ``send()`` sends it (seed 003).
+/// A call that is being put together: each method gives a copy with one thing changed, and `send()` sends it (seed 003).
 ///
 /// ```swift
 /// let user = try await client.request(GetUserEndpoint(id: "123"))

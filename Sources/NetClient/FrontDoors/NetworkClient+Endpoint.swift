@@ -81,7 +81,7 @@ extension NetworkClient: NetworkClientProtocol {
         return try await value(options, as: type) { try lower(endpoint) }
     }
 
-    /// The same as ``fetch(_:as:cachePolicy:)``, and past every cache (seed 002).
+    /// The same as `fetch(_:as:cachePolicy:)`, and past every cache (seed 002).
     public func fetchFresh<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {

@@ -50,7 +50,7 @@ extension NetworkClient {
     ///   - request: what to send.
     ///   - retryPolicy: in place of the client's. `.none` sends it once, also where new credentials might help.
     ///   - cached: whether the client's cache takes part; nil leaves it to the client's rules.
-    /// - Throws: as ``send(_:cached:)``.
+    /// - Throws: as `send(_:cached:)`.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil

@@ -65,7 +65,7 @@ extension NetworkClient {
 
     /// Uploads a form with files and gives the answer.
     ///
-    /// - Throws: a failure: see ``TransferClientProtocol/upload(formData:to:)``.
+    /// - Throws: a failure: see `upload(formData:to:)`.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from formData: MultipartFormData,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -89,8 +89,8 @@ extension NetworkClient {
     ///   - mimeType: its type.
     ///   - endpoint: where to, whatever its own ``Endpoint/Response`` is. Its method has to be one with a body.
     ///   - name: of the form's field.
-    ///   - progress: see ``upload(for:from:progress:)-(_,Data,_)``.
-    /// - Throws: a failure: see ``TransferClientProtocol/upload(formData:to:)``.
+    ///   - progress: see `upload(for:from:progress:)`.
+    /// - Throws: a failure: see `upload(formData:to:)`.
     public func upload<Value: Decodable & Sendable>(
         _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
         progress: (@Sendable (TransferProgress) -> Void)? = nil
