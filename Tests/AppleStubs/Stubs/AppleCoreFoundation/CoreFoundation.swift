@@ -1,18 +1,28 @@
-// The types of CoreFoundation that the SDK names. In Apple's SDKs they are classes bridged to Foundation's; here they are those types.
+// The types of CoreFoundation that the SDK names. As in Apple's SDKs they are classes, and a value of Swift's is bridged to them by `as`
+// alone: without the cast it does not compile. There each is a class of its own, bridged to Foundation's free of charge; here each is
+// Foundation's class, since `as` bridges String to that one only. So what is not seen is a missing cast between `NSString` and `CFString`.
 public import Foundation
 
 /// https://developer.apple.com/documentation/corefoundation/cfstring
-public typealias CFString = String
+public typealias CFString = NSString
 /// https://developer.apple.com/documentation/corefoundation/cfdata
-public typealias CFData = Data
+public typealias CFData = NSData
 /// https://developer.apple.com/documentation/corefoundation/cfarray
-public typealias CFArray = [Any]
+public typealias CFArray = NSArray
 /// https://developer.apple.com/documentation/corefoundation/cfdictionary
-public typealias CFDictionary = [String: Any]
+public typealias CFDictionary = NSDictionary
+/// https://developer.apple.com/documentation/corefoundation/cfnumber
+public typealias CFNumber = NSNumber
 /// https://developer.apple.com/documentation/corefoundation/cfboolean
 public typealias CFBoolean = NSNumber
 /// https://developer.apple.com/documentation/corefoundation/cferror
 public typealias CFError = NSError
+/// https://developer.apple.com/documentation/corefoundation/kcfbooleantrue
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+public nonisolated(unsafe) let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
+/// https://developer.apple.com/documentation/corefoundation/kcfbooleanfalse
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+public nonisolated(unsafe) let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// https://developer.apple.com/documentation/corefoundation/cftyperef
 public typealias CFTypeRef = AnyObject
 /// https://developer.apple.com/documentation/corefoundation/cfallocator
@@ -46,7 +56,7 @@ public func CFStringConvertIANACharSetNameToEncoding(_ theString: CFString!) -> 
         "cp932": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP, "iso-8859-2": .isoLatin2,
         "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
     ]
-    return known[theString.lowercased()].map { CFStringEncoding($0.rawValue) } ?? kCFStringEncodingInvalidId
+    return known[theString.lowercased].map { CFStringEncoding($0.rawValue) } ?? kCFStringEncodingInvalidId
 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfstringconvertencodingtonsstringencoding(_:)

@@ -2,12 +2,12 @@ public import AppleCoreFoundation
 import AppleLiberties
 import Foundation
 
-/// A keychain in memory, with the rules of the data protection keychain. What tests change concerns one service only, so that they can run
-/// beside each other.
+/// A keychain in memory, with the rules of the data protection keychain and, as on a Mac, those of the file-based one beside it. What tests
+/// change concerns one service only, so that they can run beside each other.
 public final class FakeKeychain: @unchecked Sendable {
     public static let shared = FakeKeychain()
 
-    public enum Operation: Sendable { case add, find, update, delete }
+    public enum Operation: Sendable, CaseIterable { case add, find, update, delete }
 
     /// What a service's items meet.
     public struct Condition: Sendable {
@@ -17,7 +17,7 @@ public final class FakeKeychain: @unchecked Sendable {
         public var userAnswer: OSStatus = errSecSuccess
         /// Answers the next operation of that kind with a failure, before it does anything.
         public var failures: [Operation: OSStatus] = [:]
-        /// Runs before the next operation of that kind, like another process that is quicker.
+        /// Runs before the next operation of that kind, like another process that is quicker, or a device that is locked meanwhile.
         public var before: [Operation: @Sendable () -> Void] = [:]
         /// After how many operations more the device is locked, in the middle of what an app does; nil for never.
         public var operationsUntilLock: Int?
@@ -25,10 +25,16 @@ public final class FakeKeychain: @unchecked Sendable {
         public var isUnreliable = false
         /// The access groups of the app's entitlements, beside its own.
         public var accessGroups: Set<String> = []
+        /// Whether the program is signed with an application identifier: an app is, what `swift run` starts is not (TN3137).
+        public var hasEntitlement = true
+        /// Which operations notice that it is not. Only that adding does is documented; the others may find nothing instead.
+        public var noticesMissingEntitlement: Set<Operation> = Set(Operation.allCases)
+        /// Whether queries that do not ask for data protection go to a file, as on a Mac.
+        public var hasFileBasedKeychain = true
     }
 
     private let lock = NSLock()
-    private var items: [[String: Any]] = []
+    private var items: [KeychainItem] = []
     private var conditions: [String: Condition] = [:]
 
     /// Changes what the items of a service meet.
@@ -38,16 +44,21 @@ public final class FakeKeychain: @unchecked Sendable {
 
     /// The attributes of a service's items, without what they hold.
     public func attributes(of service: String) -> [[String: Any]] {
-        lock.withLock { items }.filter { $0[kSecAttrService] as? String == service }.map { item in
-            item.filter { $0.key != kSecValueData }
+        lock.withLock { items }.filter { $0.service == service }.map { item in
+            item.attributes.filter { $0.key != kSecValueData as String }
         }
+    }
+
+    /// How many items a service has in the file-based keychain.
+    public func countInFile(of service: String) -> Int {
+        lock.withLock { items }.count { $0.service == service && $0.isInFile }
     }
 
     /// Puts something else than data in an item, as another app of the group could.
     public func spoil(_ service: String) {
         lock.withLock {
-            for index in items.indices where items[index][kSecAttrService] as? String == service {
-                items[index][kSecValueData] = nil
+            for index in items.indices where items[index].service == service {
+                items[index].attributes[kSecValueData as String] = nil
             }
         }
     }
@@ -55,42 +66,43 @@ public final class FakeKeychain: @unchecked Sendable {
     // MARK: The four functions
 
     func add(_ attributes: [String: Any]) -> OSStatus {
-        operate(.add, attributes) {
-            guard attributes[kSecClass] != nil, Self.agree(attributes) else { return errSecParam }
-            let key = Self.key(attributes)
-            guard !items.contains(where: { NSDictionary(dictionary: Self.key($0)).isEqual(to: key) }) else {
-                return errSecDuplicateItem
-            }
-            items.append(attributes)
+        operate(.add, attributes) { condition in
+            let item = KeychainItem(attributes, condition)
+            guard attributes[kSecClass as String] != nil, item.isPossible else { return errSecParam }
+            guard !items.contains(where: { $0.isLike(item) }) else { return errSecDuplicateItem }
+            items.append(item)
             return errSecSuccess
         }
     }
 
     func find(_ query: [String: Any]) -> (OSStatus, CFTypeRef?) {
         var found: CFTypeRef?
-        let status = operate(.find, query) {
-            guard let item = items.first(where: { Self.matches($0, query) }) else { return errSecItemNotFound }
+        let status = operate(.find, query) { condition in
+            let wanted = KeychainItem(query, condition)
+            guard let item = items.first(where: { $0.matches(wanted) }) else { return errSecItemNotFound }
             if item[kSecAttrAccessControl] != nil {
-                let answer = condition(of: query).userAnswer
-                guard answer == errSecSuccess else { return answer }
+                guard condition.userAnswer == errSecSuccess else { return condition.userAnswer }
             }
-            if query[kSecReturnData] as? Bool == true { found = (item[kSecValueData] as? Data).map { $0 as AnyObject } }
+            if query[kSecReturnData as String] as? Bool == true {
+                found = (item[kSecValueData] as? Data).map { $0 as CFData }
+            }
             return errSecSuccess
         }
         return (status, found)
     }
 
     func update(_ query: [String: Any], _ change: [String: Any]) -> OSStatus {
-        operate(.update, query) {
+        operate(.update, query) { condition in
             // The class of an item cannot change, and a query is no change.
-            guard change[kSecClass] == nil, change[kSecReturnData] == nil, change[kSecMatchLimit] == nil else {
-                return errSecParam
-            }
-            let indices = items.indices.filter { Self.matches(items[$0], query) }
+            let foreign = [kSecClass, kSecReturnData, kSecMatchLimit, kSecUseDataProtectionKeychain]
+            guard foreign.allSatisfy({ change[$0 as String] == nil }) else { return errSecParam }
+            let wanted = KeychainItem(query, condition)
+            let indices = items.indices.filter { items[$0].matches(wanted) }
             guard !indices.isEmpty else { return errSecItemNotFound }
             for index in indices {
-                let item = items[index].merging(change) { _, new in new }
-                guard Self.agree(item) else { return errSecParam }
+                var item = items[index]
+                item.attributes.merge(change) { _, new in new }
+                guard item.isPossible else { return errSecParam }
                 items[index] = item
             }
             return errSecSuccess
@@ -98,14 +110,20 @@ public final class FakeKeychain: @unchecked Sendable {
     }
 
     func delete(_ query: [String: Any]) -> OSStatus {
-        operate(.delete, query) {
-            let count = items.count
-            items.removeAll { Self.matches($0, query) }
-            return items.count == count ? errSecItemNotFound : errSecSuccess
+        operate(.delete, query) { condition in
+            let wanted = KeychainItem(query, condition)
+            var indices = items.indices.filter { items[$0].matches(wanted) }
+            let limit = query[kSecMatchLimit as String] as? String
+            if wanted.isInFile {
+                // The file-based keychain removes one item, unless it is told to remove all.
+                if limit != kSecMatchLimitAll as String { indices = Array(indices.prefix(1)) }
+            } else if limit != nil {
+                return errSecParam
+            }
+            for index in indices.reversed() { items.remove(at: index) }
+            return indices.isEmpty ? errSecItemNotFound : errSecSuccess
         }
     }
-
-    // MARK: Rules
 
     /// A device can be locked between any two operations, and the daemon behind them can be out of reach.
     private func liberty(_ service: String) -> OSStatus? {
@@ -121,51 +139,34 @@ public final class FakeKeychain: @unchecked Sendable {
         }
     }
 
-    private func condition(of query: [String: Any]) -> Condition {
-        conditions[query[kSecAttrService] as? String ?? ""] ?? Condition()
-    }
-
-    private func operate(_ operation: Operation, _ query: [String: Any], _ body: () -> OSStatus) -> OSStatus {
-        guard let service = query[kSecAttrService] as? String else { return errSecParam }
+    private func operate(
+        _ operation: Operation, _ query: [String: Any], _ body: (Condition) -> OSStatus
+    ) -> OSStatus {
+        guard let service = query[kSecAttrService as String] as? String else { return errSecParam }
+        // What looks whether there is an entitlement has a service beside that of the items.
+        let name = lock.withLock { conditions.keys.first { service == $0 || service.hasPrefix($0 + ".") } } ?? service
         let (before, failure) = lock.withLock {
             (
-                conditions[service]?.before.removeValue(forKey: operation),
-                conditions[service]?.failures.removeValue(forKey: operation)
+                conditions[name]?.before.removeValue(forKey: operation),
+                conditions[name]?.failures.removeValue(forKey: operation)
             )
         }
         before?()
         if let failure { return failure }
-        if let failure = liberty(service) { return failure }
+        if let failure = liberty(name) { return failure }
         return lock.withLock {
-            let condition = condition(of: query)
-            if let group = query[kSecAttrAccessGroup] as? String, !condition.accessGroups.contains(group) {
-                return errSecMissingEntitlement
+            let condition = conditions[name] ?? Condition()
+            let item = KeychainItem(query, condition)
+            if !item.isInFile {
+                if !condition.hasEntitlement {
+                    let notices = condition.noticesMissingEntitlement.contains(operation)
+                    return notices ? errSecMissingEntitlement : errSecItemNotFound
+                }
+                if let group = item[kSecAttrAccessGroup] as? String, !condition.accessGroups.contains(group) {
+                    return errSecMissingEntitlement
+                }
             }
-            return condition.isLocked ? errSecInteractionNotAllowed : body()
-        }
-    }
-
-    /// What may not be together, as the documentation of `kSecAttrSynchronizable` and `kSecAttrAccessControl` says.
-    private static func agree(_ item: [String: Any]) -> Bool {
-        let isSynchronizable = item[kSecAttrSynchronizable] as? Bool ?? false
-        let isForThisDevice = item[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-        let hasControl = item[kSecAttrAccessControl] != nil
-        return !(isSynchronizable && (isForThisDevice || hasControl))
-            && !(hasControl && item[kSecAttrAccessible] != nil)
-    }
-
-    /// What makes an item another one than its like.
-    private static func key(_ item: [String: Any]) -> [String: Any] {
-        let names = [kSecClass, kSecAttrService, kSecAttrAccount, kSecAttrAccessGroup, kSecAttrSynchronizable]
-        return item.filter { names.contains($0.key) }
-    }
-
-    private static func matches(_ item: [String: Any], _ query: [String: Any]) -> Bool {
-        let isSynchronizable = item[kSecAttrSynchronizable] as? Bool ?? false
-        guard isSynchronizable == query[kSecAttrSynchronizable] as? Bool ?? false else { return false }
-        return [kSecClass, kSecAttrService, kSecAttrAccount, kSecAttrAccessGroup].allSatisfy { name in
-            guard let wanted = query[name] as? String else { return true }
-            return item[name] as? String == wanted
+            return condition.isLocked ? errSecInteractionNotAllowed : body(condition)
         }
     }
 }

@@ -2,10 +2,10 @@ public import AppleCoreFoundation
 
 /// https://developer.apple.com/documentation/security/secaccesscontrol
 public final class SecAccessControl: CFTyped, Sendable {
-    public let protection: CFString
+    public let protection: String
     public let flags: SecAccessControlCreateFlags
 
-    init(protection: CFString, flags: SecAccessControlCreateFlags) {
+    init(protection: String, flags: SecAccessControlCreateFlags) {
         self.protection = protection
         self.flags = flags
     }
@@ -33,10 +33,11 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 
 /// https://developer.apple.com/documentation/security/secaccesscontrolcreatewithflags(_:_:_:_:)
 ///
-/// `protection` is a `CFTypeRef` there; here a string is no class. Both ways of joining constraints at once is what it refuses.
+/// Both ways of joining constraints at once is what it refuses.
 public func SecAccessControlCreateWithFlags(
-    _ allocator: CFAllocator?, _ protection: CFString, _ flags: SecAccessControlCreateFlags,
+    _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    flags.isSuperset(of: [.or, .and]) ? nil : SecAccessControl(protection: protection, flags: flags)
+    guard let protection = protection as? String, !flags.isSuperset(of: [.or, .and]) else { return nil }
+    return SecAccessControl(protection: protection, flags: flags)
 }

@@ -4,6 +4,7 @@ public import Foundation
 
 /// https://developer.apple.com/documentation/security/seccertificatecreatewithdata(_:_:)
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
+    let data = data as Data
     let isCertificate = data.withUnsafeBytes { bytes in
         bytes.count > 0 && as_is_certificate(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) == 1
     }
@@ -11,7 +12,7 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 }
 
 /// https://developer.apple.com/documentation/security/seccertificatecopydata(_:)
-public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.der }
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.der as CFData }
 
 /// Gives C a list of certificates for the length of a call.
 func withDER<Result>(_ certificates: [SecCertificate], _ body: ([as_der]) -> Result) -> Result {

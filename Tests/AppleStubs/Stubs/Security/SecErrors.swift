@@ -1,4 +1,5 @@
 public import AppleCoreFoundation
+public import Foundation
 
 // https://developer.apple.com/documentation/security/security-framework-result-codes
 public let errSecSuccess: OSStatus = 0
@@ -10,6 +11,8 @@ public let errSecDuplicateItem: OSStatus = -25299
 public let errSecItemNotFound: OSStatus = -25300
 public let errSecInteractionNotAllowed: OSStatus = -25308
 public let errSecPassphraseRequired: OSStatus = -25260
+public let errSecNoDefaultKeychain: OSStatus = -25307
+public let errSecInteractionRequired: OSStatus = -25315
 public let errSecDecode: OSStatus = -26275
 public let errSecMissingEntitlement: OSStatus = -34018
 public let errSecNotTrusted: OSStatus = -67843
@@ -22,6 +25,7 @@ private let texts: [OSStatus: String] = [
     errSecDuplicateItem: "The specified item already exists in the keychain.",
     errSecItemNotFound: "The specified item could not be found in the keychain.",
     errSecInteractionNotAllowed: "User interaction is not allowed.",
+    errSecNoDefaultKeychain: "A default keychain could not be found.",
     errSecDecode: "Unable to decode the provided data.",
     errSecMissingEntitlement: "A required entitlement isn't present.",
 ]
@@ -30,5 +34,5 @@ private let texts: [OSStatus: String] = [
 ///
 /// Nil for a number that it does not know.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
-    texts[status]
+    texts[status].map { $0 as CFString }
 }

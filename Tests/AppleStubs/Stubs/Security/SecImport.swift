@@ -3,11 +3,11 @@ import CAppleSecurity
 public import Foundation
 
 /// https://developer.apple.com/documentation/security/ksecimportexportpassphrase
-public let kSecImportExportPassphrase: CFString = "passphrase"
+public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 /// https://developer.apple.com/documentation/security/ksecimportitemidentity
-public let kSecImportItemIdentity: CFString = "identity"
+public nonisolated(unsafe) let kSecImportItemIdentity: CFString = "identity"
 /// https://developer.apple.com/documentation/security/ksecimportitemcertchain
-public let kSecImportItemCertChain: CFString = "chain"
+public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
 
 /// https://developer.apple.com/documentation/security/secidentitygettypeid()
 public func SecIdentityGetTypeID() -> CFTypeID { SecIdentity.typeID }
@@ -16,6 +16,7 @@ public func SecIdentityGetTypeID() -> CFTypeID { SecIdentity.typeID }
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
+    let pkcs12_data = pkcs12_data as Data
     guard let password = options[kSecImportExportPassphrase] as? String else { return errSecPassphraseRequired }
     let (count, chain) = pkcs12_data.withUnsafeBytes { bytes in
         certificates { buffer, capacity in
@@ -25,11 +26,10 @@ public func SecPKCS12Import(
     }
     guard count >= 0 else { return errSecAuthFailed }
     guard !chain.isEmpty else { return errSecDecode }
-    items.pointee = [
-        [
-            kSecImportItemIdentity: SecIdentity(archive: pkcs12_data, password: password),
-            kSecImportItemCertChain: chain,
-        ] as [String: Any]
+    let item: [String: Any] = [
+        kSecImportItemIdentity as String: SecIdentity(archive: pkcs12_data, password: password),
+        kSecImportItemCertChain as String: chain,
     ]
+    items.pointee = [item] as CFArray
     return errSecSuccess
 }

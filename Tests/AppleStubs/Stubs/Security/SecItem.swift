@@ -1,45 +1,56 @@
 public import AppleCoreFoundation
+public import Foundation
 
 // https://developer.apple.com/documentation/security/item-class-keys-and-values
-public let kSecClass: CFString = "class"
-public let kSecClassGenericPassword: CFString = "genp"
+public nonisolated(unsafe) let kSecClass: CFString = "class"
+public nonisolated(unsafe) let kSecClassGenericPassword: CFString = "genp"
 
 // https://developer.apple.com/documentation/security/item-attribute-keys-and-values
-public let kSecAttrService: CFString = "svce"
-public let kSecAttrAccount: CFString = "acct"
-public let kSecAttrAccessGroup: CFString = "agrp"
-public let kSecAttrSynchronizable: CFString = "sync"
-public let kSecAttrAccessible: CFString = "pdmn"
-public let kSecAttrAccessControl: CFString = "accc"
-public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
-public let kSecValueData: CFString = "v_Data"
+public nonisolated(unsafe) let kSecAttrService: CFString = "svce"
+public nonisolated(unsafe) let kSecAttrAccount: CFString = "acct"
+public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = "agrp"
+public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
+public nonisolated(unsafe) let kSecAttrAccessible: CFString = "pdmn"
+public nonisolated(unsafe) let kSecAttrLabel: CFString = "labl"
+public nonisolated(unsafe) let kSecAttrAccessControl: CFString = "accc"
+public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
+public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
+public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
+public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
+public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
+public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
 
 // https://developer.apple.com/documentation/security/search-attribute-keys-and-values
-public let kSecMatchLimit: CFString = "m_Limit"
-public let kSecMatchLimitOne: CFString = "m_LimitOne"
-public let kSecMatchLimitAll: CFString = "m_LimitAll"
-public let kSecReturnData: CFString = "r_Data"
+public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
+public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
+public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
+public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// https://developer.apple.com/documentation/security/ksecusedataprotectionkeychain
 @available(macOS 10.15, iOS 13.0, tvOS 13.0, watchOS 6.0, *)
-public let kSecUseDataProtectionKeychain: CFString = "nleg"
+public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
 
 /// https://developer.apple.com/documentation/security/secitemadd(_:_:)
+@discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    FakeKeychain.shared.add(attributes)
+    FakeKeychain.shared.add(named(attributes))
 }
 
 /// https://developer.apple.com/documentation/security/secitemcopymatching(_:_:)
+@discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    let (status, found) = FakeKeychain.shared.find(query)
+    let (status, found) = FakeKeychain.shared.find(named(query))
     result?.pointee = found
     return status
 }
 
 /// https://developer.apple.com/documentation/security/secitemupdate(_:_:)
+@discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    FakeKeychain.shared.update(query, attributesToUpdate)
+    FakeKeychain.shared.update(named(query), named(attributesToUpdate))
 }
 
 /// https://developer.apple.com/documentation/security/secitemdelete(_:)
-public func SecItemDelete(_ query: CFDictionary) -> OSStatus { FakeKeychain.shared.delete(query) }
+@discardableResult
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { FakeKeychain.shared.delete(named(query)) }
+
+private func named(_ attributes: CFDictionary) -> [String: Any] { attributes as? [String: Any] ?? [:] }

@@ -6,8 +6,7 @@ public import Foundation
 ///
 /// Once there are anchors, the system's own no longer count.
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
-    let anchors = (anchorCertificates ?? []).compactMap { $0 as? SecCertificate }
-    guard anchors.count == anchorCertificates?.count ?? 0 else { return errSecParam }
+    guard let anchors = (anchorCertificates ?? []) as? [SecCertificate] else { return errSecParam }
     trust.lock.withLock {
         trust.anchors = anchors
         trust.anchorsOnly = anchorCertificates != nil
@@ -50,7 +49,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 /// https://developer.apple.com/documentation/security/sectrustcopycertificatechain(_:)
 @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
-    trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }
+    trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated } as CFArray
 }
 
 /// https://developer.apple.com/documentation/security/sectrustgettypeid()

@@ -27,7 +27,7 @@ import Testing
     ) -> @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         { challenge in
             guard let trust = challenge.protectionSpace.serverTrust,
-                let root = SecCertificateCreateWithData(nil, anchor),
+                let root = SecCertificateCreateWithData(nil, anchor as CFData),
                 SecTrustSetAnchorCertificates(trust, [root]) == errSecSuccess, SecTrustEvaluateWithError(trust, nil)
             else { return (.cancelAuthenticationChallenge, nil) }
             return (.useCredential, URLCredential(trust: trust))

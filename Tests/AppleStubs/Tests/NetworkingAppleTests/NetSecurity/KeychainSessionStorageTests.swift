@@ -49,22 +49,23 @@ import Testing
     @Test func itemsCanBeReadInTheBackground() throws {
         try storage().store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
-        #expect(item[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlock)
-        #expect(item[kSecAttrSynchronizable] as? Bool == false)
-        #expect(item[kSecUseDataProtectionKeychain] as? Bool == true)
+        #expect(item[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAfterFirstUnlock as String)
+        #expect(item[kSecAttrSynchronizable as String] as? Bool == false)
+        #expect(item[kSecUseDataProtectionKeychain as String] as? Bool == true)
     }
 
     @Test func backupsCanBeLeftOut() throws {
         let storage = KeychainSessionStorage(service: service, thisDeviceOnly: true)
         try storage.store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
-        #expect(item[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+        #expect(
+            item[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String)
     }
 
     @Test func iCloudBringsThemToOtherDevices() throws {
         let storage = KeychainSessionStorage(service: service, synchronizable: true)
         try storage.store(Data("x".utf8), for: "leia")
-        #expect(keychain.attributes(of: service).first?[kSecAttrSynchronizable] as? Bool == true)
+        #expect(keychain.attributes(of: service).first?[kSecAttrSynchronizable as String] as? Bool == true)
         #expect(try storage.data(for: "leia") == Data("x".utf8))
         // Another item than the one of this device.
         #expect(try self.storage().data(for: "leia") == nil)
@@ -83,9 +84,9 @@ import Testing
     @Test func aLockedKeychainIsNoEmptyOne() throws {
         try storage().store(Data("x".utf8), for: "leia")
         keychain.change(service) { $0.isLocked = true }
-        #expect(code { _ = try storage().data(for: "leia") } == "storage_unavailable")
-        #expect(code { try storage().store(Data("y".utf8), for: "leia") } == "storage_unavailable")
-        #expect(code { try storage().remove(for: "leia") } == "storage_unavailable")
+        #expect(code { _ = try storage().data(for: "leia") } == "storage_locked")
+        #expect(code { try storage().store(Data("y".utf8), for: "leia") } == "storage_locked")
+        #expect(code { try storage().remove(for: "leia") } == "storage_locked")
         keychain.change(service) { $0.isLocked = false }
         #expect(try storage().data(for: "leia") == Data("x".utf8))
     }
@@ -115,8 +116,8 @@ import Testing
         let storage = KeychainSessionStorage(service: service, accessControl: .userPresence)
         try storage.store(Data("x".utf8), for: "leia")
         let item = try #require(keychain.attributes(of: service).first)
-        #expect((item[kSecAttrAccessControl] as? SecAccessControl)?.flags == .userPresence)
-        #expect(item[kSecAttrAccessible] == nil)
+        #expect((item[kSecAttrAccessControl as String] as? SecAccessControl)?.flags == .userPresence)
+        #expect(item[kSecAttrAccessible as String] == nil)
         #expect(try storage.data(for: "leia") == Data("x".utf8))
         keychain.change(service) { $0.userAnswer = errSecUserCanceled }
         #expect(code { _ = try storage.data(for: "leia") } == "storage_unavailable")
@@ -135,9 +136,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (errSecInteractionNotAllowed, "storage_unavailable"), (errSecAuthFailed, "storage_unavailable"),
+        (errSecInteractionNotAllowed, "storage_locked"), (errSecAuthFailed, "storage_unavailable"),
         (errSecNotAvailable, "storage_unavailable"), (errSecUserCanceled, "storage_unavailable"),
-        (errSecDecode, "storage_unreadable"), (errSecMissingEntitlement, "storage_unsupported"),
+        (errSecNoDefaultKeychain, "storage_unavailable"), (errSecDecode, "storage_unreadable"),
+        (errSecMissingEntitlement, "storage_unsupported"),
         (-1, "storage_unavailable"),
     ])
     func everyStatusHasItsError(_ status: OSStatus, _ expected: String) {
@@ -156,7 +158,9 @@ import Testing
         let user = UUID().uuidString
         try storage.store(Data("x".utf8), for: user)
         defer { try? storage.remove(for: user) }
-        #expect(keychain.attributes(of: "networking.sessions").contains { $0[kSecAttrAccount] as? String == user })
+        #expect(
+            keychain.attributes(of: "networking.sessions").contains { $0[kSecAttrAccount as String] as? String == user }
+        )
         #expect(try storage.data(for: user) == Data("x".utf8))
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let text = String(decoding: certificate.authority, as: UTF8.self)
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         let der = try #require(Data(base64Encoded: lines.joined()))
-        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, der)))
+        FakeTrust.install(try #require(SecCertificateCreateWithData(nil, der as CFData)))
     }
 
     private var url: URL {

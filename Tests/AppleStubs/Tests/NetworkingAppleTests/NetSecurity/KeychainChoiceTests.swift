@@ -1,0 +1,173 @@
+import NetCore
+import Security
+import Testing
+import os
+
+@testable import NetSecurity
+
+/// Which keychain of a Mac, and what a locked one does in the middle (Apple's TN3137).
+@Suite struct KeychainChoiceTests {
+    private let service = UUID().uuidString
+    private let keychain = FakeKeychain.shared
+    private typealias Kind = KeychainSessionStorage.Keychain
+
+    private func storage(_ told: Locked<[Kind]> = Locked([])) -> KeychainSessionStorage {
+        KeychainSessionStorage(service: service) { kind in told.withLock { $0.append(kind) } }
+    }
+
+    private func error(of body: () throws -> Void) -> SessionStorageError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? SessionStorageError
+        }
+    }
+
+    /// What `swift run` starts: it finds that out whichever operations notice.
+    @Test(arguments: [Set(FakeKeychain.Operation.allCases), [.add], [.add, .update]])
+    func withoutTheEntitlementItIsTheFile(_ noticing: Set<FakeKeychain.Operation>) throws {
+        keychain.change(service) {
+            $0.hasEntitlement = false
+            $0.noticesMissingEntitlement = noticing
+        }
+        let told = Locked<[Kind]>([])
+        let storage = storage(told)
+        #expect(try storage.data(for: "leia") == nil)
+        #expect(told.withLock { $0 } == [.fileBased])
+        try storage.store(Data("one".utf8), for: "leia")
+        try storage.store(Data("two".utf8), for: "leia")
+        try storage.store(Data("three".utf8), for: "luke")
+        #expect(keychain.countInFile(of: service) == 2)
+        // The next run of the program.
+        #expect(try self.storage().data(for: "leia") == Data("two".utf8))
+        try self.storage().remove(for: "leia")
+        #expect(try storage.data(for: "leia") == nil && storage.data(for: "luke") == Data("three".utf8))
+        try storage.store(Data("four".utf8), for: "leia")
+        // The file-based keychain removes one item only, unless it is told to remove all.
+        try storage.removeAll()
+        #expect(keychain.attributes(of: service).isEmpty)
+        #expect(told.withLock { $0 } == [.fileBased])
+    }
+
+    @Test func withTheEntitlementItIsDataProtection() throws {
+        let told = Locked<[Kind]>([])
+        let storage = storage(told)
+        try storage.store(Data("x".utf8), for: "leia")
+        #expect(try storage.data(for: "leia") == Data("x".utf8))
+        #expect(told.withLock { $0 } == [.dataProtection])
+        #expect(keychain.countInFile(of: service) == 0)
+        // Nothing of the first look stays.
+        #expect(keychain.attributes(of: service + ".probe").isEmpty)
+    }
+
+    @Test func theUnifiedLogSaysWhichItIs() throws {
+        keychain.change(service) { $0.hasEntitlement = false }
+        let before = FakeUnifiedLog.entries(of: KeychainChoice.logSubsystem).count
+        let storage = KeychainSessionStorage(service: service)
+        try storage.store(Data("x".utf8), for: "leia")
+        let shown = FakeUnifiedLog.entries(of: KeychainChoice.logSubsystem).dropFirst(before).map(\.shown)
+        #expect(shown.contains { $0.contains("file-based keychain") && $0.contains("-34018") })
+    }
+
+    @Test func whatNeedsDataProtectionIsRefusedAndNotKeptInAFile() throws {
+        keychain.change(service) {
+            $0.hasEntitlement = false
+            $0.accessGroups = ["TEAM.group"]
+        }
+        let storages = [
+            KeychainSessionStorage(service: service, accessGroup: "TEAM.group"),
+            KeychainSessionStorage(service: service, synchronizable: true),
+            KeychainSessionStorage(service: service, thisDeviceOnly: true),
+            KeychainSessionStorage(service: service, accessControl: .userPresence),
+            KeychainSessionStorage(service: service, accessibility: .whenUnlocked),
+            KeychainSessionStorage(service: service, keychain: .dataProtection),
+        ]
+        for storage in storages {
+            #expect(error { try storage.store(Data("x".utf8), for: "leia") }?.code == "storage_unsupported")
+            #expect(error { _ = try storage.data(for: "leia") }?.code == "storage_unsupported")
+        }
+        #expect(keychain.attributes(of: service).isEmpty)
+    }
+
+    @Test func theFileCanBeAskedFor() throws {
+        let storage = KeychainSessionStorage(service: service, keychain: .fileBased)
+        try storage.store(Data("x".utf8), for: "leia")
+        #expect(keychain.countInFile(of: service) == 1)
+        #expect(try storage.data(for: "leia") == Data("x".utf8))
+        // Not what an app with the entitlement would find.
+        #expect(try self.storage().data(for: "leia") == nil)
+        let other = KeychainSessionStorage(service: service, thisDeviceOnly: true, keychain: .fileBased)
+        #expect(error { try other.store(Data(), for: "leia") }?.code == "storage_unsupported")
+    }
+
+    @Test func otherSystemsHaveNoFile() throws {
+        keychain.change(service) {
+            $0.hasEntitlement = false
+            $0.hasFileBasedKeychain = false
+        }
+        let automatic = KeychainSessionStorage(service: service, hasFileBased: false)
+        let refused = error { try automatic.store(Data(), for: "leia") }
+        #expect(refused?.code == "storage_unsupported" && refused?.message.contains("entitlements") == true)
+        let file = KeychainSessionStorage(service: service, keychain: .fileBased, hasFileBased: false)
+        #expect(error { try file.store(Data(), for: "leia") }?.code == "storage_unsupported")
+        #expect(keychain.attributes(of: service).isEmpty)
+    }
+
+    /// What is not known is not decided: the next use looks again.
+    @Test func aLockAtTheFirstUseDecidesNothing() throws {
+        keychain.change(service) { $0.isLocked = true }
+        let told = Locked<[Kind]>([])
+        let storage = storage(told)
+        let locked = error { _ = try storage.data(for: "leia") }
+        #expect(locked?.code == "storage_locked" && locked?.isTemporary == true)
+        #expect(told.withLock { $0 }.isEmpty)
+        keychain.change(service) { $0.isLocked = false }
+        try storage.store(Data("x".utf8), for: "leia")
+        #expect(told.withLock { $0 } == [.dataProtection])
+    }
+
+    @Test(arguments: [true, false])
+    func aLockInTheMiddleLosesNothing(_ hasEntitlement: Bool) throws {
+        keychain.change(service) { $0.hasEntitlement = hasEntitlement }
+        let storage = storage()
+        try storage.store(Data("before".utf8), for: "leia")
+        keychain.change(service) { [service] condition in
+            // Between the update, which finds nothing, and the addition.
+            condition.before[.add] = { FakeKeychain.shared.change(service) { $0.isLocked = true } }
+        }
+        #expect(error { try storage.store(Data("new".utf8), for: "luke") }?.code == "storage_locked")
+        #expect(error { _ = try storage.data(for: "leia") }?.code == "storage_locked")
+        keychain.change(service) { $0.isLocked = false }
+        #expect(try storage.data(for: "leia") == Data("before".utf8))
+        #expect(try storage.data(for: "luke") == nil)
+        try storage.store(Data("new".utf8), for: "luke")
+        #expect(try storage.data(for: "luke") == Data("new".utf8))
+    }
+
+    @Test func accessibilityIsASetting() throws {
+        let expected: [(KeychainSessionStorage.Accessibility, Bool, CFString)] = [
+            (.afterFirstUnlock, false, kSecAttrAccessibleAfterFirstUnlock),
+            (.whenUnlocked, false, kSecAttrAccessibleWhenUnlocked),
+            (.whenUnlocked, true, kSecAttrAccessibleWhenUnlockedThisDeviceOnly),
+            (.whenPasscodeSet, false, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly),
+        ]
+        for (accessibility, thisDeviceOnly, attribute) in expected {
+            let storage = KeychainSessionStorage(
+                service: service, thisDeviceOnly: thisDeviceOnly, accessibility: accessibility)
+            try storage.store(Data("x".utf8), for: "leia")
+            let item = try #require(keychain.attributes(of: service).first)
+            #expect(item[kSecAttrAccessible as String] as? String == attribute as String)
+        }
+        let impossible = KeychainSessionStorage(
+            service: service, synchronizable: true, accessibility: .whenPasscodeSet)
+        #expect(error { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
+    }
+
+    @Test func aProviderWorksWithoutTheEntitlement() throws {
+        keychain.change(service) { $0.hasEntitlement = false }
+        let user = UUID().uuidString
+        try SessionProvider(storage: storage()).store(Session(userID: user, accessToken: "access"))
+        #expect(try SessionProvider(storage: storage()).storedSession(for: user)?.accessToken == "access")
+    }
+}
