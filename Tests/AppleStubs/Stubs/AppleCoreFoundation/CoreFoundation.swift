@@ -19,16 +19,20 @@ public typealias CFBoolean = NSNumber
 public typealias CFError = NSError
 /// https://developer.apple.com/documentation/corefoundation/kcfbooleantrue
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-public nonisolated(unsafe) let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
+public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 /// https://developer.apple.com/documentation/corefoundation/kcfbooleanfalse
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-public nonisolated(unsafe) let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
+public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// https://developer.apple.com/documentation/corefoundation/cftyperef
 public typealias CFTypeRef = AnyObject
 /// https://developer.apple.com/documentation/corefoundation/cfallocator
 public final class CFAllocator: Sendable {}
 /// https://developer.apple.com/documentation/corefoundation/cftypeid
 public typealias CFTypeID = UInt
+/// https://developer.apple.com/documentation/corefoundation/cfindex
+public typealias CFIndex = Int
+/// https://developer.apple.com/documentation/corefoundation/cfoptionflags
+public typealias CFOptionFlags = UInt
 /// https://developer.apple.com/documentation/kernel/osstatus
 public typealias OSStatus = Int32
 

@@ -9,3 +9,6 @@ public import Security
 ///
 /// https://developer.apple.com/documentation/security/tls_protocol_version_t
 public typealias tls_protocol_version_t = Security.tls_protocol_version_t
+
+/// https://developer.apple.com/documentation/security/tls_ciphersuite_t
+public typealias tls_ciphersuite_t = Security.tls_ciphersuite_t

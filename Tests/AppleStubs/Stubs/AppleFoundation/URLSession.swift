@@ -16,6 +16,13 @@ open class URLSession: NSObject, @unchecked Sendable {
         case becomeStream = 3
     }
 
+    /// https://developer.apple.com/documentation/foundation/urlsession/delayedrequestdisposition
+    public enum DelayedRequestDisposition: Int, Sendable {
+        case continueLoading = 0
+        case useNewRequest = 1
+        case cancel = 2
+    }
+
     private static let sharedSession = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
 
     /// https://developer.apple.com/documentation/foundation/urlsession/shared

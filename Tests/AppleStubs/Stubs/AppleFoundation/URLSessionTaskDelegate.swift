@@ -3,6 +3,13 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:didcreatetask:)
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
+    /// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:task:willbegindelayedrequest:completionhandler:)
+    ///
+    /// Of background sessions, which do not ask it here: no task of theirs is delayed.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
+
     /// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:taskiswaitingforconnectivity:)
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
@@ -36,6 +43,13 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 // In Apple's SDKs these are optional methods of Objective-C.
 extension URLSessionTaskDelegate {
     public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
+        Unimplemented.note()
+    }
+
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) {
         Unimplemented.note()
     }
 

@@ -91,6 +91,8 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public internal(set) var remotePort: Int?
     /// https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics/negotiatedtlsprotocolversion-4tb76
     public internal(set) var negotiatedTLSProtocolVersion: tls_protocol_version_t?
+    /// https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics/negotiatedtlsciphersuite
+    public internal(set) var negotiatedTLSCipherSuite: tls_ciphersuite_t?
     /// https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics/iscellular
     public internal(set) var isCellular = false
     /// https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics/isexpensive

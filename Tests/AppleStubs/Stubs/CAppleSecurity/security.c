@@ -60,7 +60,7 @@ size_t as_evaluate(
     }
     if (X509_STORE_CTX_init(context, store, leaf, others) != 1) goto end;
     X509_STORE_CTX_set_default(context, "ssl_server");
-    name(context, host);
+    if (host[0]) name(context, host);
     if (X509_verify_cert(context) == 1) {
         STACK_OF(X509) *verified = X509_STORE_CTX_get0_chain(context);
         for (int index = 0; index < sk_X509_num(verified); index++)
@@ -96,6 +96,16 @@ long as_open_archive(const unsigned char *bytes, long length, const char *passwo
     PKCS12_free(archive);
     ERR_clear_error();
     return found;
+}
+
+int as_public_key(const as_der *certificate, as_der *key) {
+    X509 *parsed = parse(certificate->bytes, certificate->length);
+    EVP_PKEY *public_key = parsed ? X509_get0_pubkey(parsed) : NULL;
+    key->bytes = NULL;
+    key->length = public_key ? i2d_PublicKey(public_key, &key->bytes) : 0;
+    X509_free(parsed);
+    ERR_clear_error();
+    return key->length > 0;
 }
 
 void as_free(as_der *ders, size_t count) {

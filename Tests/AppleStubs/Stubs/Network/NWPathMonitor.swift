@@ -57,8 +57,26 @@ public final class NWPathMonitor: @unchecked Sendable {
     private var isCancelled = false
     private var last: NWPath?
     private var isBlocked = false
+    private let required: NWInterface.InterfaceType?
+    private let prohibited: [NWInterface.InterfaceType]
 
-    public init() {}
+    public init() {
+        required = nil
+        prohibited = []
+    }
+
+    /// https://developer.apple.com/documentation/network/nwpathmonitor/init(requiredinterfacetype:)
+    public init(requiredInterfaceType: NWInterface.InterfaceType) {
+        required = requiredInterfaceType
+        prohibited = []
+    }
+
+    /// https://developer.apple.com/documentation/network/nwpathmonitor/init(prohibitedinterfacetypes:)
+    @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
+    public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
+        required = nil
+        prohibited = prohibitedInterfaceTypes
+    }
 
     public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { lock.withLock { handler } }
@@ -66,7 +84,7 @@ public final class NWPathMonitor: @unchecked Sendable {
     }
 
     public var currentPath: NWPath {
-        FakeSystem.current.allowsLowLevelNetworking ? FakePaths.current : NWPath(status: .unsatisfied)
+        FakeSystem.current.allowsLowLevelNetworking ? seen(FakePaths.current) : NWPath(status: .unsatisfied)
     }
 
     public func start(queue: DispatchQueue) {
@@ -85,6 +103,16 @@ public final class NWPathMonitor: @unchecked Sendable {
         FakePaths.remove(self)
     }
 
+    /// The path over the interfaces that this monitor looks at.
+    private func seen(_ path: NWPath) -> NWPath {
+        let types = path.availableInterfaces.map(\.type)
+        let left = types.filter { (required == nil || $0 == required) && !prohibited.contains($0) }
+        guard left != types else { return path }
+        return NWPath(
+            status: left.isEmpty ? .unsatisfied : path.status, interfaces: left, isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained)
+    }
+
     private enum First: CaseIterable {
         case soon, late, stale
     }
@@ -99,7 +127,7 @@ public final class NWPathMonitor: @unchecked Sendable {
     }
 
     fileprivate func tell(_ path: NWPath) {
-        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : path
+        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : seen(path)
         let underWay = Liberties.takes("NWPathMonitor.afterCancel", oncePer: 4) ? pathUpdateHandler : nil
         let times = Liberties.pick("NWPathMonitor.times", [1, 1, 2])
         lock.withLock { queue }?.async { [self] in

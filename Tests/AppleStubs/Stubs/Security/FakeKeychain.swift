@@ -143,12 +143,12 @@ public final class FakeKeychain: @unchecked Sendable {
         _ operation: Operation, _ query: [String: Any], _ body: (Condition) -> OSStatus
     ) -> OSStatus {
         guard let service = query[kSecAttrService as String] as? String else { return errSecParam }
-        // What looks whether there is an entitlement has a service beside that of the items.
+        // What looks whether there is an entitlement has a service beside that of the items. It meets the same lock.
         let name = lock.withLock { conditions.keys.first { service == $0 || service.hasPrefix($0 + ".") } } ?? service
         let (before, failure) = lock.withLock {
             (
-                conditions[name]?.before.removeValue(forKey: operation),
-                conditions[name]?.failures.removeValue(forKey: operation)
+                conditions[service]?.before.removeValue(forKey: operation),
+                conditions[service]?.failures.removeValue(forKey: operation)
             )
         }
         before?()

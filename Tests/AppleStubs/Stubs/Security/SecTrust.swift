@@ -30,15 +30,14 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
             withDER(anchors) { anchors in
                 certificates { buffer, capacity in
                     as_evaluate(
-                        presented, presented.count, anchors, anchors.count, trust.anchorsOnly ? 0 : 1, trust.host,
-                        buffer,
-                        capacity, &code)
+                        presented, presented.count, anchors, anchors.count, trust.anchorsOnly ? 0 : 1,
+                        trust.wantedHost, buffer, capacity, &code)
                 }
             }
         }
         trust.evaluated = chain
         if chain.isEmpty {
-            let text = "“\(trust.host)” certificate is not trusted: \(String(cString: as_text(code)))"
+            let text = "“\(trust.wantedHost)” certificate is not trusted: \(String(cString: as_text(code)))"
             error?.pointee = NSError(
                 domain: NSOSStatusErrorDomain, code: Int(errSecNotTrusted), userInfo: [NSLocalizedDescriptionKey: text])
         }

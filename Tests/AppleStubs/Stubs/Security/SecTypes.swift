@@ -2,7 +2,7 @@ public import AppleCoreFoundation
 public import Foundation
 
 /// https://developer.apple.com/documentation/security/seccertificate
-public final class SecCertificate: CFTyped, Sendable {
+public final class SecCertificate: CFTyped, Hashable, Sendable {
     /// The certificate in DER.
     public let der: Data
 
@@ -11,6 +11,8 @@ public final class SecCertificate: CFTyped, Sendable {
     }
 
     public static let typeID: CFTypeID = 1001
+    public static func == (left: SecCertificate, right: SecCertificate) -> Bool { left.der == right.der }
+    public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
 
 /// https://developer.apple.com/documentation/security/secidentity
@@ -31,18 +33,27 @@ public final class SecIdentity: CFTyped, Sendable {
 public final class SecTrust: CFTyped, @unchecked Sendable {
     /// What the server sent, its own certificate first.
     public let presented: [SecCertificate]
-    /// Whom the certificate has to name.
+    /// Whom the certificate has to name by the policy that it was made with.
     public let host: String
 
     let lock = NSLock()
     var anchors: [SecCertificate] = []
     var anchorsOnly = false
+    /// What `SecTrustSetPolicies` has put in place of that.
+    var policies: [SecPolicy]?
     /// The chain that the last evaluation found, from the server's certificate to an anchor.
     var evaluated: [SecCertificate] = []
 
     public init(presented: [SecCertificate], host: String) {
         self.presented = presented
         self.host = host
+    }
+
+    /// Whom the certificate has to name; empty for anybody.
+    var wantedHost: String {
+        guard let policies else { return host }
+        let names = policies.lazy.compactMap { if case .tls(let name) = $0.kind { name } else { nil } }
+        return names.first ?? ""
     }
 
     public static let typeID: CFTypeID = 1003
