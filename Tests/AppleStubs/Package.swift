@@ -77,6 +77,8 @@ let package = Package(
         // As headers are imported: a closure of the main actor that is called elsewhere traps.
         stub("AuthenticationServices", on: ["AppleLiberties"], language: .v5),
         stub("Combine"),
+        stub("ImageIO", on: ["AppleCoreFoundation"]),
+        stub("SwiftUI", on: ["Combine", "ImageIO"]),
 
         module("NetCore", exclude: ["Module/Exports.swift"]),
         module("NetClient", on: ["NetCore"], exclude: linuxOnly["NetClient"] ?? []),

@@ -14,20 +14,17 @@
     /// loads again. While it loads again, and when that fails, the value of before stays.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
-    public final class RequestState<Value> {
+    public final class RequestState<Value>: RequestFace {
         /// The newest answer; nil if there was none yet.
-        public private(set) var value: Value?
+        public internal(set) var value: Value?
 
         /// Why the newest load failed; nil if it did not, and while the next one is running. Stopping a load is no failure.
-        public private(set) var failure: NetworkFailure?
+        public internal(set) var failure: NetworkFailure?
 
         /// Whether a load is running.
-        public private(set) var isLoading = false
+        public internal(set) var isLoading = false
 
-        @ObservationIgnored private let operation: @MainActor () async throws -> Value
-        @ObservationIgnored private var task: Task<Void, Never>?
-        /// Which load is the newest: an older one that ends later says nothing.
-        @ObservationIgnored private var number = 0
+        @ObservationIgnored private let request: RequestLoad<Value>
 
         /// A state without an answer: nothing is loaded yet.
         ///
@@ -36,50 +33,14 @@
         ///   - operation: gives the answer, each time that it is loaded. It starts on the main actor; a request does not run there.
         public init(_ value: Value? = nil, load operation: @escaping @MainActor () async throws -> Value) {
             self.value = value
-            self.operation = operation
-        }
-
-        deinit {
-            task?.cancel()
+            request = RequestLoad(operation)
         }
 
         /// Loads, and returns when that has ended. A load that is running already is stopped. Cancelling the task that waits stops it too.
-        public func load() async {
-            task?.cancel()
-            number += 1
-            let number = number
-            isLoading = true
-            failure = nil
-            let task = Task { [weak self, operation] in
-                let result: Result<Value, any Error>
-                do { result = .success(try await operation()) } catch { result = .failure(error) }
-                self?.finish(number, result)
-            }
-            self.task = task
-            await withTaskCancellationHandler {
-                await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        }
+        public func load() async { await request.run(for: self) }
 
         /// Stops the load that is running, if there is one.
-        public func cancel() {
-            task?.cancel()
-        }
-
-        private func finish(_ number: Int, _ result: Result<Value, any Error>) {
-            guard number == self.number else { return }
-            isLoading = false
-            task = nil
-            switch result {
-            case .success(let value): self.value = value
-            case .failure(let error):
-                let failure = NetworkFailure(wrapping: error, request: nil)
-                if case .cancelled = failure.cause { return }
-                self.failure = failure
-            }
-        }
+        public func cancel() { request.cancel() }
     }
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)

@@ -37,13 +37,8 @@
         ///
         /// - Parameter monitor: whom to follow.
         public init(following monitor: any ConnectionMonitoring = ConnectionMonitor.shared) {
-            let statuses = monitor.statuses
-            status = (monitor as? ConnectionMonitor)?.status ?? ConnectionStatus(isReachable: monitor.isReachable)
-            let task = Task { [weak self] in
-                // Held along: a monitor that is released tells no more.
-                defer { withExtendedLifetime(monitor) {} }
-                for await status in statuses { self?.note(status) }
-            }
+            status = monitor.currentStatus
+            let task = monitor.follow { [weak self] status in self?.note(status) }
             following.withLock { $0 = task }
         }
 

@@ -17,7 +17,8 @@ import NetTransfer
 /// interceptors or decoding, give a real `NetworkClient` a ``StubTransport`` or a ``MockServer``.
 public actor MockNetworkClient: NetworkClientProtocol {
     private let clock: any NetworkClock
-    private var stubs: [StubKey: Stub] = [:]
+    private var stored: [StubKey: Stub] = [:]
+    private var preparation: (@Sendable (isolated MockNetworkClient) -> Void)?
     private(set) var calls: [Call] = []
 
     /// A client that answers nothing yet.
@@ -25,6 +26,36 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// - Parameter clock: by which delays are slept.
     public init(clock: any NetworkClock = .system) {
         self.clock = clock
+    }
+
+    /// A client with stubs, made without `await`, as a preview needs it.
+    ///
+    /// ```swift
+    /// let mock = MockNetworkClient { mock in
+    ///     mock.stub(GetUserEndpoint.self) { endpoint in User(id: 1, name: "Leia") }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - clock: by which delays are slept.
+    ///   - prepare: adds the stubs. It runs once, in the client's isolation, before anything else is added or asked.
+    public init(
+        clock: any NetworkClock = .system, stubs prepare: @escaping @Sendable (isolated MockNetworkClient) -> Void
+    ) {
+        self.clock = clock
+        preparation = prepare
+    }
+
+    /// The stubs, with those that the initialiser was given.
+    private var stubs: [StubKey: Stub] {
+        get {
+            if let prepare = preparation {
+                preparation = nil
+                prepare(self)
+            }
+            return stored
+        }
+        set { stored = newValue }
     }
 
     // MARK: Endpoints
@@ -145,6 +176,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
 
     /// Forgets all stubs and calls.
     public func reset() {
+        preparation = nil
         stubs = [:]
         calls = []
     }

@@ -14,12 +14,12 @@
     /// it does not stop the transfer: ``cancel()`` does.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
-    public final class TransferState<Value: Sendable> {
+    public final class TransferState<Value: Sendable>: TransferFace {
         /// How far it has come; nil before the first news.
-        public private(set) var progress: TransferProgress?
+        public internal(set) var progress: TransferProgress?
 
         /// The result; nil as long as there is none.
-        public private(set) var result: Result<Value, NetworkFailure>?
+        public internal(set) var result: Result<Value, NetworkFailure>?
 
         /// The part that is done, from 0 to 1; nil if the length is not known.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
@@ -45,16 +45,7 @@
         ///   - task: the transfer.
         public init(_ progress: AsyncStream<TransferProgress>, _ task: TransferTask<Value>) {
             self.task = task
-            let follower = Task { [weak self] in
-                for await news in progress { self?.progress = news }
-                do throws(NetworkFailure) {
-                    let value = try await task.value
-                    self?.result = .success(value)
-                } catch {
-                    // Not when nobody waits for it any more.
-                    if !Task.isCancelled { self?.result = .failure(error) }
-                }
-            }
+            let follower = task.follow(progress, for: self)
             following.withLock { $0 = follower }
         }
 

@@ -115,6 +115,14 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             session.background?.keep(description: newValue, of: self)
         }
     }
+    /// https://developer.apple.com/documentation/foundation/urlsessiontask/prefersincrementaldelivery
+    ///
+    /// Of no effect here: data comes as it arrives.
+    @available(macOS 11.0, iOS 14.5, watchOS 7.4, tvOS 14.5, *)
+    open var prefersIncrementalDelivery: Bool {
+        get { true }
+        set {}
+    }
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/priority
     open var priority: Float {
         get { sync(\.priority) }

@@ -1,0 +1,52 @@
+public import Foundation
+public import ImageIO
+
+// https://developer.apple.com/documentation/swiftui
+
+public struct Text: PrimitiveView {
+    @_disfavoredOverload public init<Content: StringProtocol>(_ content: Content) {}
+    public init(_ content: String) {}
+}
+
+public struct ProgressView: PrimitiveView {
+    public init() {}
+    public init<Value: BinaryFloatingPoint>(value: Value?, total: Value = 1) {}
+}
+
+public struct Color: PrimitiveView, Sendable {
+    public static let gray = Color()
+    public func opacity(_ opacity: Double) -> Color { self }
+}
+
+public struct Image: PrimitiveView {
+    public init(systemName: String) {}
+    public init(decorative image: CGImage, scale: CGFloat) {}
+    public func resizable() -> Image { self }
+}
+
+public struct Button<Label: View>: PrimitiveView {
+    public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
+}
+
+extension Button where Label == Text {
+    @_disfavoredOverload public init<Title: StringProtocol>(_ title: Title, action: @escaping @MainActor () -> Void) {}
+    public init(_ title: String, action: @escaping @MainActor () -> Void) {}
+}
+
+public struct VStack<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+public struct HStack<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+public struct ZStack<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+public struct List<Content: View>: PrimitiveView {
+    public init<Data: RandomAccessCollection, ID: Hashable>(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) {}
+}

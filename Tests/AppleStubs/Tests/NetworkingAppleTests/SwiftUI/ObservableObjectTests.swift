@@ -1,0 +1,140 @@
+import Combine
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetClient
+@testable import NetTransfer
+
+/// The faces for SwiftUI of iOS 15 and 16. What the state machine does is tested with those of iOS 17, too.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ObservableObjectTests {
+    private func wait(_ condition: () -> Bool) async throws {
+        while !condition() { try await SystemClock().sleep(for: 0.001) }
+    }
+
+    /// Counts what a view would be drawn again for.
+    private func count(_ object: some ObservableObject) -> (Locked<Int>, AnyCancellable) {
+        let count = Locked(0)
+        let subscription = object.objectWillChange.sink { _ in count.withLock { $0 += 1 } }
+        return (count, subscription)
+    }
+
+    @Test func aRequestLoadsAndTellsItsViews() async throws {
+        let answers = Locked<[Result<Int, any Error>]>([
+            .success(7), .failure(NetworkError.noInternetConnection), .success(8),
+        ])
+        let state = RequestStateObject { try answers.withLock { $0.removeFirst() }.get() }
+        let (changes, subscription) = count(state)
+        defer { subscription.cancel() }
+        #expect(state.value == nil && state.failure == nil && !state.isLoading)
+        await state.load()
+        #expect(state.value == 7 && state.failure == nil && !state.isLoading)
+        #expect(changes.withLock { $0 } >= 3)
+        await state.load()
+        // The value of before stays.
+        #expect(state.value == 7 && state.failure?.cause == .noInternetConnection)
+        await state.load()
+        #expect(state.value == 8 && state.failure == nil)
+    }
+
+    @Test func cancellingWhoWaitsIsNoFailure() async throws {
+        let clock = TestClock()
+        let state = RequestStateObject(1) {
+            try await clock.sleep(for: 60)
+            return 2
+        }
+        let load = Task { await state.load() }
+        try await clock.waitForSleepers()
+        #expect(state.isLoading)
+        load.cancel()
+        await load.value
+        #expect(!state.isLoading && state.failure == nil && state.value == 1)
+    }
+
+    @Test func anOlderLoadSaysNothing() async throws {
+        let clock = TestClock()
+        let number = Locked(0)
+        let state = RequestStateObject {
+            let mine = number.withLock { value in
+                value += 1
+                return value
+            }
+            if mine == 1 { try await clock.sleep(for: 60) }
+            return mine
+        }
+        let older = Task { await state.load() }
+        try await clock.waitForSleepers()
+        await state.load()
+        await older.value
+        #expect(state.value == 2 && !state.isLoading && state.failure == nil)
+    }
+
+    @Test func aTransferTellsProgressAndResult() async throws {
+        let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let task = TransferTask {
+            for await _ in gate { break }
+            return 42
+        }
+        let state = TransferStateObject(progress, task)
+        let (changes, subscription) = count(state)
+        defer { subscription.cancel() }
+        teller.yield(TransferProgress(bytesCompleted: 30, totalBytes: 120))
+        try await wait { state.fractionCompleted == 0.25 }
+        #expect(!state.isFinished && state.value == nil)
+        #expect(throws: NetworkError.self) { try state.pause() }
+        #expect(throws: NetworkError.self) { try state.resume() }
+        teller.finish()
+        opener.finish()
+        try await wait { state.isFinished }
+        #expect(state.value == 42 && state.failure == nil)
+        #expect(changes.withLock { $0 } == 2)
+    }
+
+    @Test func aTransferThatIsStoppedFails() async throws {
+        let clock = TestClock()
+        let task = TransferTask<Int> {
+            try await clock.sleep(for: .infinity)
+            return 1
+        }
+        let state = TransferStateObject(AsyncStream { $0.finish() }, task)
+        try await clock.waitForSleepers()
+        state.cancel()
+        try await wait { state.isFinished }
+        #expect(state.failure?.cause == .cancelled && state.value == nil)
+    }
+
+    @Test func theNetworkTellsRealChangesOnly() async throws {
+        let source = MockConnectionMonitor(isReachable: true)
+        let monitor = NetworkMonitorObject(following: source)
+        let (changes, subscription) = count(monitor)
+        defer { subscription.cancel() }
+        #expect(monitor.isConnected)
+        source.isReachable = false
+        try await wait { !monitor.isConnected }
+        source.isReachable = false
+        source.isReachable = true
+        try await wait { monitor.isConnected }
+        #expect(changes.withLock { $0 } == 2)
+        #expect(monitor.connectionType == monitor.status.interfaceType)
+        #expect(!monitor.isExpensive && !monitor.isConstrained)
+    }
+
+    @Test func lettingGoStopsTheLoad() async throws {
+        let clock = TestClock()
+        weak var gone: RequestStateObject<Int>?
+        do {
+            let state = RequestStateObject<Int> {
+                try await clock.sleep(for: 60)
+                return 1
+            }
+            gone = state
+            let load = Task { await state.load() }
+            try await clock.waitForSleepers()
+            state.cancel()
+            await load.value
+        }
+        #expect(gone == nil)
+    }
+}
