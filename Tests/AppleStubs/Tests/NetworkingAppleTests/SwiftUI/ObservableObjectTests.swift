@@ -53,19 +53,18 @@ struct ObservableObjectTests {
     }
 
     @Test func anOlderLoadSaysNothing() async throws {
-        let clock = TestClock()
-        let number = Locked(0)
+        let waiting = Locked<[CheckedContinuation<Int, Never>]>([])
+        // Deaf to cancellation.
         let state = RequestStateObject {
-            let mine = number.withLock { value in
-                value += 1
-                return value
-            }
-            if mine == 1 { try await clock.sleep(for: 60) }
-            return mine
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
         }
         let older = Task { await state.load() }
-        try await clock.waitForSleepers()
-        await state.load()
+        try await wait { waiting.withLock(\.count) == 1 }
+        let newer = Task { await state.load() }
+        try await wait { waiting.withLock(\.count) == 2 }
+        waiting.withLock { $0[1] }.resume(returning: 2)
+        await newer.value
+        waiting.withLock { $0[0] }.resume(returning: 1)
         await older.value
         #expect(state.value == 2 && !state.isLoading && state.failure == nil)
     }
