@@ -12,11 +12,10 @@ public import NetCore
 /// another. The bytes lie beside their destination. It is there from the first byte on, and goes when the file is whole, or the
 /// download is cancelled or refused. Headers are in none of them, since they may be secrets: give them again.
 public final class DownloadRegistry: Sendable {
-    /// The process's own, in the user's folder for the data of applications. If that cannot be written, downloads run without.
+    /// The process's own, in the user's folder for the data of applications: on tvOS in *Caches*, which the system may empty. If it cannot be
+    /// written, downloads run without.
     public static let standard = DownloadRegistry(
-        folder: (FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? FileManager.default.temporaryDirectory).appendingPathComponent(
-                "networking-downloads", isDirectory: true),
+        folder: RecordsFolder.url().appendingPathComponent("networking-downloads", isDirectory: true),
         isRequired: false)
 
     private let folder: URL

@@ -1,60 +1,110 @@
 #if canImport(Security)
     /// Takes chunks from a task and writes them into a bound pair of streams, whose other half `URLSession` reads. A stream of
     /// our own will not do on Apple's platforms: its loader calls methods that are not public.
-    final class UploadFeed: @unchecked Sendable {
-        // Unchecked: `output` is used on `queue` only, and `input` is handed to URLSession and not touched again.
+    final class UploadFeed: NSObject, StreamDelegate, @unchecked Sendable {
+        // Unchecked: `output` and what follows it are used on `queue` only, and `input` is handed to URLSession and not touched again.
         let input: InputStream
         private let output: OutputStream
         private let queue = DispatchQueue(label: "NetClient.URLSessionTransport.upload")
-        private let isFailed = Locked(false)
+        /// The chunk that is being written: one at most.
+        private var chunk: Chunk?
+        private var isOver = false
+        /// A stream does not retain its delegate, so the delegate stays until it gets no more events.
+        private var delegate: UploadFeed?
 
-        /// Nil if the system gives no streams.
-        init?() {
+        private struct Chunk {
+            let data: Data
+            var offset = 0
+            let continuation: CheckedContinuation<Bool, Never>
+        }
+
+        private init(_ input: InputStream, _ output: OutputStream) {
+            self.input = input
+            self.output = output
+        }
+
+        /// Nil if the system gives no streams. What is made has to be ended, by ``finish()`` or ``fail()``.
+        static func make() -> UploadFeed? {
             var input: InputStream?
             var output: OutputStream?
             Stream.getBoundStreams(withBufferSize: 256 * 1024, inputStream: &input, outputStream: &output)
             guard let input, let output else { return nil }
-            self.input = input
-            self.output = output
-            queue.async { self.output.open() }
+            let feed = UploadFeed(input, output)
+            feed.queue.async { feed.open() }
+            return feed
+        }
+
+        private func open() {
+            delegate = self
+            output.delegate = self
+            CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
+            output.open()
         }
 
         /// Returns when the chunk is in the pair: false if it never will be.
         func write(_ data: Data) async -> Bool {
             await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: self.writeAll(data)) }
+                queue.async {
+                    guard !self.isOver else { return continuation.resume(returning: false) }
+                    self.chunk = Chunk(data: data, continuation: continuation)
+                    self.advance()
+                }
             }
         }
 
-        /// A write would block until URLSession reads, which it does not do any more after a failure: so it looks first. The
-        /// millisecond is short beside what the network needs for the buffer.
-        private func writeAll(_ data: Data) -> Bool {
-            data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
-                var offset = 0
-                while offset < bytes.count {
-                    if isFailed.withLock({ $0 }) || output.streamStatus == .error { return false }
-                    guard output.hasSpaceAvailable, let base = bytes.baseAddress else {
-                        Thread.sleep(forTimeInterval: 0.001)
-                        continue
-                    }
-                    let rest = base.advanced(by: offset).assumingMemoryBound(to: UInt8.self)
-                    let count = output.write(rest, maxLength: bytes.count - offset)
-                    guard count > 0 else { return false }
-                    offset += count
+        /// Writes as much as there is space for: a write without space would block. The rest follows with the next event, which comes when
+        /// URLSession has read.
+        private func advance() {
+            while var chunk, chunk.offset < chunk.data.count {
+                guard output.streamStatus != .error else { return settle(false) }
+                guard output.hasSpaceAvailable else { return }
+                let count = chunk.data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
+                    guard let base = bytes.baseAddress else { return -1 }
+                    let rest = base.advanced(by: chunk.offset).assumingMemoryBound(to: UInt8.self)
+                    return output.write(rest, maxLength: bytes.count - chunk.offset)
                 }
-                return true
+                guard count > 0 else { return settle(false) }
+                chunk.offset += count
+                self.chunk = chunk
+            }
+            settle(true)
+        }
+
+        private func settle(_ isWritten: Bool) {
+            chunk?.continuation.resume(returning: isWritten)
+            chunk = nil
+        }
+
+        /// Called by the stream, on `queue`.
+        func stream(_ stream: Stream, handle event: Stream.Event) {
+            if event.contains(.errorOccurred) || event.contains(.endEncountered) {
+                settle(false)
+            } else if event.contains(.hasSpaceAvailable) {
+                advance()
             }
         }
 
         /// All is written.
         func finish() {
-            queue.async { self.output.close() }
+            queue.async {
+                self.end()
+                self.output.close()
+            }
         }
 
         /// Nothing more comes. The stream is not closed, since URLSession would take that for the end of the body: whoever
         /// calls this cancels the task, and holds the pipe until the task has ended.
         func fail() {
-            isFailed.withLock { $0 = true }
+            queue.async { self.end() }
+        }
+
+        private func end() {
+            guard !isOver else { return }
+            isOver = true
+            settle(false)
+            output.delegate = nil
+            CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
+            delegate = nil
         }
 
         deinit {
@@ -67,7 +117,7 @@
         func prepareBody(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
         func makeStream(of body: HTTPBody) -> InputStream? {
-            guard let feed = UploadFeed() else { return nil }
+            guard let feed = UploadFeed.make() else { return nil }
             let task = Task { [weak self] in
                 do {
                     try await body.sendChunks { await feed.write($0) }

@@ -17,12 +17,10 @@ public struct ResumableUploadRecords: Sendable {
         self.directory = directory
     }
 
-    /// In the user's folder for the data of applications: `Networking/Uploads` in *Application Support* on Apple, in `~/.local/share` on Linux.
-    public static let standard: ResumableUploadRecords = {
-        let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-        let folder = folders.first ?? FileManager.default.temporaryDirectory
-        return ResumableUploadRecords(directory: folder.appendingPathComponent("Networking/Uploads", isDirectory: true))
-    }()
+    /// In the user's folder for the data of applications: `Networking/Uploads` in *Application Support* on Apple, in *Caches* on tvOS, which the
+    /// system may empty, in `~/.local/share` on Linux.
+    public static let standard = ResumableUploadRecords(
+        directory: RecordsFolder.url().appendingPathComponent("Networking/Uploads", isDirectory: true))
 
     /// The uploads that are not complete, the oldest first. What cannot be read is left out.
     public var all: [ResumableUploadRecord] {

@@ -22,6 +22,8 @@ final class BoundPipe: @unchecked Sendable {
     private var bytes = Data()
     private var isWriterClosed = false
     private var isReaderClosed = false
+    /// Told when bytes were read.
+    private var onRead: (@Sendable () -> Void)?
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
@@ -29,7 +31,8 @@ final class BoundPipe: @unchecked Sendable {
 
     /// Waits for the first byte. 0 at the end.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
-        condition.withLock {
+        defer { condition.withLock { onRead }?() }
+        return condition.withLock {
             while bytes.isEmpty, !isWriterClosed, !isReaderClosed { condition.wait() }
             guard !isReaderClosed, !bytes.isEmpty else { return 0 }
             let count = min(length, bytes.count)
@@ -50,6 +53,10 @@ final class BoundPipe: @unchecked Sendable {
             condition.broadcast()
             return count
         }
+    }
+
+    func tellReads(_ listener: (@Sendable () -> Void)?) {
+        condition.withLock { onRead = listener }
     }
 
     var hasBytes: Bool { condition.withLock { !bytes.isEmpty || isWriterClosed } }
@@ -101,9 +108,12 @@ final class BoundInputStream: InputStream {
     ) -> Bool { false }
 }
 
+/// Tells its delegate events on the queue that it was given: of space once after it is open, and once after each write. That the reader is
+/// gone is no event, since Apple's documentation promises none.
 final class BoundOutputStream: OutputStream {
     private let pipe: BoundPipe
     private var status = Stream.Status.notOpen
+    private let events = Events()
 
     init(_ pipe: BoundPipe) {
         self.pipe = pipe
@@ -115,18 +125,95 @@ final class BoundOutputStream: OutputStream {
         super.init(toMemory: ())
     }
 
-    override func open() { status = .open }
+    override var delegate: (any StreamDelegate)? {
+        get { events.delegate }
+        set { events.delegate = newValue }
+    }
+
+    override func open() {
+        status = .open
+        events.stream = self
+        pipe.tellReads { [events] in events.stream?.tellSpace() }
+        events.tell(.openCompleted, of: self)
+        events.arm()
+        tellSpace()
+    }
 
     override func close() {
         status = .closed
+        pipe.tellReads(nil)
         pipe.closeWriter()
     }
 
     override var streamStatus: Stream.Status { pipe.isBroken ? .error : status }
     override var streamError: (any Error)? { pipe.isBroken ? POSIXError(.EPIPE) : nil }
-    override var hasSpaceAvailable: Bool { pipe.hasSpace }
+    override var hasSpaceAvailable: Bool {
+        FakeStreams.countQuestion()
+        return status == .open && pipe.hasSpace
+    }
 
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
-        pipe.write(buffer, length)
+        let count = pipe.write(buffer, length)
+        events.arm()
+        tellSpace()
+        return count
     }
+
+    fileprivate func tellSpace() {
+        if pipe.hasSpace, events.disarm() { events.tell(.hasSpaceAvailable, of: self) }
+    }
+
+    fileprivate func deliver(on queue: DispatchQueue?) { events.queue = queue }
+
+    /// Who is told, and where.
+    private final class Events: @unchecked Sendable {
+        private let lock = NSLock()
+        /// Set before anybody reads.
+        weak var stream: BoundOutputStream?
+        private weak var listener: (any StreamDelegate)?
+        private var place: DispatchQueue?
+        private var isArmed = false
+
+        var delegate: (any StreamDelegate)? {
+            get { lock.withLock { listener } }
+            set { lock.withLock { listener = newValue } }
+        }
+
+        var queue: DispatchQueue? {
+            get { lock.withLock { place } }
+            set { lock.withLock { place = newValue } }
+        }
+
+        func arm() { lock.withLock { isArmed = true } }
+
+        func disarm() -> Bool {
+            lock.withLock {
+                defer { isArmed = false }
+                return isArmed
+            }
+        }
+
+        func tell(_ event: Stream.Event, of stream: Stream) {
+            nonisolated(unsafe) let stream = stream
+            queue?.async { self.delegate?.stream(stream, handle: event) }
+        }
+    }
+}
+
+/// https://developer.apple.com/documentation/corefoundation/cfwritestream
+public typealias CFWriteStream = OutputStream
+
+/// https://developer.apple.com/documentation/corefoundation/cfwritestreamsetdispatchqueue(_:_:)
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {
+    (stream as? BoundOutputStream)?.deliver(on: q)
+}
+
+/// Harness only: how often bound streams were asked whether there is space.
+public enum FakeStreams {
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var count = 0
+
+    public static var questions: Int { lock.withLock { count } }
+
+    static func countQuestion() { lock.withLock { count += 1 } }
 }
