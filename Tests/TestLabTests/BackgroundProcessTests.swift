@@ -32,45 +32,51 @@ import Testing
         #expect(!isAlive(identifier))
     }
 
-    /// However this process ends, its children end and its directories go.
-    @Test func endsWithThisProcess() async throws {
-        let home = try TemporaryDirectory()
-        let parent = home.file("it's a $HOME").path
-        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
-        let crash = await #expect(
-            processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-        ) { [parent = parent as String] in
-            setenv("TMPDIR", parent, 1)
-            let process = try BackgroundProcess("sleep", ["1000"])
-            let directory = try TemporaryDirectory()
-            try Data().write(to: directory.file("file"))
-            try FileHandle.standardOutput.write(
-                contentsOf: Data("\n\(process.identifier)\n\(directory.url.path)\n".utf8))
-            withExtendedLifetime((process, directory)) {
-                _ = kill(getpid(), SIGKILL)
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        /// However this process ends, its children end and its directories go.
+        @Test func endsWithThisProcess() async throws {
+            let home = try TemporaryDirectory()
+            let parent = home.file("it's a $HOME").path
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+            let crash = await #expect(
+                processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+            ) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                let process = try BackgroundProcess("sleep", ["1000"])
+                let directory = try TemporaryDirectory()
+                try Data().write(to: directory.file("file"))
+                try FileHandle.standardOutput.write(
+                    contentsOf: Data("\n\(process.identifier)\n\(directory.url.path)\n".utf8))
+                withExtendedLifetime((process, directory)) {
+                    _ = kill(getpid(), SIGKILL)
+                }
+            }
+            let text = String(decoding: try #require(crash).standardOutputContent, as: UTF8.self)
+            let lines = text.split(separator: "\n")
+            let identifier = try #require(lines.compactMap { Int32($0) }.first)
+            let path = try #require(lines.first { $0.hasPrefix(parent) })
+            try await waitUntil("the child is gone") { isAlive(identifier) ? nil : () }
+            try await waitUntil("the directory is gone") {
+                FileManager.default.fileExists(atPath: String(path)) ? nil : ()
             }
         }
-        let text = String(decoding: try #require(crash).standardOutputContent, as: UTF8.self)
-        let lines = text.split(separator: "\n")
-        let identifier = try #require(lines.compactMap { Int32($0) }.first)
-        let path = try #require(lines.first { $0.hasPrefix(parent) })
-        try await waitUntil("the child is gone") { isAlive(identifier) ? nil : () }
-        try await waitUntil("the directory is gone") { FileManager.default.fileExists(atPath: String(path)) ? nil : () }
-    }
+    #endif
 
-    @Test func leavesNothingBehind() async throws {
-        await #expect(processExitsWith: .success) {
-            let run = {
-                try await ProcessRunner.run("true").checked()
-                try BackgroundProcess("sleep", ["1000"]).stop()
-                _ = try TemporaryDirectory()
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test func leavesNothingBehind() async throws {
+            await #expect(processExitsWith: .success) {
+                let run = {
+                    try await ProcessRunner.run("true").checked()
+                    try BackgroundProcess("sleep", ["1000"]).stop()
+                    _ = try TemporaryDirectory()
+                }
+                try await ResourceCensus.settle()
+                try await run()
+                let before = ResourceCensus()
+                for _ in 0..<20 { try await run() }
+                let after = ResourceCensus()
+                #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
             }
-            try await ResourceCensus.settle()
-            try await run()
-            let before = ResourceCensus()
-            for _ in 0..<20 { try await run() }
-            let after = ResourceCensus()
-            #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
         }
-    }
+    #endif
 }

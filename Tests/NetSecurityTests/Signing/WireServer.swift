@@ -110,12 +110,12 @@ private func systemClose(_ socket: Int32) { _ = close(socket) }
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
 
 #if canImport(Darwin)
-    private let streamType = SOCK_STREAM
+    private let streamType: Int32 = SOCK_STREAM
     private let noSignal: Int32 = 0
 #elseif canImport(Glibc)
     private let streamType = Int32(SOCK_STREAM.rawValue)
     private let noSignal = Int32(MSG_NOSIGNAL)
 #else
-    private let streamType = SOCK_STREAM
+    private let streamType: Int32 = SOCK_STREAM
     private let noSignal = MSG_NOSIGNAL
 #endif

@@ -1,12 +1,8 @@
-import Foundation
 import NetClient
+import NetCore
 import NetTesting
 import TestLab
 import Testing
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 struct MockURLProtocolTests {
     private struct Item: Codable, Equatable {

@@ -89,20 +89,22 @@ import Testing
         #expect(body.length == Int64(try await body.collect(upTo: 1000).count))
     }
 
-    @Test func oneThatIsDroppedHalfReadIsClosed() async throws {
-        await #expect(processExitsWith: .success) {
-            try await ResourceCensus.settle()
-            let directory = try TemporaryDirectory()
-            let formData = MultipartFormData()
-            try formData.append(fileURL: directory.file("data.bin", bytes: 600_000), name: "f")
-            let body = try formData.makeBody()
-            let before = ResourceCensus()
-            for _ in 0..<20 {
-                var iterator = body.makeAsyncIterator()
-                for _ in 0..<2 { _ = try await iterator.next() }
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test func oneThatIsDroppedHalfReadIsClosed() async throws {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let directory = try TemporaryDirectory()
+                let formData = MultipartFormData()
+                try formData.append(fileURL: directory.file("data.bin", bytes: 600_000), name: "f")
+                let body = try formData.makeBody()
+                let before = ResourceCensus()
+                for _ in 0..<20 {
+                    var iterator = body.makeAsyncIterator()
+                    for _ in 0..<2 { _ = try await iterator.next() }
+                }
+                let after = ResourceCensus()
+                #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
             }
-            let after = ResourceCensus()
-            #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
         }
-    }
+    #endif
 }

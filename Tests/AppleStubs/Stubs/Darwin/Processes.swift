@@ -44,9 +44,81 @@ public func posix_spawn_file_actions_addopen(
 /// man 2 posix_spawn
 public func posix_spawn(
     _ identifier: UnsafeMutablePointer<pid_t>, _ path: UnsafePointer<CChar>,
-    _ actions: UnsafePointer<posix_spawn_file_actions_t?>, _ attributes: UnsafePointer<posix_spawnattr_t>?,
+    _ actions: UnsafePointer<posix_spawn_file_actions_t?>, _ attributes: UnsafePointer<posix_spawnattr_t?>?,
     _ arguments: [UnsafeMutablePointer<CChar>?], _ variables: [UnsafeMutablePointer<CChar>?]
 ) -> Int32 {
     guard var made = actions.pointee else { return EINVAL }
-    return Glibc.posix_spawn(identifier, path, &made, attributes, arguments, variables)
+    guard var attributes = attributes?.pointee else {
+        return Glibc.posix_spawn(identifier, path, &made, nil, arguments, variables)
+    }
+    return Glibc.posix_spawn(identifier, path, &made, &attributes, arguments, variables)
 }
+
+/// man 3 posix_spawn_file_actions_adddup2
+@discardableResult
+public func posix_spawn_file_actions_adddup2(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>, _ descriptor: Int32, _ new: Int32
+) -> Int32 {
+    guard var made = actions.pointee else { return EINVAL }
+    defer { actions.pointee = made }
+    return Glibc.posix_spawn_file_actions_adddup2(&made, descriptor, new)
+}
+
+/// man 3 posix_spawnattr_setflags: no descriptor but those that are named goes to the child. Glibc has no such flag.
+public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0
+
+/// man 3 posix_spawnattr_init
+@discardableResult
+public func posix_spawnattr_init(_ attributes: UnsafeMutablePointer<posix_spawnattr_t?>) -> Int32 {
+    var made = posix_spawnattr_t()
+    let code = Glibc.posix_spawnattr_init(&made)
+    attributes.pointee = made
+    return code
+}
+
+/// man 3 posix_spawnattr_destroy
+@discardableResult
+public func posix_spawnattr_destroy(_ attributes: UnsafeMutablePointer<posix_spawnattr_t?>) -> Int32 {
+    attributes.pointee = nil
+    return 0
+}
+
+private func change(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ body: (UnsafeMutablePointer<posix_spawnattr_t>) -> Int32
+) -> Int32 {
+    guard var made = attributes.pointee else { return EINVAL }
+    defer { attributes.pointee = made }
+    return body(&made)
+}
+
+/// man 3 posix_spawnattr_setflags
+@discardableResult
+public func posix_spawnattr_setflags(_ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ flags: Int16) -> Int32 {
+    change(attributes) { Glibc.posix_spawnattr_setflags($0, flags) }
+}
+
+/// man 3 posix_spawnattr_setpgroup
+@discardableResult
+public func posix_spawnattr_setpgroup(_ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ group: pid_t) -> Int32 {
+    change(attributes) { Glibc.posix_spawnattr_setpgroup($0, group) }
+}
+
+/// man 3 posix_spawnattr_setsigmask
+@discardableResult
+public func posix_spawnattr_setsigmask(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ signals: UnsafePointer<sigset_t>
+) -> Int32 { change(attributes) { Glibc.posix_spawnattr_setsigmask($0, signals) } }
+
+/// man 3 posix_spawnattr_setsigdefault
+@discardableResult
+public func posix_spawnattr_setsigdefault(
+    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ signals: UnsafePointer<sigset_t>
+) -> Int32 { change(attributes) { Glibc.posix_spawnattr_setsigdefault($0, signals) } }
+
+extension siginfo_t {
+    /// Who was waited for: a field of its own there.
+    public var si_pid: pid_t { _sifields._kill.si_pid }
+}
+
+/// A number there, an enumeration in Glibc's headers.
+public let RLIMIT_FSIZE = Int32(Glibc.RLIMIT_FSIZE.rawValue)
