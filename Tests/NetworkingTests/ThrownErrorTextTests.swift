@@ -6,7 +6,7 @@ import Testing
 private let english = Locale(identifier: "en")
 
 /// What `print(error)` and `localizedDescription` give of what the facade throws, for real failures: host, phase and reason.
-@Suite struct ThrownErrorTextTests {
+@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct ThrownErrorTextTests {
     private struct User: Decodable { let id: Int }
 
     /// What is thrown for a request, and that nothing of the path or query is in its texts.

@@ -2,7 +2,7 @@ import NetCore
 import TestLab
 import Testing
 
-@Suite("AtomicFile", .timeLimit(.minutes(1)))
+@Suite("AtomicFile", .timeLimit(.minutes(1)), .enabled(if: canStartProcesses, "This system starts no other programs."))
 struct AtomicFileTests {
     private let folder: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import NetLogging
 import TestLab
 import Testing
 
-@Suite struct HTTPArchiveTests {
+@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct HTTPArchiveTests {
     /// By a validator of others, against the schemas of har-schema.
     @Test(arguments: [false, true])
     func fitsTheSchema(isRedacted: Bool) async throws {

@@ -116,6 +116,6 @@ private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(s
     private let streamType = Int32(SOCK_STREAM.rawValue)
     private let noSignal = Int32(MSG_NOSIGNAL)
 #else
-    private let streamType: Int32 = SOCK_STREAM
+    private let streamType = SOCK_STREAM
     private let noSignal = MSG_NOSIGNAL
 #endif

@@ -5,7 +5,9 @@ import TestLab
 import Testing
 
 /// A process that is killed while it downloads, and another one that goes on.
-@Suite("Killed while downloading", .timeLimit(.minutes(5)))
+@Suite(
+    "Killed while downloading", .timeLimit(.minutes(5)),
+    .enabled(if: canStartProcesses, "This system starts no other programs."))
 struct DownloadKillTests {
     private static let size = 4 << 20
     private static let data = MockResponse.generatedBytes(count: size)

@@ -5,7 +5,9 @@ import Testing
 @testable import NetTesting
 
 /// A client that we did not write agrees.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+@Suite(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
+    .enabled(if: canStartProcesses, "This system starts no other programs."))
 struct HTTP2CurlTests {
     private static let certificate = Task { try await MockCertificate.make() }
 
