@@ -2,7 +2,7 @@
     public import Combine
     import NetCore
 
-    extension CallBuilder {
+    extension CallBuilder where Response: Decodable & Sendable {
         /// The answer as a publisher of Combine.
         ///
         /// ```
@@ -12,7 +12,7 @@
         /// ```
         ///
         /// Nothing is sent before somebody subscribes; each subscriber has a call of its own, and cancelling ends it. The value comes on
-        /// a thread of the concurrency pool: `receive(on:)` brings it to another. It fails as ``send()`` throws.
+        /// a thread of the concurrency pool: `receive(on:)` brings it to another. It fails as `send()` throws.
         public func publisher() -> AnyPublisher<Response, NetworkFailure> {
             CallPublisher {
                 do throws(NetworkFailure) { return .success(try await send()) } catch { return .failure(error) }
@@ -20,9 +20,26 @@
             .eraseToAnyPublisher()
         }
 
-        /// The whole response as a publisher of Combine, with its value or its error. It never fails: see ``response()``.
+        /// The whole response as a publisher of Combine, with its value or its error. It never fails: see `response()`.
         public func responsePublisher() -> AnyPublisher<NetworkResponse<Response>, Never> {
             CallPublisher { .success(await response()) }.eraseToAnyPublisher()
+        }
+    }
+
+    // For a model of the main actor.
+    extension CallBuilder where Response: Decodable {
+        /// The answer as a publisher of Combine, decoded on the main actor. It comes on the main queue.
+        @MainActor
+        public func publisher() -> AnyPublisher<Response, NetworkFailure> {
+            CallPublisher.onMainActor {
+                do throws(NetworkFailure) { return .success(try await send()) } catch { return .failure(error) }
+            }
+        }
+
+        /// The whole response as a publisher of Combine, with its value, decoded on the main actor, or its error. It comes on the main queue.
+        @MainActor
+        public func responsePublisher() -> AnyPublisher<NetworkResponse<Response>, Never> {
+            CallPublisher.onMainActor { .success(await response()) }
         }
     }
 #endif

@@ -27,5 +27,16 @@
                     }
                 })
         }
+
+        /// The result of a call whose value belongs to the main actor: it is made there, and comes on the main queue.
+        @MainActor
+        package static func onMainActor<Value>(
+            _ call: @escaping @MainActor () async -> Result<Value, Failure>
+        ) -> AnyPublisher<Value, Failure> where Output == UncheckedSendable<Value> {
+            CallPublisher { @MainActor in await call().map(UncheckedSendable.init) }
+                .receive(on: DispatchQueue.main)
+                .map(\.value)
+                .eraseToAnyPublisher()
+        }
     }
 #endif

@@ -2,7 +2,7 @@
     public import Combine
     public import NetCore
 
-    extension TransferTask {
+    extension TransferTask where Value: Sendable {
         /// The result as a publisher of Combine, whenever the transfer has ended. Cancelling a subscription does not stop the transfer,
         /// which others may wait for: ``cancel()`` does.
         public var publisher: AnyPublisher<Value, NetworkFailure> {

@@ -32,6 +32,37 @@
             CallPublisher { [self] in .success(await response(of: type, decoder: decoder)) }.eraseToAnyPublisher()
         }
 
+        /// The body, decoded on the main actor, as a publisher of Combine. It comes on the main queue.
+        @MainActor
+        public func publisher<Value: Decodable>(
+            of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
+        ) -> AnyPublisher<Value, NetworkFailure> {
+            CallPublisher.onMainActor { [self] in
+                let response = await response(of: type, decoder: decoder).value
+                return response.result.mapError { response.failure ?? NetworkFailure(cause: $0) }
+            }
+        }
+
+        /// The whole response, with its value, decoded on the main actor, or its error, as a publisher of Combine that never fails. It comes
+        /// on the main queue.
+        @MainActor
+        public func responsePublisher<Value: Decodable>(
+            of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
+        ) -> AnyPublisher<NetworkResponse<Value>, Never> {
+            CallPublisher.onMainActor { [self] in .success(await response(of: type, decoder: decoder).value) }
+        }
+
+        @MainActor
+        private func response<Value: Decodable>(
+            of type: Value.Type, decoder: (any BodyDecoder)?
+        ) async -> UncheckedSendable<NetworkResponse<Value>> {
+            await withCheckedContinuation { continuation in
+                _ = responseDecodable(of: type, decoder: decoder) {
+                    continuation.resume(returning: UncheckedSendable($0))
+                }
+            }
+        }
+
         private func response<Value: Decodable & Sendable>(
             of type: Value.Type, decoder: (any BodyDecoder)?
         ) async -> NetworkResponse<Value> {
