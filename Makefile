@@ -16,6 +16,7 @@ test: ## Run every test; installs what the tests need on Debian as root
 
 lint: ## Check the style of every Swift file
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	@Scripts/check-decodables
 
 format: ## Rewrite every Swift file in the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
