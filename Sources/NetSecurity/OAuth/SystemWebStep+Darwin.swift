@@ -111,7 +111,7 @@
         nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
     }
 
-    /// What a sheet came back with: the first answer counts, whoever gives it, and from whichever thread.
+    /// What a sheet came back with: the first answer counts, from any thread.
     private final class SheetAnswer: Sendable {
         private enum State {
             case open

@@ -4,7 +4,7 @@
 
     /// How a transfer is doing, for SwiftUI on iOS 15 and 16, macOS 12 and 13: ``TransferState`` as an `ObservableObject`.
     ///
-    /// It reads the stream, which nobody else can read then. Letting go of it does not stop the transfer: ``cancel()`` does.
+    /// It reads the stream, so nothing else can. Letting go of it does not stop the transfer: ``cancel()`` does.
     @MainActor
     public final class TransferStateObject<Value: Sendable>: ObservableObject, TransferFace {
         /// How far it has come; nil before the first news.

@@ -8,7 +8,7 @@ public import NetCore
 /// let response = try await task.value
 /// ```
 ///
-/// The transfer runs whether or not somebody keeps this object or waits for `value`: letting go of it stops nothing, ``cancel()``
+/// The transfer runs whether or not this object is kept and `value` is awaited: letting go of it stops nothing, ``cancel()``
 /// does. (A `Task` of Swift's would do, if its failure could have a type.)
 public final class TransferTask<Value>: Sendable {
     private let result: TransferResult<Value>
