@@ -96,7 +96,6 @@ public struct CallBuilder<Response>: Sendable {
         let call = try await client.prepared(options, anywhere: { try lower(client) })
         return try await client.send(call.request, body: call.body, context: call.context)
     }
-
 }
 
 extension CallBuilder where Response: Decodable & Sendable {

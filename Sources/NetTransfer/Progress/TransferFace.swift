@@ -21,7 +21,7 @@ extension TransferTask {
                 let value = try await value
                 face?.result = .success(value)
             } catch {
-                // Not when nobody waits for it any more.
+                // Not after the following was cancelled.
                 if !Task.isCancelled { face?.result = .failure(error) }
             }
         }
