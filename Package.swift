@@ -64,7 +64,9 @@ let package = Package(
     ],
     dependencies: [],
     targets: [
-        module("NetCore"),
+        // Below the contract: what is not HTTP. Only for this package, so not a product.
+        module("NetSystem"),
+        module("NetCore", on: ["NetSystem"]),
         .target(name: "CLibcurl"),
         module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),

@@ -1,7 +1,3 @@
-// Foundation, and on Linux its networking half, once for every module of ours and for whoever imports one of them:
-// `URL`, `Data`, `URLRequest` and `HTTPURLResponse` are part of our own signatures.
-@_exported public import Foundation
-
-#if canImport(FoundationNetworking)
-    @_exported public import FoundationNetworking
-#endif
+// Foundation with its networking types, for every module of this package and for every client of one: `URL`, `Data`, `URLRequest` and
+// `HTTPURLResponse` are part of our signatures. NetSystem itself has no public declarations.
+@_exported public import NetSystem

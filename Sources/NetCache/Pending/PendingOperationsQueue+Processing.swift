@@ -21,8 +21,8 @@ extension PendingOperationsQueue {
     /// cancelled, and waits again. In a queue that was closed it does nothing, and ``Summary/stop`` says that it was cancelled.
     @discardableResult
     public func processAll() async -> Summary {
-        guard await turn.begin() else { return cancelledPass }
-        defer { turn.end() }
+        guard await passes.lock() else { return cancelledPass }
+        defer { passes.unlock() }
         guard !isClosed else { return cancelledPass }
         // A task of its own, so that close() can cancel it.
         let pass = Task { await sendAll() }

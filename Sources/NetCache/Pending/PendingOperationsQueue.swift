@@ -39,7 +39,7 @@ public actor PendingOperationsQueue {
     let storage: any PendingOperationStorage
     let client: any HTTPSending
     let settings: Settings
-    let turn = Turn()
+    let passes = AsyncMutex()
     nonisolated let notices = PendingOperationEvents()
 
     private(set) var order = PendingOrder()
@@ -133,9 +133,9 @@ public actor PendingOperationsQueue {
         pass?.cancel()
         for waker in wakers.values { waker.finish() }
         // In a task of its own: the caller's may be cancelled, and then would not get its turn.
-        let hasTurn = await Task { [turn] in await turn.begin() }.value
+        let isLocked = await Task { [passes] in await passes.lock() }.value
         await storage.close()
-        if hasTurn { turn.end() }
+        if isLocked { passes.unlock() }
         notices.end()
     }
 

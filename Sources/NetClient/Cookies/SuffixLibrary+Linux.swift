@@ -14,19 +14,16 @@
 
         /// Nil if there is no libpsl, or one without a list.
         init?() {
-            guard let library = dlopen("libpsl.so.5", RTLD_NOW | RTLD_LOCAL),
-                let find = dlsym(library, "psl_registrable_domain")
+            guard let library = DynamicLibrary(["libpsl.so.5"]),
+                let find = library.symbol("psl_registrable_domain", as: RegistrableDomain.self)
             else { return nil }
-            self.find = unsafeBitCast(find, to: RegistrableDomain.self)
-            // The list on the disk if it is newer than the one that is compiled in.
-            if let latest = dlsym(library, "psl_latest"), let list = unsafeBitCast(latest, to: Latest.self)(nil) {
-                self.list = list
-            } else if let builtin = dlsym(library, "psl_builtin"), let list = unsafeBitCast(builtin, to: Builtin.self)()
-            {
-                self.list = list
-            } else {
-                return nil
-            }
+            self.find = find
+            // The list on disk if it is newer than the one that is compiled in.
+            let list =
+                library.symbol("psl_latest", as: Latest.self)?(nil)
+                ?? library.symbol("psl_builtin", as: Builtin.self)?()
+            guard let list else { return nil }
+            self.list = list
         }
 
         /// - Parameter host: In lower case, without a dot at the end.

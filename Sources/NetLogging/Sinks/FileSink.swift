@@ -1,15 +1,5 @@
 public import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Writes messages to a file that only this user can read (0600), and begins a new one when it has grown large.
 ///
 /// `app.log` is the newest, `app.log.1` the one before it, and so on; the oldest goes. One process writes to it. The lines are those of

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// A file that only this user can read (0600), to write to.
 final class PrivateFile: Sendable {
     let path: String

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Waits for a browser to call one path on 127.0.0.1.
 ///
 /// A thread with `poll`, since browsers open connections on which they say nothing: one after the other would not do. It holds few

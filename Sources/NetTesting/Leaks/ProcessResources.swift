@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// What this process holds now.
 struct ProcessResources {
     /// The open descriptors, and what each stands for (`socket:[123]`, a path) where the system tells.

@@ -1,12 +1,6 @@
 #if os(Linux)
     import NetCore
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// Keeps a table of the kernel's answers up to date. Used by one thread at a time.
     final class NetlinkReader: Sendable {
         /// Gets news, of which none is missed: it is opened before the first question.

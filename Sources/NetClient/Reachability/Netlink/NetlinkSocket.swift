@@ -1,12 +1,6 @@
 #if os(Linux)
     import NetCore
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// A socket to the kernel's routing tables. It stays in the network namespace of the thread that opened it.
     final class NetlinkSocket: Sendable {
         struct Failure: Error, CustomStringConvertible {

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Received bytes that were not looked at yet.
 ///
 /// Raw memory and not an array: sockets read straight into it, and it is as fast in the debug builds that tests are.

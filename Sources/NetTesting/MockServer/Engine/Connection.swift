@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// One connection: a parser for what comes in, a writer for what goes out, and which of them has its turn.
 ///
 /// It lives on the loop thread and never blocks; each method ends with the connection waiting for something that ``events``

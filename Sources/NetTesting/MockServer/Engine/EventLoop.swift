@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// The one thread of a server: waits with `poll` for whatever happens first, and lets the connections go on.
 ///
 /// One thread and not one a connection: a test with hundreds of connections shall not measure our threads.

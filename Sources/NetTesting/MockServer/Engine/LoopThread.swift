@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// One thread that can be joined, which `Thread` cannot: after ``join()`` it is really gone, so that a test that counts
 /// threads sees none of ours.
 final class LoopThread: Sendable {

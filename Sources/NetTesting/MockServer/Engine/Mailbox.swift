@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// How other threads speak to the loop: a queue of commands, and a socket whose bytes end the loop's sleep.
 final class Mailbox: Sendable {
     enum Command: Sendable {

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Reads HTTP/1.1 requests out of bytes as they come (RFC 9112).
 ///
 /// It stops behind the head, so that the server can decide what to do with the body before it reads it, and behind the

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// One stream socket: never blocks, never raises `SIGPIPE`, is not inherited by child processes.
 struct Socket: Sendable {
     enum Outcome: Equatable {

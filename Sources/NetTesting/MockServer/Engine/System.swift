@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// System calls under names of their own, since types here have methods called `close`, `listen` and `accept`.
 enum System {
     static func makeSocket(_ family: Int32) -> Int32 { socket(family, SocketConstant.stream, 0) }

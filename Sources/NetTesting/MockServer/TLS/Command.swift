@@ -1,16 +1,6 @@
 #if os(Linux) || os(macOS)
     import NetCore
 
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Android)
-        import Android
-    #endif
-
     /// Runs a program to its end. Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
     enum Command {
         /// Runs it with nothing to read, on a thread of its own.

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// The part of OpenSSL that a server needs, loaded when it is first asked for: nothing is linked, nothing is needed to build.
 ///
 /// The names are those of the library, so that its manual pages explain them.
@@ -62,17 +52,17 @@ struct OpenSSL: Sendable {
     ]
 
     private init() throws {
-        guard let library = Self.libraries.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
+        guard let library = DynamicLibrary(Self.libraries) else {
             throw NetTestingError.unavailable(
                 "MockServer speaks TLS by OpenSSL, and none of \(Self.libraries.joined(separator: ", ")) can be loaded."
             )
         }
         func find<Function>(_ name: String) throws -> Function {
             // Looks in what the library depends on, too: libcrypto.
-            guard let symbol = dlsym(library, name) else {
+            guard let symbol = library.symbol(name, as: Function.self) else {
                 throw NetTestingError.unavailable("This OpenSSL has no \(name).")
             }
-            return unsafeBitCast(symbol, to: Function.self)
+            return symbol
         }
         TLS_server_method = try find("TLS_server_method")
         SSL_CTX_new = try find("SSL_CTX_new")

@@ -1,15 +1,5 @@
 import NetCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// One HTTP/2 connection: it takes over from a ``Connection`` whose client chose `h2`, and lives on the loop thread as that does.
 final class HTTP2Connection: LoopConnection {
     enum Phase: Equatable {

@@ -1,11 +1,11 @@
 /// The numbers of a date and time (UTC, Gregorian calendar), not yet checked.
 package struct CivilTime {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
 
     /// A time. Any numbers will do: ``date`` says whether there is one.
     package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
@@ -14,7 +14,7 @@ package struct CivilTime {
     }
 
     /// The time at a second since 1970 (UTC).
-    init(second: Int) {
+    package init(second: Int) {
         let day = second.flooredQuotient(by: 86_400)
         let rest = second - day * 86_400
         (year, month, self.day) = Self.civil(fromDay: day)
@@ -48,7 +48,7 @@ package struct CivilTime {
     }
 
     /// The inverse of ``day(_:_:_:)``.
-    static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
+    package static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -62,7 +62,7 @@ package struct CivilTime {
 
 extension Int {
     /// The quotient, rounded down also for negative numbers.
-    func flooredQuotient(by divisor: Int) -> Int {
+    package func flooredQuotient(by divisor: Int) -> Int {
         self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
     }
 }

@@ -1,54 +1,52 @@
-import NetCore
-
 /// Writes values one behind the other, for files of ours: numbers with the lowest byte first, texts and bytes behind their
 /// length.
-struct ByteWriter {
-    private(set) var data: Data
+package struct ByteWriter {
+    package private(set) var data: Data
 
-    init(capacity: Int = 0) {
+    package init(capacity: Int = 0) {
         data = Data(capacity: capacity)
     }
 
-    mutating func write(_ number: some FixedWidthInteger) {
+    package mutating func write(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
     }
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         write(UInt32(clamping: text.utf8.count))
         data.append(contentsOf: text.utf8)
     }
 
-    mutating func write(_ date: Date) {
+    package mutating func write(_ date: Date) {
         write(date.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    mutating func write<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
+    package mutating func write<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
         self.write(UInt8(value == nil ? 0 : 1))
         if let value { write(&self, value) }
     }
 
     /// Bytes as they are, without a length.
-    mutating func append(_ bytes: Data) {
+    package mutating func append(_ bytes: Data) {
         data.append(bytes)
     }
 }
 
 /// Reads what ``ByteWriter`` wrote, from bytes that may be anything: what is not there throws, nothing traps.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: Data
     private var position: Data.Index
 
-    struct Malformed: Error {}
+    package struct Malformed: Error {}
 
-    init(_ bytes: Data) {
+    package init(_ bytes: Data) {
         self.bytes = bytes
         position = bytes.startIndex
     }
 
     /// How many bytes were not read yet.
-    var remaining: Int { bytes.endIndex - position }
+    package var remaining: Int { bytes.endIndex - position }
 
-    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(Malformed) -> Number {
+    package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(Malformed) -> Number {
         let size = MemoryLayout<Number>.size
         guard remaining >= size else { throw Malformed() }
         let start = position - bytes.startIndex
@@ -56,17 +54,17 @@ struct ByteReader {
         return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Number.self) })
     }
 
-    mutating func text() throws(Malformed) -> String {
+    package mutating func text() throws(Malformed) -> String {
         let length = try number(UInt32.self)
         guard let text = String(bytes: try data(Int(clamping: length)), encoding: .utf8) else { throw Malformed() }
         return text
     }
 
-    mutating func date() throws(Malformed) -> Date {
+    package mutating func date() throws(Malformed) -> Date {
         Date(timeIntervalSinceReferenceDate: TimeInterval(bitPattern: try number(UInt64.self)))
     }
 
-    mutating func optional<Value>(
+    package mutating func optional<Value>(
         _ read: (inout ByteReader) throws(Malformed) -> Value
     ) throws(Malformed) -> Value? {
         switch try number(UInt8.self) {
@@ -76,14 +74,14 @@ struct ByteReader {
         }
     }
 
-    mutating func data(_ count: Int) throws(Malformed) -> Data {
+    package mutating func data(_ count: Int) throws(Malformed) -> Data {
         guard count >= 0, count <= remaining else { throw Malformed() }
         defer { position += count }
         return bytes[position..<(position + count)]
     }
 
     /// How many elements follow: no more than there can be, if each takes at least that many bytes.
-    mutating func count(elementSize: Int) throws(Malformed) -> Int {
+    package mutating func count(elementSize: Int) throws(Malformed) -> Int {
         let count = Int(clamping: try number(UInt32.self))
         guard count <= remaining / max(1, elementSize) else { throw Malformed() }
         return count

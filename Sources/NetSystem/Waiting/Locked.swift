@@ -51,3 +51,28 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
         func free() {}
     }
 #endif
+
+/// Tells the first of all who ask.
+package final class OnceFlag: Sendable {
+    private let taken = Locked(false)
+
+    package init() {}
+
+    /// True for the first call.
+    package func take() -> Bool {
+        taken.withLock { taken in
+            defer { taken = true }
+            return !taken
+        }
+    }
+}
+
+/// Carries a value to where it is used next, past the compiler's check: the code that makes one sees to it that only one isolation uses it at a
+/// time.
+package struct UncheckedSendable<Value>: @unchecked Sendable {
+    package let value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+}

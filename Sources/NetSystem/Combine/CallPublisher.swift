@@ -1,5 +1,72 @@
 #if canImport(Combine)
-    import Combine
+    package import Combine
+
+    /// The result of an async call as a publisher. Each subscriber has a call of its own, which begins when it asks for the value and
+    /// ends when it cancels.
+    package struct CallPublisher<Output: Sendable, Failure: Error>: Publisher {
+        private let call: @Sendable () async -> Result<Output, Failure>
+
+        package init(_ call: @escaping @Sendable () async -> Result<Output, Failure>) {
+            self.call = call
+        }
+
+        package func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == Failure {
+            let gate = SubscriptionGate(subscriber)
+            let call = call
+            subscriber.receive(
+                subscription: TaskSubscription(gate) {
+                    let result = await call()
+                    guard !Task.isCancelled else { return }
+                    switch result {
+                    case .success(let value):
+                        gate.send(value)
+                        gate.finish(.finished)
+                    case .failure(let failure):
+                        gate.finish(.failure(failure))
+                    }
+                })
+        }
+
+        /// The result of a call whose value belongs to the main actor: it is made there, and comes on the main queue.
+        @MainActor
+        package static func onMainActor<Value>(
+            _ call: @escaping @MainActor () async -> Result<Value, Failure>
+        ) -> AnyPublisher<Value, Failure> where Output == UncheckedSendable<Value> {
+            CallPublisher { @MainActor in await call().map(UncheckedSendable.init) }
+                .receive(on: DispatchQueue.main)
+                .map(\.value)
+                .eraseToAnyPublisher()
+        }
+    }
+
+    /// The values of a stream as a publisher. It reads on only as far as its subscriber asks for values, and lets go of the stream when it
+    /// cancels.
+    package struct StreamPublisher<Output: Sendable>: Publisher {
+        package typealias Failure = Never
+
+        private let makeStream: @Sendable () -> AsyncStream<Output>
+
+        /// - Parameter makeStream: called for each subscriber.
+        package init(_ makeStream: @escaping @Sendable () -> AsyncStream<Output>) {
+            self.makeStream = makeStream
+        }
+
+        package func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == Never {
+            let gate = SubscriptionGate(subscriber)
+            let makeStream = makeStream
+            subscriber.receive(
+                subscription: TaskSubscription(gate) {
+                    for await value in makeStream() {
+                        gate.send(value)
+                        await gate.demanded()
+                        guard !Task.isCancelled else { return }
+                    }
+                    gate.finish(.finished)
+                })
+        }
+    }
 
     /// What a task has to say to a subscriber: as many values as it asked for, and one end.
     ///

@@ -1,9 +1,7 @@
-import NetCore
-
 /// SHA-1 (FIPS 180-4), which the handshake needs to see that a server speaks the protocol. It proves nothing else: SHA-1 is broken.
-enum SHA1 {
+package enum SHA1 {
     /// The 20 bytes of the digest.
-    static func digest(_ data: Data) -> [UInt8] {
+    package static func digest(_ data: Data) -> [UInt8] {
         var message = [UInt8](data)
         let bits = UInt64(message.count) &* 8
         message.append(0x80)

@@ -21,7 +21,7 @@ extension String {
     }
 
     /// Whether it holds what a field's value must not: a control character other than tab (RFC 9110, section 5.5).
-    var hasControlCharacter: Bool {
+    package var hasControlCharacter: Bool {
         var text = self
         return text.withUTF8 { $0.contains(where: \.isControlInField) }
     }
@@ -81,5 +81,13 @@ extension UInt8 {
     /// The lower-case letter of an upper-case one; any other byte as it is.
     package var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}
+
+extension Sequence<UInt8> {
+    /// As lower-case hexadecimal digits, two for each byte.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-    private import Darwin
-#elseif canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Android)
-    private import Android
-#endif
-
 /// The constants of sockets that systems have under other types or not at all: Glibc's module has an enumeration of the kinds, Musl's,
 /// Android's and Apple's have plain numbers.
 package enum SocketConstant {
