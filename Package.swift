@@ -53,7 +53,7 @@ func victim(_ name: String, in folder: String, on module: Target.Dependency) -> 
 let tested = Context.environment["NETWORKING_TESTS"].map { $0.split(separator: ",").map { "\($0)Tests" } }
 
 let modules = [
-    "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
+    "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
 ]
 
 let package = Package(
@@ -70,14 +70,15 @@ let package = Package(
         .target(name: "CLibcurl"),
         module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),
+        module("NetWebSocket", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
         .target(name: "CSecurity"),
         module("NetSecurity", on: ["NetCore", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         module("NetLogging", on: ["NetCore"]),
-        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
+        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
         module(
             "NetTesting",
-            on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]
+            on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]
         ),
         .executableTarget(name: "quickstart", dependencies: ["Networking", "NetTesting"], swiftSettings: settings),
         // For Scripts/check-cache-suite. Not a product.
@@ -92,9 +93,11 @@ let package = Package(
         victim("download-worker", in: "DownloadWorker", on: "NetTransfer"),
         victim("upload-worker", in: "UploadWorker", on: "NetTransfer"),
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
+        tests(for: "NetSystem"),
         tests(for: "NetCore"),
         tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
+        tests(for: "NetWebSocket", on: ["NetTesting"]),
         tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer", "cache-worker"]),
         tests(
             for: "NetSecurity",

@@ -4,3 +4,4 @@
 @_exported public import NetLogging
 @_exported public import NetSecurity
 @_exported public import NetTransfer
+@_exported public import NetWebSocket

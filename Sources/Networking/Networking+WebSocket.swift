@@ -1,5 +1,5 @@
 public import NetCore
-public import NetTransfer
+public import NetWebSocket
 
 // WebSockets (RFC 6455).
 extension Networking {

@@ -80,15 +80,17 @@ let package = Package(
         stub("ImageIO", on: ["AppleCoreFoundation"]),
         stub("SwiftUI", on: ["Combine", "ImageIO"]),
 
-        module("NetCore", exclude: ["Module/Exports.swift"]),
+        module("NetSystem", exclude: ["Module/Exports.swift"]),
+        module("NetCore", on: ["NetSystem"]),
         module("NetClient", on: ["NetCore"], exclude: linuxOnly["NetClient"] ?? []),
         module("NetTransfer", on: ["NetClient"]),
+        module("NetWebSocket", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
         module("NetSecurity", on: ["NetCore"], exclude: linuxOnly["NetSecurity"] ?? []),
         module("NetLogging", on: ["NetCore"]),
-        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
+        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
         module(
-            "NetTesting", on: ["NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging"]),
+            "NetTesting", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
 
         .target(
             name: "TestLab", dependencies: ["NetCore", "AppleFoundation"] + frameworks, path: "Modules/TestLab",
@@ -97,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "apple-tests",
             dependencies: [
-                "NetCore", "NetClient", "NetTransfer", "NetCache", "NetSecurity", "NetLogging", "Networking",
+                "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "Networking",
                 "NetTesting", "TestLab", "AppleFoundation",
             ] + frameworks, path: "Tests/NetworkingAppleTests",
             // They compare with what libcurl sends, over sockets of their own, and with a Python of the root package.

@@ -59,37 +59,6 @@ import Testing
                     }
                 }
             },
-            GrowthReader(
-                "WebSocket frames", of: "NetTransfer/WebSocket/Frames/UTF8Check.swift",
-                "NetTransfer/WebSocket/Frames/WebSocketFrame.swift",
-                units: [
-                    ("", [0x01, 0x00]), ("", [0x00, 0x00]), ("", [0x89, 0x00]), ("", [0x8A, 0x00]),
-                    ("", [0x81, 0x01, 0x61]),
-                    ("\u{1}\u{0}", [0x00, 0x01, 0x61]),
-                ]
-            ) {
-                for size in [64, 1 << 20] {
-                    var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20)
-                    reading: for chunk in chunks(of: $0, size) {
-                        input.append(chunk)
-                        while true {
-                            do {
-                                guard try input.next() != nil else { break }
-                            } catch {
-                                break reading
-                            }
-                        }
-                    }
-                }
-                var check = UTF8Check()
-                _ = Array($0.utf8).withUnsafeBytes { check.accept($0) }
-            },
-            GrowthReader("WebSocket handshake", of: "NetTransfer/WebSocket/Handshake/WebSocketHandshake.swift") {
-                guard let handshake = try? WebSocketHandshake(protocols: ["a"]) else { return }
-                _ = try? handshake.check([
-                    "Connection": $0, "Upgrade": $0, "Sec-WebSocket-Protocol": $0, "Sec-WebSocket-Extensions": $0,
-                ])
-            },
             GrowthReader("Boundary", of: "NetTransfer/Multipart/MultipartBoundary.swift") {
                 _ = MultipartBoundary.occurs("----------aaaaaaaaaaaaaaaa", in: Data($0.utf8))
             },

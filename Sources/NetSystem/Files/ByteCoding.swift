@@ -36,7 +36,9 @@ package struct ByteReader {
     private let bytes: Data
     private var position: Data.Index
 
-    package struct Malformed: Error {}
+    package struct Malformed: Error {
+        package init() {}
+    }
 
     package init(_ bytes: Data) {
         self.bytes = bytes

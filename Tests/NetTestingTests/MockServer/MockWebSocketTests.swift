@@ -1,7 +1,7 @@
 import Foundation
 import NetClient
 import NetTesting
-import NetTransfer
+import NetWebSocket
 import Testing
 
 /// The server's end of RFC 6455: byte by byte with the RFC's own samples, and with our client.

@@ -1,5 +1,5 @@
 public import NetCore
-public import NetTransfer
+public import NetWebSocket
 
 /// What a ``MockServer`` does on a WebSocket (RFC 6455): what it says by itself, and whether it says back what it hears.
 ///

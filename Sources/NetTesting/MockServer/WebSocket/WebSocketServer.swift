@@ -1,5 +1,5 @@
 import NetCore
-import NetTransfer
+import NetWebSocket
 
 /// The server's end of one WebSocket: what it answers to the bytes that come.
 struct WebSocketServer {

@@ -1,4 +1,0 @@
-// In place of `Sources/NetCore/Exports.swift`: what `import Foundation` is on Apple's systems.
-@_exported public import AppleFoundation
-@_exported public import Darwin
-@_exported public import Foundation

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import NetSystem
+
+@Suite("Bytes of our files")
+struct ByteReaderTests {
+    @Test func readsWhatWasWritten() throws {
+        var writer = ByteWriter()
+        writer.write(UInt16(0xABCD))
+        writer.write("Füße 🦶")
+        writer.write(Date(timeIntervalSinceReferenceDate: 1.25))
+        writer.write("there" as String?) { $0.write($1) }
+        writer.write(nil as String?) { $0.write($1) }
+        writer.append(Data([1, 2, 3]))
+        // A slice, whose indices do not start at zero.
+        var reader = ByteReader((Data([9, 9]) + writer.data).dropFirst(2))
+        #expect(try reader.number(UInt16.self) == 0xABCD)
+        #expect(try reader.text() == "Füße 🦶")
+        #expect(try reader.date() == Date(timeIntervalSinceReferenceDate: 1.25))
+        #expect(try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() } == "there")
+        #expect(try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() } == nil)
+        #expect(try reader.data(reader.remaining) == Data([1, 2, 3]))
+    }
+
+    @Test func whatIsNotThereThrows() {
+        var short = ByteReader(Data([1, 2, 3]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try short.number(UInt32.self) }
+        var long = ByteReader(Data([0xFF, 0xFF, 0xFF, 0xFF, 65]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try long.text() }
+        var many = ByteReader(Data([0xFF, 0xFF, 0xFF, 0x7F, 0]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try many.count(elementSize: 8) }
+        var notUTF8 = ByteReader(Data([1, 0, 0, 0, 0xFF]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try notUTF8.text() }
+        var negative = ByteReader(Data([1]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try negative.data(-1) }
+    }
+}

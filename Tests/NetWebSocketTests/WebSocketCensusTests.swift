@@ -1,0 +1,52 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import NetWebSocket
+    import TestLab
+    import Testing
+
+    /// Nothing is left behind, whenever a WebSocket is cancelled, closed or let go.
+    @Suite(.timeLimit(.minutes(5)))
+    struct WebSocketCensusTests {
+        #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+            @Test func leavesNothingBehind() async {
+                await #expect(processExitsWith: .success) {
+                    let server = try await PythonWebSocketServer()
+                    let url = try server.url("echo")
+                    let client = NetworkClient()
+                    // Once, so that what is made once and kept is there: both threads, and the descriptors of their loops.
+                    try await client.webSocket(to: url).close()
+                    try await ResourceCensus.settle()
+                    let before = ResourceCensus()
+                    await withTaskGroup(of: Void.self) { group in
+                        for index in 0..<200 {
+                            let task = Task {
+                                let socket = try await client.webSocket(to: url)
+                                try await socket.send(.binary(Data(count: 100_000)))
+                                _ = try await socket.receive()
+                                if index.isMultiple(of: 3) { await socket.close() }
+                                if index.isMultiple(of: 2) { _ = try await socket.receive() }
+                            }
+                            group.addTask {
+                                try? await Task.sleep(nanoseconds: UInt64.random(in: 0..<60_000_000))
+                                task.cancel()
+                                _ = try? await task.value
+                            }
+                        }
+                    }
+                    try await waitUntil("all are closed") {
+                        ResourceCensus().descriptors.count <= before.descriptors.count ? () : nil
+                    }
+                    let socket = try await client.webSocket(to: url)
+                    try await socket.send(.text("alive"))
+                    #expect(try await socket.receive() == .text("alive"))
+                    await client.shutdown()
+                    let after = ResourceCensus()
+                    // The loops of both threads are gone too.
+                    #expect(after.descriptors.count < before.descriptors.count, "\(after.growth(since: before))")
+                    server.stop()
+                }
+            }
+        #endif
+    }
+#endif

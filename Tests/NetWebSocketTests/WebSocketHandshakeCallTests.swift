@@ -1,0 +1,240 @@
+import NetCore
+import NetTesting
+import NetWebSocket
+import TestLab
+import Testing
+
+/// The handshake's way through the client: what applies to it, and how it fails.
+@Suite(.timeLimit(.minutes(5)))
+struct WebSocketHandshakeCallTests {
+    private let server: PythonWebSocketServer
+
+    init() async throws {
+        server = try await PythonWebSocketServer()
+    }
+
+    private struct Seen: Decodable {
+        let path: String
+        let fields: [[String]]
+
+        subscript(name: String) -> [String] { fields.filter { $0[0] == name }.map { $0[1] } }
+    }
+
+    private static func seen(by socket: WebSocket) async throws -> Seen {
+        let message = try await socket.receive()
+        await socket.close()
+        return try JSONDecoder().decode(Seen.self, from: message?.data ?? Data())
+    }
+
+    struct Feed: Endpoint {
+        var path = "/headers"
+        var headers = ["X-Feed": "7"]
+        var queryParameters = ["a b": "ü"]
+        typealias Response = EmptyResponse
+    }
+
+    struct Backend: NetworkEnvironment {
+        let baseURL: URL
+        var defaultHeaders: [String: String] { ["X-Default": "yes"] }
+    }
+
+    @Test func sendsWhatClientEndpointAndInterceptorsSay() async throws {
+        let base = try #require(URL(string: "http://localhost:\(server.port)"))
+        var configuration = TransportConfiguration()
+        configuration.additionalHeaders = ["X-Transport": "too"]
+        let client = NetworkClient(
+            environment: Backend(baseURL: base), interceptors: [AuthInterceptor(tokenProvider: { "secret" })],
+            transport: .platform(configuration))
+        let seen = try await Self.seen(by: client.webSocket(to: Feed(), protocols: ["chat.v1", "chat.v2"]))
+        #expect(seen.path == "/headers?a%20b=%C3%BC")
+        #expect(seen["x-feed"] == ["7"])
+        #expect(seen["x-default"] == ["yes"])
+        #expect(seen["x-transport"] == ["too"])
+        #expect(seen["authorization"] == ["Bearer secret"])
+        #expect(seen["host"] == ["localhost:\(server.port)"])
+        #expect(seen["upgrade"] == ["websocket"])
+        #expect(seen["connection"] == ["Upgrade"])
+        #expect(seen["sec-websocket-version"] == ["13"])
+        #expect(seen["sec-websocket-protocol"] == ["chat.v1, chat.v2"])
+        #expect(seen["sec-websocket-extensions"].isEmpty)
+    }
+
+    @Test func userInformationBecomesBasicCredentials() async throws {
+        let url = try #require(URL(string: "ws://us%40er:pw@localhost:\(server.port)/headers"))
+        let seen = try await Self.seen(by: NetworkClient().webSocket(to: url, headers: ["Cookie": "a=b"]))
+        #expect(seen["authorization"] == ["Basic " + Data("us@er:pw".utf8).base64EncodedString()])
+        #expect(seen["cookie"] == ["a=b"])
+        #expect(seen["host"] == ["localhost:\(server.port)"])
+    }
+
+    @Test func authenticatesAgainAfterARefusal() async throws {
+        let tokens = Locked(["old", "new"])
+        let client = NetworkClient(
+            interceptors: [
+                AuthInterceptor(
+                    tokenProvider: { tokens.withLock { $0.first } },
+                    onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
+            ])
+        let socket = try await client.webSocket(to: server.url("echo?token=new"))
+        try await socket.send(.text("in"))
+        #expect(try await socket.receive() == .text("in"))
+        await socket.close()
+        #expect(server.log.filter { $0 == "request /echo" }.count == 2)
+    }
+
+    @Test func retriesByTheClientsPolicy() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let client = NetworkClient(retryPolicy: .default, clock: clock)
+        let socket = try await client.webSocket(to: server.url("echo?busy=a&times=2"))
+        #expect(clock.sleeps.count == 2)
+        #expect(socket.response.attempt == 2)
+        await socket.close()
+    }
+
+    @Test func twoAreNeverOne() async throws {
+        let client = NetworkClient(resilience: .recommended)
+        let url = try server.url("echo")
+        async let one = client.webSocket(to: url)
+        async let two = client.webSocket(to: url)
+        let (first, second) = try await (one, two)
+        try await first.send(.text("1"))
+        try await second.send(.text("2"))
+        #expect(try await first.receive() == .text("1"))
+        #expect(try await second.receive() == .text("2"))
+        await first.close()
+        await second.close()
+    }
+
+    /// Rule 14: a handshake is redirected like any other request.
+    @Test(arguments: [301, 302, 307, 308]) func followsRedirects(_ status: Int) async throws {
+        let socket = try await NetworkClient().webSocket(
+            to: try server.url("status?code=\(status)&location=/echo"))
+        try await socket.send(.text("hello"))
+        #expect(try await socket.receive() == .text("hello"))
+        await socket.close()
+        #expect(server.log.filter { $0.hasPrefix("request") } == ["request /status", "request /echo"])
+    }
+
+    @Test(arguments: [301, 302, 307, 308]) func refusesRedirectsByPolicy(_ status: Int) async throws {
+        let url = try server.url("status?code=\(status)&location=/echo")
+        let failure = await webSocketFailure {
+            _ = try await NetworkClient(redirectPolicy: .doNotFollow).webSocket(to: url)
+        }
+        #expect(failure?.statusCode == status)
+        #expect(failure?.code == "request_failed")
+        #expect(failure?.webSocketError?.code == .redirected)
+        #expect(server.log.filter { $0.hasPrefix("request") } == ["request /status"])
+    }
+
+    @Test(arguments: [400, 403, 404, 426, 500, 503]) func givesTheServersRefusal(_ status: Int) async throws {
+        let url = try server.url("status?code=\(status)")
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        #expect(failure?.cause == .requestFailed(statusCode: status, data: Data("no\n".utf8)))
+        #expect(failure?.request?.url?.path == "/status")
+    }
+
+    @Test(arguments: [
+        ("drop-field=Sec-WebSocket-Accept", WebSocketError.Code.invalidHandshake),
+        ("drop-field=Sec-WebSocket-Accept&field=Sec-WebSocket-Accept:bm8=", .invalidHandshake),
+        ("drop-field=Upgrade", .invalidHandshake), ("drop-field=Connection", .invalidHandshake),
+        ("field=Sec-WebSocket-Protocol:chat.v9", .notOffered), ("field=Sec-WebSocket-Extensions:x-mine", .notOffered),
+    ])
+    func refusesAnAnswerThatDoesNotFit(_ query: String, _ code: WebSocketError.Code) async throws {
+        let url = try server.url("echo?\(query)")
+        let failure = await webSocketFailure {
+            _ = try await NetworkClient().webSocket(to: url, protocols: ["chat.v3"])
+        }
+        #expect(failure?.code == "unknown")
+        #expect(failure?.webSocketError?.code == code)
+        #expect(failure?.statusCode == 101)
+        // The connection is not kept.
+        try await server.wait(for: "end echo 1006")
+    }
+
+    @Test func anOrdinaryAnswerIsNoWebSocket() async throws {
+        let http = try MockServer { _ in .text("hello") }
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: http.url) }
+        #expect(failure?.webSocketError?.code == .notUpgraded)
+        await http.stop()
+    }
+
+    @Test(arguments: [
+        MockFault.close(.beforeResponse), .reset(.beforeResponse), .close(.inHeaders), .garbageStatusLine,
+        .endlessHeaders,
+    ])
+    func survivesABrokenServer(_ fault: MockFault) async throws {
+        let http = try MockServer { _ in .text("x").fault(fault) }
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: http.url) }
+        let codes: [TransportError.Code] =
+            switch fault {
+            case .garbageStatusLine: [.malformedStatusLine]
+            case .endlessHeaders: [.headersTooLarge]
+            default: [.connectionLost, .connectionReset]
+            }
+        #expect(codes.contains(try #require(failure?.transportError?.code)), "\(String(describing: failure))")
+        await http.stop()
+    }
+
+    @Test func aServerThatSaysNothingRunsIntoTheTimeout() async throws {
+        let http = try MockServer { _ in .text("x").fault(.stall(.beforeResponse)) }
+        var request = URLRequest(url: http.url)
+        request.timeoutInterval = 0.05
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(for: request) }
+        #expect(failure?.cause == .timeout)
+        #expect(failure?.transportError?.code == .idleTimeout)
+        await http.stop()
+    }
+
+    /// The timeouts of an exchange are for the handshake: what is open may be silent.
+    @Test func silenceAfterTheHandshakeIsNoTimeout() async throws {
+        var configuration = TransportConfiguration()
+        // Long enough for a handshake on a busy machine.
+        configuration.timeouts.idle = 4
+        configuration.timeouts.total = 4
+        let socket = try await NetworkClient(transport: .platform(configuration)).webSocket(to: server.url("echo"))
+        try await Task.sleep(nanoseconds: 4_200_000_000)
+        try await socket.send(.text("still"))
+        #expect(try await socket.receive() == .text("still"))
+        await socket.close()
+    }
+
+    @Test func nobodyListens() async throws {
+        let port = try freePort()
+        let url = try #require(URL(string: "ws://127.0.0.1:\(port)/"))
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect(failure?.transportError?.code == .connectionRefused)
+    }
+
+    @Test(arguments: ["ftp://localhost/", "ws:///x"]) func refusesOtherURLs(_ text: String) async throws {
+        let url = try #require(URL(string: text))
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
+        #expect(failure?.cause == .invalidURL)
+    }
+
+    @Test func refusesSubprotocolsThatAreNone() async throws {
+        let url = try server.url("echo")
+        let failure = await webSocketFailure { _ = try await NetworkClient().webSocket(to: url, protocols: ["a b"]) }
+        #expect(failure?.cause == .invalidRequest)
+        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+    }
+
+    @Test func aTransportThatCannotSaysSo() async throws {
+        let stub = StubTransport { request, _, _ in TransportResponse(status: 101, url: request.url) }
+        let url = try server.url("echo")
+        let failure = await webSocketFailure { _ = try await NetworkClient(transport: stub).webSocket(to: url) }
+        #expect(failure?.code == "unsupported")
+        #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+    }
+
+    @Test func nothingIsOpenedAfterAShutdown() async throws {
+        let client = NetworkClient()
+        let socket = try await client.webSocket(to: server.url("echo"))
+        await client.shutdown()
+        // What was open has ended with the transport.
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.transportError?.code == .shutDown)
+        let url = try server.url("echo")
+        #expect(await webSocketFailure { _ = try await client.webSocket(to: url) }?.code == "unsupported")
+    }
+}

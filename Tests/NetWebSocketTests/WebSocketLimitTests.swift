@@ -1,0 +1,186 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetWebSocket
+
+/// Limits, back-pressure and times.
+@Suite(.timeLimit(.minutes(5)))
+struct WebSocketLimitTests {
+    private let server: PythonWebSocketServer
+    private let client = NetworkClient()
+
+    init() async throws {
+        server = try await PythonWebSocketServer()
+    }
+
+    @Test func aMessageOverTheLimitClosesWith1009() async throws {
+        var options = WebSocketOptions()
+        options.maximumMessageSize = 1000
+        let socket = try await client.webSocket(to: server.url("echo"), options: options)
+        try await socket.send(.binary(pattern(1000)))
+        #expect(try await socket.receive() == .binary(pattern(1000)))
+        try await socket.send(.binary(pattern(1001)))
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.cause == .responseTooLarge(limit: 1000))
+        #expect(failure?.webSocketError?.code == .messageTooLarge)
+        #expect(socket.closeCode == .messageTooBig)
+        try await server.wait(for: "end echo 1009")
+    }
+
+    /// What the protocol forbids: bytes as a server may send them, the code that the server is told, and ours.
+    static let violations: [(hex: String, code: WebSocketError.Code, told: Int)] = [
+        ("c100", .protocolViolation, 1002), ("8300", .protocolViolation, 1002),
+        ("8180000000004142", .protocolViolation, 1002),
+        ("0900", .protocolViolation, 1002), ("8000", .protocolViolation, 1002), ("880103", .protocolViolation, 1002),
+        ("880203ed", .protocolViolation, 1002), ("897e0080", .protocolViolation, 1002),
+        ("8102c328", .invalidText, 1007),
+        ("880403e8c328", .invalidText, 1007), ("827fffffffffffffffff", .protocolViolation, 1002),
+        ("827f7fffffffffffffff", .messageTooLarge, 1009),
+    ]
+
+    @Test(arguments: violations)
+    func tellsTheServerWhatItDidWrong(_ hex: String, _ code: WebSocketError.Code, _ told: Int) async throws {
+        let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"))
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.webSocketError?.code == code)
+        #expect(Int(socket.closeCode?.rawValue ?? 0) == told)
+        try await server.wait(for: "closed \(told)")
+    }
+
+    /// The count of the last line that begins so.
+    private func progress(_ word: String) -> Int {
+        server.log.last { $0.hasPrefix(word + " ") }.flatMap { Int($0.dropFirst(word.count + 1)) } ?? 0
+    }
+
+    @Test func aSlowReaderHoldsTheServerUp() async throws {
+        let total = 4000
+        let socket = try await client.webSocket(to: server.url("flood?size=65536&number=\(total)"))
+        var last = -1
+        var sightings = 0
+        try await waitUntil("the server stands still") {
+            let now = progress("sent")
+            sightings = now == last && now > 0 ? sightings + 1 : 0
+            last = now
+            return sightings >= 30 ? () : nil
+        }
+        #expect(last < total)
+        var next = 0
+        for try await message in socket.messages {
+            #expect(message.data.prefix(8) == Data(String(format: "%08d", next).utf8))
+            next += 1
+            if next == total { break }
+        }
+        try await server.wait(for: "sent \(total)")
+        await socket.close()
+    }
+
+    @Test func aSlowServerHoldsTheSenderUp() async throws {
+        let total = 4000
+        let socket = try await client.webSocket(to: server.url("stall"))
+        try await server.wait(for: "stalled")
+        let sent = Locked(0)
+        let sender = Task {
+            for _ in 0..<total {
+                try await socket.send(.binary(Data(count: 65536)))
+                sent.withLock { $0 += 1 }
+            }
+        }
+        var last = -1
+        var sightings = 0
+        try await waitUntil("the sender stands still") {
+            let now = sent.withLock { $0 }
+            sightings = now == last && now > 0 ? sightings + 1 : 0
+            last = now
+            return sightings >= 30 ? () : nil
+        }
+        #expect(last < total)
+        let other = try await client.webSocket(to: server.url("go"))
+        try await sender.value
+        await socket.close()
+        try await server.wait(for: "count \(total)")
+        await other.close()
+    }
+
+    /// A message that is cancelled while it waits is sent whole or not at all: what comes after it is still understood.
+    @Test func cancellingASenderSpoilsNothing() async throws {
+        let socket = try await client.webSocket(to: server.url("stall"))
+        try await server.wait(for: "stalled")
+        let senders = (0..<100).map { _ in Task { try await socket.send(.binary(Data(count: 300_000))) } }
+        try await waitUntil("the senders wait") { sendersAreHeldUp(socket) ? () : nil }
+        var cancelled = 0
+        for sender in senders { sender.cancel() }
+        for sender in senders {
+            do { try await sender.value } catch { cancelled += 1 }
+        }
+        #expect(cancelled > 0)
+        let last = Task { try await socket.send(.text("the end")) }
+        let other = try await client.webSocket(to: server.url("go"))
+        try await last.value
+        try await server.wait(for: "message str 7")
+        #expect(server.log.filter { $0.hasPrefix("message bytes") }.allSatisfy { $0 == "message bytes 300000" })
+        #expect(server.log.filter { $0.hasPrefix("message bytes") }.count >= 100 - cancelled)
+        await socket.close()
+        await other.close()
+    }
+
+    /// 100 messages of 300 KB are more than any socket takes.
+    private func sendersAreHeldUp(_ socket: WebSocket) -> Bool { socket.closeCode == nil }
+
+    @Test func aPeerThatDoesNotAnswerPingsIsGivenUp() async throws {
+        let clock = TestClock()
+        let client = NetworkClient(clock: clock)
+        var options = WebSocketOptions()
+        options.pingInterval = 30
+        options.pongTimeout = 10
+        let socket = try await client.webSocket(to: server.url("deaf"), options: options)
+        #expect(try await socket.receive() == .text("deaf"))
+        try await clock.waitForSleepers()
+        await clock.advance(by: 30)
+        try await clock.waitForSleepers()
+        #expect(socket.closeCode == nil)
+        await clock.advance(by: 10)
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.webSocketError?.code == .pongMissing)
+        #expect(socket.closeCode == .abnormalClosure)
+    }
+
+    @Test func aPeerThatAnswersIsKept() async throws {
+        let clock = TestClock()
+        let client = NetworkClient(clock: clock)
+        var options = WebSocketOptions()
+        options.pingInterval = 30
+        options.pongTimeout = 10
+        let socket = try await client.webSocket(to: server.url("echo"), options: options)
+        for round in 1...5 {
+            try await waitUntil("ping \(round)") { clock.sleeps.filter { $0 == 30 }.count == round ? () : nil }
+            await clock.advance(by: 30)
+        }
+        try await waitUntil("the fifth answer") { clock.sleeps.filter { $0 == 30 }.count == 6 ? () : nil }
+        try await socket.send(.text("here"))
+        #expect(try await socket.receive() == .text("here"))
+        await socket.close()
+    }
+
+    @Test func closingDoesNotWaitForEver() async throws {
+        let clock = TestClock()
+        let client = NetworkClient(clock: clock)
+        let socket = try await client.webSocket(to: server.url("deaf"))
+        #expect(try await socket.receive() == .text("deaf"))
+        let closing = Task { await socket.close() }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 5)
+        await closing.value
+        #expect(socket.closeCode == .abnormalClosure)
+        #expect(try await socket.receive() == nil)
+    }
+
+    /// A Close of the peer behind messages that nobody takes is found all the same.
+    @Test func closesThoughTheInboxIsFull() async throws {
+        let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"))
+        try await server.wait(for: "sent")
+        await socket.close()
+        #expect(socket.closeCode == .normalClosure)
+    }
+}

@@ -1,0 +1,157 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import NetWebSocket
+    import TestLab
+    import Testing
+
+    /// TLS, pins, proxies and addresses: what a transport's settings promise holds for WebSockets too, before any byte is sent.
+    @Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+    struct WebSocketSecurityTests {
+        /// Remembers what it was asked, and refuses if it is to.
+        final class Policy: ServerTrustPolicy {
+            struct Refusal: Error {}
+            let asked = Locked<[(String, Data?)]>([])
+            let refuses: Bool
+
+            init(refuses: Bool = false) {
+                self.refuses = refuses
+            }
+
+            func evaluate(_ chain: CertificateChain, host: String) throws {
+                asked.withLock { $0.append((host, chain.leaf)) }
+                if refuses { throw Refusal() }
+            }
+        }
+
+        private static func echo(_ socket: WebSocket) async throws {
+            let message = WebSocketMessage.binary(pattern(2_000_000))
+            try await socket.send(message)
+            #expect(try await socket.receive() == message)
+            await socket.close()
+            #expect(socket.closeCode == .normalClosure)
+        }
+
+        private static func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
+            try await PythonWebSocketServer(
+                identity: TestCertificates.shared.server, clientAuthority: clientAuthority)
+        }
+
+        @Test func speaksTLSAndAsksThePolicy() async throws {
+            let server = try await Self.secure()
+            let policy = Policy()
+            let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
+            for _ in 0..<2 { try await Self.echo(client.webSocket(to: server.url("echo"))) }
+            let asked = policy.asked.withLock { $0 }
+            #expect(asked.map(\.0) == ["localhost", "localhost"])
+            let leaf = try await TestCertificates.shared.server.certificate.der
+            #expect(asked.allSatisfy { $0.1 == leaf })
+        }
+
+        @Test func sendsNothingToWhomThePolicyRefuses() async throws {
+            let server = try await Self.secure()
+            let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
+            let url = try server.url("echo")
+            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            #expect(failure?.cause == .pinningFailed(host: "localhost"))
+            #expect(failure?.underlyingError is Policy.Refusal)
+            // The next one is served, so the first would have shown.
+            try await Self.echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
+            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+        }
+
+        @Test func trustsNobodyElse() async throws {
+            let identity = try await TestCertificates.shared.otherServer
+            let server = try await PythonWebSocketServer(identity: identity)
+            let client = try await NetworkClient.trusting()
+            let url = try server.url("echo")
+            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            #expect(failure?.transportError?.code == .certificateUntrusted)
+            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+        }
+
+        @Test func showsItsCertificate() async throws {
+            let certificates = try await TestCertificates.shared
+            let server = try await Self.secure(clientAuthority: certificates.ca)
+            let identity = certificates.client
+            let pem = (try identity.certificate.pem, try identity.keyPEM)
+            let client = try await NetworkClient.trusting {
+                $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
+            }
+            try await Self.echo(client.webSocket(to: server.url("echo")))
+            let url = try server.url("echo")
+            let failure = await webSocketFailure { _ = try await NetworkClient.trusting().webSocket(to: url) }
+            // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
+            let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
+            #expect(codes.contains(try #require(failure?.transportError?.code)))
+            #expect(server.log.filter { $0.hasPrefix("request") }.count == 1)
+        }
+
+        @Test(arguments: [false, true]) func tunnelsThroughAProxy(_ isSecure: Bool) async throws {
+            let proxy = try await ProxyServer()
+            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let policy = Policy()
+            let client = try await NetworkClient.trusting {
+                $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
+                $0.trustPolicy = policy
+            }
+            try await Self.echo(client.webSocket(to: server.url("echo")))
+            #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
+            #expect(proxy.requests.count == 1)
+            #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
+        }
+
+        @Test func keepsTheAddressPolicy() async throws {
+            let server = try await PythonWebSocketServer()
+            let client = try await NetworkClient.trusting {
+                $0.addressPolicy = .publicOnly
+                $0.proxy = .none
+            }
+            let url = try server.url("echo")
+            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            #expect(failure?.transportError?.code == .addressNotAllowed)
+            #expect(server.log.filter { $0.hasPrefix("request") }.isEmpty)
+        }
+
+        @Test func followsResolveOverrides() async throws {
+            let server = try await PythonWebSocketServer()
+            let client = try await NetworkClient.trusting {
+                $0.resolveOverrides = [
+                    ResolveOverride(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
+                ]
+            }
+            let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
+            try await Self.echo(client.webSocket(to: url))
+        }
+
+        @Test func needsTheMinimumOfTLS() async throws {
+            let nginx = try await NginxServer()
+            let client = try await NetworkClient.trusting { $0.minimumTLSVersion = .v1_3 }
+            // nginx answers 404, which is enough to see that the connection came about with HTTP/1.1 though HTTP/2 was to be had.
+            let url = try #require(
+                URL(string: "wss" + nginx.http2URL.appendingPathComponent("small").absoluteString.dropFirst(5)))
+            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            #expect(failure?.statusCode == 200 || failure?.statusCode == 404, "\(String(describing: failure))")
+        }
+
+        /// Open WebSockets take no places from requests, nor from each other.
+        @Test func takesNoPlaceOfRequests() async throws {
+            let http = try MockServer { _ in .text("free") }
+            let server = try await PythonWebSocketServer()
+            let client = try await NetworkClient.trusting {
+                $0.limits.connectionsPerHost = 1
+                $0.limits.idleConnections = 0
+            }
+            var sockets: [WebSocket] = []
+            for _ in 0..<20 { sockets.append(try await client.webSocket(to: server.url("echo"))) }
+            for (index, socket) in sockets.enumerated() { try await socket.send(.text(String(index))) }
+            for (index, socket) in sockets.enumerated() {
+                #expect(try await socket.receive() == .text(String(index)))
+            }
+            let text = try await client.data(for: URLRequest(url: http.url)).data
+            #expect(String(decoding: text, as: UTF8.self) == "free")
+            for socket in sockets { await socket.close() }
+            await http.stop()
+        }
+    }
+#endif

@@ -1,0 +1,10 @@
+package import Foundation
+
+/// Bytes that are not all the same.
+package func pattern(_ count: Int) -> Data {
+    var data = Data(count: count)
+    data.withUnsafeMutableBytes { bytes in
+        for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ index >> 8) }
+    }
+    return data
+}
