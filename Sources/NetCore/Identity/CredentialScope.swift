@@ -44,3 +44,120 @@ extension Origin {
         scheme == "https" || start == nil || start?.scheme == scheme
     }
 }
+
+/// Decides which header fields are credentials: every field that is not known to be harmless.
+///
+/// ``KnownField`` has the harmless names: the fields of RFC 9110 and 9111 but `Authorization` and `Proxy-Authorization`, and fields that
+/// only name or date a message. Any other name counts as a credential, so custom ones (`X-Session`, `Token`, `X-Tenant`) are covered.
+package struct CredentialFields: Sendable, Hashable {
+    /// The fields without any that a user adds.
+    package static let standard = CredentialFields(harmless: [])
+
+    /// The harmless names in lower case, by length and then in order, one behind the other: names of one length are found without
+    /// a hash, and compared exactly.
+    private let names: [UInt8]
+    /// The offset in ``names`` of the first name of each length, and the end of the last one.
+    private let starts: [Int]
+    /// The names that were added.
+    private let additional: [String]
+
+    /// Creates a decision that also takes other names for harmless, in any case.
+    ///
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are among the names.
+    package init(harmless additional: some Collection<String>) {
+        self.additional = Array(additional)
+        let added = additional.lazy.map(\.asciiLowercased).filter { !KnownField.alwaysCredentials.contains($0) }
+        let all = Set(KnownField.harmlessNames).union(added)
+        let byLength = Dictionary(grouping: all.map { Array($0.utf8) }, by: \.count)
+        var names: [UInt8] = []
+        var starts: [Int] = []
+        for length in 0...(byLength.keys.max() ?? 0) {
+            starts.append(names.count)
+            for name in (byLength[length] ?? []).sorted(by: { $0.lexicographicallyPrecedes($1) }) { names += name }
+        }
+        starts.append(names.count)
+        self.names = names
+        self.starts = starts
+    }
+
+    /// Compares the names, in whatever order and case they were given.
+    package static func == (one: CredentialFields, other: CredentialFields) -> Bool {
+        one.names == other.names && one.starts == other.starts
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(names) }
+
+    /// The same decision, with more names that are harmless.
+    package func adding(harmless names: some Collection<String>) -> CredentialFields {
+        CredentialFields(harmless: additional + names)
+    }
+
+    /// Whether the name of a field says that its value is a secret, such as `Authorization` or `X-API-Key`: such a field is never written
+    /// to a file. A custom name that says nothing of the kind (`X-Tenant`) is a credential all the same.
+    package static func namesSecret(_ name: String) -> Bool {
+        KnownField.alwaysCredentials.contains(name.asciiLowercased) || FieldNames.isSecret(name)
+    }
+
+    /// Whether a field holds credentials of a request by RFC 9110 or 6265, and not by a name of somebody's own.
+    package static func isStandardCredential(_ name: String) -> Bool {
+        KnownField.requestCredentials.contains(name.asciiLowercased)
+    }
+
+    /// Whether a field of this name is a credential. The case of letters does not matter.
+    package func isCredential(_ name: String) -> Bool {
+        // Strings that Foundation has made may not be contiguous: only those are copied.
+        name.utf8.withContiguousStorageIfAvailable { isCredential($0) }
+            ?? Array(name.utf8).withUnsafeBufferPointer { isCredential($0) }
+    }
+
+    private func isCredential(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let length = name.count
+        guard length > 0 else { return true }
+        if length + 1 < starts.count {
+            let isListed = names.withUnsafeBufferPointer { names in
+                var start = starts[length]
+                let end = starts[length + 1]
+                let first = name[0].asciiLowercased
+                while start < end {
+                    if names[start] == first, Self.matches(names, at: start, name, count: length) { return true }
+                    start += length
+                }
+                return false
+            }
+            if isListed { return false }
+        }
+        return !Self.tracePrefix.withUTF8Buffer { prefix in
+            length > prefix.count && Self.matches(prefix, at: 0, name, count: prefix.count)
+        }
+    }
+
+    /// The fields of B3, which all name a trace.
+    private static let tracePrefix: StaticString = "x-b3-"
+
+    @inline(__always)
+    private static func matches(
+        _ lowercase: UnsafeBufferPointer<UInt8>, at start: Int, _ name: UnsafeBufferPointer<UInt8>, count: Int
+    ) -> Bool {
+        for offset in 0..<count where lowercase[start + offset] != name[offset].asciiLowercased { return false }
+        return true
+    }
+}
+
+/// Decides to which servers a transport shows its client certificate.
+package struct ClientCertificateScope: Sendable {
+    /// Nil stands for the origin of the client's base URL, or of the call.
+    private let named: CredentialScope?
+
+    /// Nil for a configuration without a client certificate.
+    package init?(_ configuration: TransportConfiguration) {
+        guard configuration.clientCertificate != nil else { return nil }
+        named = configuration.clientCertificateHosts.map { CredentialScope(hosts: $0) }
+    }
+
+    /// Whether a request to the URL may show the certificate.
+    package func includes(_ url: URL?, _ context: RequestContext) -> Bool {
+        if let named { return named.names(url, from: context.origin) }
+        if let base = context.preparer?.baseOrigin { return url?.origin == base }
+        return !CredentialScope.isCrossOrigin(url, from: context.origin)
+    }
+}

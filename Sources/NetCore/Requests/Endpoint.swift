@@ -114,3 +114,62 @@ extension Optional: EndpointQueryItems where Wrapped == [URLQueryItem] {
     /// The items; none for nil.
     public var endpointQueryItems: [URLQueryItem] { self ?? [] }
 }
+
+/// Where a client's endpoints live, and what goes with each request to them (seed 003).
+///
+/// An enum makes several of them:
+///
+/// ```swift
+/// enum AppEnvironment: NetworkEnvironment {
+///     case staging, production
+///     var baseURL: URL {
+///         switch self {
+///         case .staging: URL(string: "https://staging-api.example.com")!
+///         case .production: URL(string: "https://api.example.com")!
+///         }
+///     }
+/// }
+/// let client = NetworkClient(environment: AppEnvironment.production)
+/// ```
+public protocol NetworkEnvironment: Sendable {
+    /// What paths are added to; with or without a slash at its end, and with a path of its own where wanted.
+    var baseURL: URL { get }
+
+    /// Header fields of every request made from an ``Endpoint``, a ``Request`` or a path. What the request itself says wins, and
+    /// the type of an encoded body wins over a `Content-Type` given here.
+    ///
+    /// Those that may hold a secret (`Authorization`, `X-API-Key` …) go to the origin of ``baseURL`` only.
+    var defaultHeaders: [String: String] { get }
+
+    /// The longest time without any byte, in seconds; 60 unless given.
+    var timeout: TimeInterval { get }
+}
+
+extension NetworkEnvironment {
+    /// None.
+    public var defaultHeaders: [String: String] { [:] }
+    /// 60 seconds.
+    public var timeout: TimeInterval { 60 }
+}
+
+/// What a cache may do for one request (seed 000, Caching): three switches.
+///
+/// The server's `no-store` wins over it; ``expireTime`` overrides nothing but freshness.
+public struct CachePolicy: Hashable, Sendable, Codable {
+    /// Whether a stored response may answer the request.
+    public let useCache: Bool
+    /// Whether a successful response is stored.
+    public let storeCache: Bool
+    /// Until when a stored response may be used; nil for no limit.
+    public let expireTime: Date?
+
+    /// A policy.
+    public init(useCache: Bool, storeCache: Bool, expireTime: Date? = nil) {
+        self.useCache = useCache
+        self.storeCache = storeCache
+        self.expireTime = expireTime
+    }
+
+    /// Neither reads nor writes: always fresh.
+    public static let networkOnly = CachePolicy(useCache: false, storeCache: false)
+}

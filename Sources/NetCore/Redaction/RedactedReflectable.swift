@@ -1,0 +1,154 @@
+/// A value that may hold secrets: `print`, `dump`, `Mirror` and string interpolation show its ``shownFields`` and nothing else, also where
+/// the value is in an array, an optional or a property of another type.
+///
+/// ```swift
+/// struct APIKey: RedactedReflectable {
+///     let id: String
+///     let secret: String
+///
+///     var shownFields: KeyValuePairs<String, Any?> { ["id": id] }
+/// }
+/// ```
+public protocol RedactedReflectable: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What may be shown, by name and in this order. It must not hold a secret. Fields that are nil are left out.
+    var shownFields: KeyValuePairs<String, Any?> { get }
+}
+
+extension RedactedReflectable {
+    /// The type and its ``shownFields`` on one line: `APIKey(id: 7)`.
+    public var description: String {
+        let fields = shownFields.compactMap { field in field.value.map { "\(field.key): \($0)" } }
+        return "\(Self.self)(\(fields.joined(separator: ", ")))".onOneLine
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Has the ``shownFields`` as its children.
+    public var customMirror: Mirror {
+        let children = shownFields.compactMap { field in
+            field.value.map { (label: Optional(field.key), value: $0) }
+        }
+        return Mirror(self, children: children, displayStyle: Self.self is AnyClass ? .class : .struct)
+    }
+}
+
+extension URL {
+    /// The URL as it may be shown: see ``Redactor/text(of:)``.
+    package var redactedText: String { Redactor.standard.text(of: self) }
+}
+
+/// What becomes of bytes of which parts are replaced by the mark: copies what lies between in runs as long as possible.
+struct RedactedOutput: ~Copyable {
+    private let source: UnsafeBufferPointer<UInt8>
+    // Memory of its own: `Data` checks each time what kind of data it is, which costs more than to copy a short run.
+    private var result: UnsafeMutableRawPointer?
+    private var capacity: Int
+    private var count = 0
+    /// How far the source was copied or replaced.
+    private var copied = 0
+
+    /// In JSON the mark is a string.
+    private static let quotedMark: StaticString = "\"[REDACTED]\""
+
+    init(_ source: UnsafeBufferPointer<UInt8>) {
+        self.source = source
+        capacity = source.count + source.count / 4 + 64
+        result = malloc(capacity)
+    }
+
+    deinit {
+        free(result)
+    }
+
+    /// Puts the mark, in quotes, in place of a part. Parts come in order.
+    mutating func replace(_ range: Range<Int>) {
+        copy(upTo: range.lowerBound)
+        append(Self.quotedMark.utf8Start, Self.quotedMark.utf8CodeUnitCount)
+        copied = range.upperBound
+    }
+
+    /// Puts the mark in place of all from here on.
+    mutating func markRest(from index: Int) {
+        copy(upTo: index)
+        append(Self.quotedMark.utf8Start + 1, Self.quotedMark.utf8CodeUnitCount - 2)
+        copied = source.count
+    }
+
+    /// The bytes. Nothing is left here afterwards.
+    mutating func finish() -> Data {
+        copy(upTo: source.count)
+        guard let bytes = result, count > 0 else { return Data() }
+        result = nil
+        return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+    }
+
+    private mutating func copy(upTo end: Int) {
+        guard end > copied, let start = source.baseAddress else { return }
+        append(start + copied, end - copied)
+        copied = end
+    }
+
+    private mutating func append(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
+        if count + length > capacity {
+            capacity = (count + length) * 2
+            // What has no room is not shown.
+            guard let larger = realloc(result, capacity) else {
+                capacity = 0
+                count = 0
+                return
+            }
+            result = larger
+        }
+        guard let result else { return }
+        memcpy(result + count, bytes, length)
+        count += length
+    }
+}
+
+/// A member of a JSON object that describes an error: a problem document (RFC 9457), or what stands under `error` or `errors`.
+enum ErrorMember {
+    case code, message
+
+    /// The member of that name. The name is one of ``FieldNames/errorMembers``.
+    init(_ hash: UInt64) {
+        self = hash == Self.codeHash ? .code : .message
+    }
+
+    /// Whether a field of that name holds descriptions of errors.
+    static func isContainer(_ hash: UInt64) -> Bool { containers.contains(hash) }
+
+    private static let codeHash = FieldNameSet.hash(ofNormalized: "code".utf8)
+    private static let containers = FieldNameSet(["error", "errors"])
+
+    /// Whether a string looks like what the member holds. Whether it is a secret is another question.
+    func fits(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        self == .message || Self.isCode(text)
+    }
+
+    /// Whether a number does.
+    func fitsNumber(length: Int) -> Bool { self == .code && length <= 7 }
+
+    /// Words as people write them (`card_declined`, `ERR-42`, `InvalidArgument`, `E1001`), not as a generator of passwords does.
+    private static func isCode(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard !text.isEmpty, text.count <= 48 else { return false }
+        var (letters, digits, humps) = (0, 0, 1)
+        var previous = UInt8(ascii: "_")
+        for byte in text {
+            if byte.isDigit {
+                digits += 1
+            } else if byte.isLower || byte.isUpper {
+                letters += 1
+                if byte.isUpper, previous.isLower || previous.isDigit { humps += 1 }
+                if byte.isLower, previous.isDigit { humps += 1 }
+            } else {
+                guard "_-./: ".utf8.contains(byte), previous.isDigit || previous.isLower || previous.isUpper else {
+                    return false
+                }
+            }
+            previous = byte
+        }
+        // Humps of a word have three letters at least; words of one hump may have fewer.
+        return digits <= 6 && (humps == 1 || letters >= humps * 3)
+    }
+}

@@ -1,0 +1,234 @@
+/// What a ``Redactor`` shows and what it never does. Made once, read by many.
+package final class RedactionRules: Sendable {
+    /// How much is left out beyond secrets.
+    package enum Strictness: Hashable, Sendable {
+        case standard
+        /// Also what names people and things: values in bodies, e-mail addresses, numbers and identifiers in paths.
+        case strict
+    }
+
+    /// Lower-case names of header fields whose values may be shown.
+    private let headers: Set<String>
+    /// The lower-case beginnings of further ones, and which of them are not shown nevertheless.
+    private let headerFamilies: [String]
+    private let sensitiveHeaders: Set<String>
+    /// Names of query items whose values may be shown.
+    let queryItems: FieldNameSet
+    /// Names of query items whose values may be shown if they are numbers.
+    let queryNumbers: FieldNameSet
+    /// Names of fields in bodies whose values may be shown.
+    let fields: FieldNameSet
+    /// Names of fields whose values may be shown in an object that describes an error.
+    let errorMembers: FieldNameSet
+    /// Names that are secret besides those of ``FieldNames``.
+    private let secretFields: FieldNameSet
+    let isStrict: Bool
+
+    /// Rules. Names in `sensitive…` win over those in `allowed…`.
+    package init(
+        strictness: Strictness = .standard,
+        sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
+        allowedHeaders: [String] = [], allowedQueryItems: [String] = [], allowedFields: [String] = []
+    ) {
+        isStrict = strictness == .strict
+        let harmlessHeaders = isStrict ? FieldNames.impersonalHeaders : FieldNames.harmlessHeaders
+        self.sensitiveHeaders = Set(sensitiveHeaders.map(\.asciiLowercased))
+        headers = harmlessHeaders.union(allowedHeaders.map(\.asciiLowercased)).subtracting(self.sensitiveHeaders)
+        headerFamilies = isStrict ? FieldNames.impersonalFamilies : FieldNames.harmlessFamilies
+        let harmless = isStrict ? [] : FieldNames.harmless
+        let notInQueries = FieldNames.numbers + FieldNames.secretInQueries
+        queryItems = FieldNameSet(
+            harmless.filter { !notInQueries.contains($0) } + allowedQueryItems, except: sensitiveQueryItems)
+        queryNumbers = FieldNameSet(isStrict ? [] : FieldNames.numbers, except: sensitiveQueryItems)
+        fields = FieldNameSet(harmless + allowedFields, except: sensitiveFields)
+        errorMembers = FieldNameSet(isStrict ? [] : FieldNames.errorMembers, except: sensitiveFields)
+        secretFields = FieldNameSet(sensitiveFields + sensitiveQueryItems + sensitiveHeaders)
+    }
+
+    /// Whether the value of a header field of this name may be shown.
+    func showsHeader(_ name: String) -> Bool {
+        let name = name.asciiLowercased
+        if headers.contains(name) { return true }
+        guard !sensitiveHeaders.contains(name),
+            let family = headerFamilies.first(where: { name.utf8.starts(with: $0.utf8) })
+        else {
+            return false
+        }
+        let member = name.utf8.dropFirst(family.utf8.count)
+        return !member.isEmpty && !isSecret(member)
+    }
+
+    /// Whether all that stands under the name is secret, however deep.
+    func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Nobody names a field so; and no search goes through what somebody made long on purpose.
+        guard name.count <= 128 else { return true }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
+            var count = 0
+            for byte in name where !FieldNames.isSeparator(byte) {
+                buffer[count] = byte.asciiLowercased
+                count += 1
+            }
+            let normalized = UnsafeBufferPointer(rebasing: buffer[..<count])
+            let hash = FieldNameSet.hash(ofNormalized: normalized)
+            return secretFields.contains(hash) || FieldNames.isSecret(normalized: normalized, hash: hash)
+        }
+    }
+
+    func isSecret(_ name: some Sequence<UInt8>) -> Bool {
+        Array(name).withUnsafeBufferPointer { isSecret($0) }
+    }
+}
+
+/// Names of fields, for looking up quickly: whatever the case, and with or without `_` and `-`.
+///
+/// Of the names only a hash of 64 bits is kept. That two of them meet is not to be expected, and nobody gains by it: whoever
+/// chooses the names of fields chooses their values too.
+struct FieldNameSet: Sendable {
+    /// Open addressing; 0 is a free place.
+    private let slots: [UInt64]
+    private let mask: Int
+
+    init(_ names: [String], except others: [String] = []) {
+        let excluded = Set(others.map { FieldNames.normalized($0.utf8) })
+        let hashes = Set(names.map { FieldNames.normalized($0.utf8) }).subtracting(excluded).map(
+            Self.hash(ofNormalized:))
+        var size = 8
+        while size < hashes.count * 4 { size *= 2 }
+        var slots = [UInt64](repeating: 0, count: size)
+        for hash in hashes {
+            var index = Int(truncatingIfNeeded: hash) & (size - 1)
+            while slots[index] != 0 { index = (index + 1) & (size - 1) }
+            slots[index] = hash
+        }
+        self.slots = slots
+        mask = size - 1
+    }
+
+    func contains(_ hash: UInt64) -> Bool {
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let slot = slots[index]
+            if slot == hash { return true }
+            if slot == 0 { return false }
+            index = (index + 1) & mask
+        }
+    }
+
+    func contains(_ name: some Sequence<UInt8>) -> Bool {
+        contains(Self.hash(ofNormalized: FieldNames.normalized(name)))
+    }
+
+    // MARK: The hash (FNV-1a), byte by byte, for those who read the name anyway
+
+    static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    @inline(__always)
+    static func add(_ byte: UInt8, to hash: inout UInt64) {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+
+    /// Never 0. The lower bits, which choose the place, get something of the upper ones.
+    @inline(__always)
+    static func finish(_ hash: UInt64) -> UInt64 { (hash ^ (hash >> 29)) | 1 }
+
+    static func hash(ofNormalized name: some Sequence<UInt8>) -> UInt64 {
+        var hash = start
+        for byte in name { add(byte, to: &hash) }
+        return finish(hash)
+    }
+}
+
+/// The names by which fields are known to be harmless, or secret.
+enum FieldNames {
+    /// In lower case and without what people put between words: `API_Key`, `api-key` and `apiKey` are one.
+    static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
+        name.compactMap { isSeparator($0) ? nil : $0.asciiLowercased }
+    }
+
+    @inline(__always)
+    static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
+    }
+
+    /// Whether a name says that what it names is secret, whatever its case and separators.
+    static func isSecret(_ name: String) -> Bool {
+        let normalized = normalized(name.utf8)
+        return normalized.withUnsafeBufferPointer {
+            isSecret(normalized: $0, hash: FieldNameSet.hash(ofNormalized: normalized))
+        }
+    }
+
+    /// Whether a name says that what it names is secret.
+    static func isSecret(normalized name: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Bool {
+        if secretWords.contains(hash) { return true }
+        for start in name.indices {
+            let letter = Int(name[start]) - Int(UInt8(ascii: "a"))
+            guard letter >= 0, letter < stemsByLetter.count else { continue }
+            let rest = UnsafeBufferPointer(rebasing: name[start...])
+            if stemsByLetter[letter].contains(where: { rest.starts(with: $0) }) { return true }
+        }
+        return false
+    }
+
+    private static let stemsByLetter: [[[UInt8]]] = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { letter in
+        secretStems.map { Array($0.utf8) }.filter { $0.first == letter }
+    }
+
+    /// Secret wherever they stand in a name.
+    private static let secretStems = [
+        "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
+        "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",
+        "cookie", "jwt", "bearer", "signature", "pincode", "cardnumber", "creditcard", "debitcard", "securitycode",
+        "cvv", "cvc", "iban", "socialsecurity", "clientassertion", "samlresponse", "verifier", "csrf", "xsrf",
+        "onetime",
+        "sessid", "accountkey", "sharedkey", "sharedaccess", "storagekey", "subscriptionkey", "functionkey",
+        "deploykey", "sshkey",
+        "mfacode", "otpcode", "smscode", "verificationcode", "confirmationcode", "resetcode", "logincode", "devicecode",
+        "usercode", "twofactor",
+        "magiclink", "resetlink", "loginlink", "connectionstring", "recoverycode", "backupcode", "mnemonic",
+        "seedphrase",
+    ]
+
+    /// Secret as the whole name, being parts of harmless ones.
+    private static let secretWords = FieldNameSet([
+        "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
+        "nonce",
+        "salt", "pw", "assertion",
+    ])
+
+    /// Items of bodies and queries that hold no secret by what they mean: identifiers, names of things, numbers, states. Their values
+    /// are scanned all the same.
+    static let harmless =
+        numbers + [
+            "id", "ids", "uuid", "username", "name", "title", "type", "kind", "category", "status", "state", "level",
+            "role", "size", "order", "sort", "version", "revision", "locale", "language", "lang", "country", "currency",
+            "timezone", "unit", "units", "color", "format", "content_type", "mime_type", "media_type", "date", "time",
+            "timestamp", "created", "created_at", "updated", "updated_at", "deleted_at", "expires", "expires_at",
+            "method",
+            "success", "ok", "error", "error_code", "error_type", "active", "enabled", "visible", "public",
+        ]
+
+    /// Those whose values are numbers. A query shows them only if they are.
+    static let numbers = [
+        "count", "total", "total_count", "page", "pages", "per_page", "page_size", "limit", "offset", "length", "index",
+        "position", "rank", "quantity", "amount", "price", "width", "height", "expires_in", "duration", "status_code",
+    ]
+
+    /// Harmless in a body, but not in a query: the `state` of an OAuth authorization protects it from forgery.
+    static let secretInQueries = ["state"]
+
+    /// Members of an object that describes an error.
+    static let errorMembers = ["code", "message"]
+
+    /// Header fields whose values may be shown, without families (`X-RateLimit-…`).
+    static let harmlessHeaders = Set(KnownField.all.lazy.filter { $0.value != .withheld && !$0.isFamily }.map(\.name))
+
+    /// Those that say nothing of a device or a person either.
+    static let impersonalHeaders = Set(KnownField.all.lazy.filter { $0.value == .shown && !$0.isFamily }.map(\.name))
+
+    /// Families of header fields whose values may be shown: `x-ratelimit-`.
+    static let harmlessFamilies = KnownField.all.filter { $0.value != .withheld && $0.isFamily }.map(\.name)
+
+    /// Those that say nothing of a device or a person either.
+    static let impersonalFamilies = KnownField.all.filter { $0.value == .shown && $0.isFamily }.map(\.name)
+}

@@ -1,0 +1,268 @@
+/// The one place that decides what may be shown: error descriptions, snapshots, logs, cURL lines and HAR files all ask it.
+///
+/// It denies by default. Shown is what is known to carry no secret: the values of header fields, query items and fields of
+/// bodies whose *names* say so, and of these only what does not look like a secret. What cannot be read (malformed JSON, an
+/// unknown kind of body) is not shown either.
+///
+/// The parts: ``FieldNames`` has the lists; `Redactor+URL`, `Redactor+JSON`, `Redactor+Fields` go through a shape each;
+/// ``SecretScanner`` finds secrets by their own form, wherever they stand.
+package struct Redactor: Sendable {
+    /// What stands where something was left out.
+    package static let mark = "[REDACTED]"
+
+    /// The default: everything that is not known to be harmless is left out.
+    package static let standard = Redactor(rules: RedactionRules())
+    /// Shows everything. For debugging only.
+    package static let none = Redactor(rules: nil)
+
+    /// Nil: everything may be shown.
+    let rules: RedactionRules?
+
+    private init(rules: RedactionRules?) {
+        self.rules = rules
+    }
+
+    /// A redactor by rules of one's own.
+    package init(rules: RedactionRules) {
+        self.rules = rules
+    }
+
+    /// Whether anything is left out at all.
+    package var isEnabled: Bool { rules != nil }
+
+    /// How many bytes of one field are looked at and shown. Behind them is the mark.
+    package static let fieldLimit = 8 << 10
+
+    /// The value of a header, or the mark. A value that may be shown is so without the secrets that it holds nevertheless, and up to
+    /// ``fieldLimit``.
+    package func headerValue(_ value: String, named name: String) -> String {
+        guard let rules else { return value }
+        return rules.showsHeader(name) ? SecretScanner.scrub(value, rules, limit: Self.fieldLimit) : Self.mark
+    }
+
+    /// Whether a field of a request is no credential.
+    package static func isHarmless(headerNamed name: String) -> Bool {
+        !CredentialFields.standard.isCredential(name)
+    }
+
+    /// The name of a field, or the mark where somebody has made a secret a name.
+    package func name(_ name: String) -> String {
+        guard let rules, SecretScanner.holdsSecret(name, rules) else { return name }
+        return Self.mark
+    }
+
+    /// Free text without the secrets that can be told by their form: tokens, card numbers, `password=…`, user information in URLs.
+    package func text(_ text: String) -> String {
+        rules.map { SecretScanner.scrub(text, $0) } ?? text
+    }
+}
+
+extension String {
+    /// Without what is a secret by its form: for texts of errors, which come from anywhere.
+    package var withoutSecrets: String { Redactor.standard.text(self) }
+}
+
+extension Redactor {
+    /// The value of a field of a form, or the mark.
+    ///
+    /// - Parameters:
+    ///   - value: decoded.
+    ///   - name: decoded: `password`, `user[password]`, `user.password`.
+    package func fieldValue(_ value: String, named name: String) -> String {
+        guard let rules else { return value }
+        let parts = name.utf8.split { "[].".utf8.contains($0) }
+        guard let last = parts.last, rules.fields.contains(last), !parts.contains(where: { rules.isSecret($0) }),
+            !SecretScanner.holdsSecret(value, rules)
+        else { return Self.mark }
+        return value
+    }
+
+    /// A form (`application/x-www-form-urlencoded`) with values replaced by the mark, the rest to the letter.
+    package func form(_ data: Data) -> Data {
+        guard let rules else { return data }
+        let items = data.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item -> Data in
+            // By bytes: a combining mark behind a `=` makes another character of it.
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
+                return item.isEmpty ? Data() : Data(Self.mark.utf8)
+            }
+            let name = String(decoding: item[..<equals], as: UTF8.self)
+            let value = String(decoding: item[(equals + 1)...], as: UTF8.self)
+            let decodedName = PercentDecoding.text(name, plusIsSpace: true)
+            let shown = fieldValue(PercentDecoding.text(value, plusIsSpace: true), named: decodedName)
+            let isNameShown = !SecretScanner.holdsSecret(decodedName, rules)
+            return Data("\(isNameShown ? name : Self.mark)=\(shown == Self.mark ? shown : value)".utf8)
+        }
+        return Data(items.joined(separator: [UInt8(ascii: "&")]))
+    }
+
+    /// The names and values of a form, decoded, values replaced by the mark.
+    package func formItems(_ data: Data) -> [(name: String, value: String)] {
+        data.split(separator: UInt8(ascii: "&")).map { item in
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentDecoding.text(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
+            guard parts.count == 2 else { return (isEnabled ? Self.mark : parts[0], "") }
+            let name = rules.map { SecretScanner.holdsSecret(parts[0], $0) } == true ? Self.mark : parts[0]
+            return (name, fieldValue(parts[1], named: parts[0]))
+        }
+    }
+}
+
+extension Redactor {
+    /// The URL with user information cut out, secrets in the path, and each query value and the fragment replaced by the mark. Of
+    /// a URL without an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is left.
+    package func text(of url: URL) -> String {
+        self.url(url.absoluteString)
+    }
+
+    /// The same of text that may be a URL.
+    package func url(_ text: String) -> String {
+        rules.map { Self.redact(url: text, $0) } ?? text
+    }
+
+    /// The same, and a URL again: the mark is percent-encoded, since its brackets are no part of one.
+    package func validURL(_ text: String) -> String {
+        guard isEnabled else { return text }
+        return url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark)
+    }
+
+    package static let encodedMark = QueryEncoder.percentEncode(mark)
+
+    /// The value of a query item of that name, both decoded, or the mark.
+    package func queryValue(_ value: String, named name: String) -> String {
+        guard let rules else { return value }
+        return Self.shows(queryItem: name, value, rules) ? value : Self.mark
+    }
+
+    /// Whether the value of a query item, both decoded, may be shown: its name, or the last part of it (`page[size]`), is known to be
+    /// harmless, and the value looks like what the name says.
+    private static func shows(queryItem name: String, _ value: String, _ rules: RedactionRules) -> Bool {
+        if !rules.queryItems.contains(name.utf8) {
+            let parts = name.utf8.split { "[].".utf8.contains($0) }
+            guard let last = parts.last, !parts.contains(where: { rules.isSecret($0) }) else { return false }
+            let isNumber = rules.queryNumbers.contains(last)
+            guard isNumber ? isShortNumber(value) : parts.count > 1 && rules.queryItems.contains(last) else {
+                return false
+            }
+        }
+        return !SecretScanner.holdsSecret(value, rules)
+    }
+
+    private static func isShortNumber(_ text: String) -> Bool {
+        text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
+    }
+
+    /// Works on bytes, not on `URLComponents`: what could not be parsed must not be shown whole either. Nor on characters: a
+    /// combining mark behind a `?` makes another character of it, and no other delimiter for who reads the URL.
+    private static func redact(url: String, _ rules: RedactionRules) -> String {
+        var rest = url[...].utf8
+        var fragment = ""
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = "#" + mark
+            rest = rest[..<hash]
+        }
+        var query = ""
+        if let question = rest.firstIndex(of: UInt8(ascii: "?")) {
+            let items = rest[rest.index(after: question)...].split(
+                separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            query = "?" + items.map { redact(queryItem: $0, rules) }.joined(separator: "&")
+            rest = rest[..<question]
+        }
+        return redact(hierarchy: rest, rules) + query + fragment
+    }
+
+    private static func redact(queryItem item: Substring.UTF8View, _ rules: RedactionRules) -> String {
+        guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return item.isEmpty ? "" : mark }
+        let name = text(item[..<equals])
+        let value = text(item[item.index(after: equals)...])
+        let decoded = (name: PercentDecoding.text(name), value: PercentDecoding.text(value))
+        let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
+        return "\(shownName)=\(shows(queryItem: decoded.name, decoded.value, rules) ? value : mark)"
+    }
+
+    /// Scheme, authority and path.
+    private static func redact(hierarchy url: Substring.UTF8View, _ rules: RedactionRules) -> String {
+        let slash = UInt8(ascii: "/")
+        let schemeEnd = url.firstIndex { $0 == UInt8(ascii: ":") || $0 == slash }.flatMap {
+            url[$0] == slash ? nil : url.index(after: $0)
+        }
+        let start = schemeEnd ?? url.startIndex
+        guard url[start...].starts(with: "//".utf8) else {
+            return schemeEnd == nil ? redact(path: url, rules) : text(url[..<start]) + mark
+        }
+        let authority = url.index(start, offsetBy: 2)
+        let end = url[authority...].firstIndex(of: slash) ?? url.endIndex
+        let host = url[authority..<end].lastIndex(of: UInt8(ascii: "@")).map { url.index(after: $0) } ?? authority
+        return text(url[..<authority]) + text(url[host..<end]) + redact(path: url[end...], rules)
+    }
+
+    /// Segment by segment: what is a secret by its form, what follows a segment that announces one (`/password/…`), and the values of
+    /// parameters (`;token=…`).
+    private static func redact(path: Substring.UTF8View, _ rules: RedactionRules) -> String {
+        guard !path.isEmpty else { return "" }
+        var isAnnounced = false
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+            guard !segment.isEmpty else { return "" }
+            let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            let shown = text(parts[0])
+            let decoded = PercentDecoding.text(shown)
+            let isHidden = isAnnounced && !routeWords.contains(decoded) || isSecret(segment: decoded, rules)
+            isAnnounced = rules.isSecret(decoded.utf8)
+            let parameters = parts.dropFirst().map { part in
+                part.firstIndex(of: UInt8(ascii: "=")).map { ";\(text(part[..<$0]))=\(mark)" } ?? ";" + mark
+            }
+            return (isHidden ? mark : shown) + parameters.joined()
+        }
+        return segments.joined(separator: "/")
+    }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
+        if rules.isStrict, segment.utf8.contains(where: \.isDigit) {
+            // A version of an interface names nobody.
+            return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
+        }
+        return SecretScanner.holdsSecret(segment, rules)
+    }
+
+    /// What interfaces call their parts (`/token/refresh`), and nobody a password.
+    private static let routeWords: Set<String> = [
+        "refresh", "revoke", "introspect", "verify", "validate", "confirm", "reset", "forgot", "change", "update",
+        "new", "create",
+        "edit", "delete", "search", "list", "callback", "login", "logout", "me", "self", "current", "status",
+        "exchange", "renew",
+        "rotate", "generate", "token", "tokens", "password", "session", "sessions", "keys", "certs", "info",
+    ]
+}
+
+/// Percent-encoding undone, also where it is not whole: nothing is refused, since what cannot be read could not be judged.
+enum PercentDecoding {
+    static func text(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
+        var result: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hex(rest[rest.startIndex]),
+                let low = hex(rest[rest.startIndex + 1])
+            {
+                result.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// Finds what is a secret by its own form, wherever it stands in text: JSON web tokens, card numbers, keys of well-known services,
+/// `Bearer …`, `password=…`, `<password>…`, `://user:password@`, private keys.
+enum SecretScanner {
+    /// The text with each of them replaced by the mark.
+    ///
+    /// - Parameter limit: the bytes that are shown at most. What is behind them, and the word that they end in, is not looked at, and the
+    ///   mark stands for it.
+    static func scrub(_ text: String, _ rules: RedactionRules, limit: Int = .max) -> String {
+        // Shorter than the shortest of them.
+        guard text.utf8.count >= shortest else { return text }
+        var copy = text
+        return copy.withUTF8 { bytes -> String? in
+            let end = shownEnd(of: bytes, limit: limit)
+            // A secret that ends a little behind the last word is seen as a whole.
+            let seen = end == bytes.count ? end : min(bytes.count, limit + lookahead)
+            let ranges = secrets(in: UnsafeBufferPointer(rebasing: bytes[..<seen]), rules)
+            guard end < bytes.count || !ranges.isEmpty else { return nil }
+            var result: [UInt8] = []
+            var copied = 0
+            for range in ranges where range.upperBound > copied && range.lowerBound < end {
+                if range.lowerBound > copied || copied == 0 {
+                    result += UnsafeBufferPointer(rebasing: bytes[copied..<max(copied, range.lowerBound)])
+                    result += Redactor.mark.utf8
+                }
+                copied = range.upperBound
+            }
+            // Otherwise the last mark stands for what is behind the end too.
+            if copied < end || end == 0 {
+                result += UnsafeBufferPointer(rebasing: bytes[copied..<end])
+                if end < bytes.count { result += Redactor.mark.utf8 }
+            }
+            return String(decoding: result, as: UTF8.self)
+        } ?? text
+    }
+
+    /// A card number with its separators, the beginning of a token.
+    private static let lookahead = 256
+
+    /// The end of the last whole word within the limit.
+    private static func shownEnd(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
+        guard bytes.count > limit else { return bytes.count }
+        return bytes[..<limit].lastIndex { " ,;\t".utf8.contains($0) }.map { $0 + 1 } ?? 0
+    }
+
+    /// Whether a value is one or holds one: the forms above, a long random word, or JSON or base64 of JSON, in which anything
+    /// may stand.
+    static func holdsSecret(_ value: String, _ rules: RedactionRules) -> Bool {
+        guard value.utf8.count >= shortest else { return rules.isStrict && value.contains("@") }
+        var copy = value
+        return copy.withUTF8 { holdsSecret($0, rules) }
+    }
+
+    static func holdsSecret(_ bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
+        guard bytes.count >= shortest else { return rules.isStrict && bytes.contains(UInt8(ascii: "@")) }
+        let first = bytes.first { $0 != UInt8(ascii: " ") }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
+        if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
+        return !secrets(in: bytes, rules).isEmpty || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
+    }
+
+    /// `pw=x`
+    static let shortest = 4
+
+    /// Where they stand, in order; they may overlap.
+    private static func secrets(in bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var cursor = TextCursor(bytes: bytes)
+        var index = 0
+        while index < bytes.count {
+            var found: Range<Int>?
+            switch bytes[index] {
+            case UInt8(ascii: "e"): found = cursor.webToken(at: index)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
+            case UInt8(ascii: "="): found = cursor.assignedValue(at: index, rules)
+            case UInt8(ascii: ":"):
+                found =
+                    cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
+                    ?? cursor.password(behind: index)
+            case UInt8(ascii: ">"): found = cursor.elementText(behind: index, rules)
+            case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
+            case let byte where KeyPrefixes.isFirst(byte):
+                if cursor.isWordStart(index) { found = cursor.credential(at: index) }
+            default: break
+            }
+            if let found {
+                ranges.append(found)
+                index = max(index + 1, found.upperBound)
+            } else {
+                index += 1
+            }
+        }
+        return ranges
+    }
+}
+
+/// How keys and tokens of services begin that mark theirs.
+enum KeyPrefixes {
+    /// By the first byte, so that text is looked at once.
+    static let byLetter: [[String]] = (0...255).map { byte in all.filter { $0.utf8.first == UInt8(byte) } }
+
+    /// Whether one of them, or a scheme of `Authorization`, begins so.
+    static func isFirst(_ byte: UInt8) -> Bool { firsts[Int(byte)] }
+
+    private static let firsts = byLetter.indices.map { !byLetter[$0].isEmpty || "bBdDtT".utf8.contains(UInt8($0)) }
+
+    private static let all = [
+        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
+        "glpat-", "gldt-",
+        "glrt-", "glptt-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xoxe-", "xoxr-", "xapp-", "AKIA", "ASIA", "AIza",
+        "ya29.", "GOCSPX-", "npm_", "pypi-",
+        "SG.", "hf_", "shpat_", "shpss_", "shpca_", "shppa_", "whsec_", "dop_v1_", "doo_v1_", "dor_v1_", "sq0atp-",
+        "sq0csp-", "lin_api_",
+        "dckr_pat_", "PMAK-", "pul-", "sbp_", "hvs.", "hvb.", "AGE-SECRET-KEY-1", "figd_", "ATATT3x", "sntrys_",
+        "rubygems_", "nfp_", "gsk_", "xai-",
+        "pplx-", "r8_", "ntn_", "secret_", "EAAA", "dapi", "key-",
+    ]
+}
+
+/// Tells long random words from those that people write.
+enum RandomWords {
+    /// Whether there is one: at least 20 characters with small and capital letters and digits among them, or 16 letters and
+    /// digits in one piece with several changes between them, as hexadecimal has.
+    ///
+    /// - Parameter countsUUIDs: whether a UUID is one. Mostly they name things.
+    static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            guard !isBreak(bytes[start]) else {
+                start += 1
+                continue
+            }
+            var end = start
+            while end < bytes.count, !isBreak(bytes[end]) { end += 1 }
+            if end - start >= 16, isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
+            start = end
+        }
+        return false
+    }
+
+    private static func isBreak(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ...UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ","),
+            UInt8(ascii: ";"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+            UInt8(ascii: "("), UInt8(ascii: ")"):
+            true
+        default: false
+        }
+    }
+
+    private static func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, countsUUIDs: Bool) -> Bool {
+        var (hasUpper, hasLower, hasDigit) = (false, false, false)
+        // Of the present piece of letters and digits.
+        var (length, changes, letterRunChanges) = (0, 0, 0)
+        var previous = Kind.other
+        var isPieceRandom = false
+        for byte in word {
+            let kind = Kind(byte)
+            switch kind {
+            case .upper: hasUpper = true
+            case .lower: hasLower = true
+            case .digit: hasDigit = true
+            case .other: break
+            }
+            if kind == .other {
+                (length, changes, letterRunChanges) = (0, 0, 0)
+            } else {
+                if length > 0, kind != previous {
+                    if kind == .digit || previous == .digit { changes += 1 } else { letterRunChanges += 1 }
+                }
+                length += 1
+                if length >= 16, changes >= 3 || letterRunChanges >= 6 && letterRunChanges * 3 >= length {
+                    isPieceRandom = true
+                }
+            }
+            previous = kind
+        }
+        guard isPieceRandom || word.count >= 20 && hasUpper && hasLower && hasDigit else {
+            return countsUUIDs && isUUID(word)
+        }
+        return true
+    }
+
+    private static func isUUID(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        word.count == 36
+            && word.enumerated().allSatisfy { offset, byte in
+                [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : PercentDecoding.hex(byte) != nil
+            }
+    }
+
+    private enum Kind {
+        case upper, lower, digit, other
+
+        init(_ byte: UInt8) {
+            self = byte.isDigit ? .digit : byte.isUpper ? .upper : byte.isLower ? .lower : .other
+        }
+    }
+}
