@@ -1,6 +1,6 @@
 /// Sends through a `URLSession` of the user's, or says why that cannot be: when something is sent, since the initialisers of
 /// `Networking` do not throw (seed 000).
-struct SessionTransport: ClosableTransport, CapableTransport {
+struct SessionTransport: HTTPTransport {
     private let base: Result<URLSessionTransport, any Error>
 
     init(_ session: URLSession) {

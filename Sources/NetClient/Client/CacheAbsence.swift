@@ -1,5 +1,7 @@
 /// Stands where the cache would, behind interceptors that could ask for one: asking for what is not there is an error.
 struct CacheAbsence: HTTPInterceptor {
+    var handlesUpgrades: Bool { false }
+
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try Self.refuse(next.context)
         return try await next(request)

@@ -97,7 +97,7 @@ final class SharedTransport: Sendable {
     }
 
     func shutdown() async {
-        await (base as? any ClosableTransport)?.shutdown()
+        await base.shutdown()
     }
 }
 

@@ -11,10 +11,7 @@ extension NetworkClient {
     package func upgrade(
         _ request: URLRequest, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        let suited = chain.interceptors.filter { interceptor in
-            !(interceptor is any HTTPCaching || interceptor is CacheAbsence || interceptor is RequestCoalescer
-                || interceptor is HedgingInterceptor)
-        }
+        let suited = chain.interceptors.filter(\.handlesUpgrades)
         let detour = InterceptorChain(interceptors: suited, transport: UpgradeEnd(transport: chain.transport))
         do {
             return try await perform(request, body: nil, context: context, isCollected: false, through: detour)

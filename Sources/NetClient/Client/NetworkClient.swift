@@ -229,7 +229,7 @@ public final class NetworkClient: Sendable {
     public enum ShutdownMode: Sendable {
         /// They run to their end. A body that is read as a stream is not waited for.
         case drain
-        /// They fail with ``NetworkError/cancelled``: those that the transport is sending (if it is a ``ClosableTransport``),
+        /// They fail with ``NetworkError/cancelled``: those that the transport is sending (if it implements ``HTTPTransport/shutdown()``),
         /// and those that wait for a retry. One that waits in an interceptor goes on to its next step first.
         case cancel
     }

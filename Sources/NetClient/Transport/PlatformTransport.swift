@@ -3,7 +3,7 @@
 /// ```swift
 /// let client = NetworkClient(transport: .platform(configuration))
 /// ```
-public struct PlatformTransport: ClosableTransport, CapableTransport {
+public struct PlatformTransport: HTTPTransport {
     #if canImport(Darwin) || !os(Linux)
         typealias Base = URLSessionTransport
     #else

@@ -44,6 +44,8 @@ package struct OwnedChanges: HTTPInterceptor {
         self.base = base
     }
 
+    package var handlesUpgrades: Bool { base.handlesUpgrades }
+
     package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
         next.context[StartKey.self] = request

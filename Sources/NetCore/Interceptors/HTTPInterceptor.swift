@@ -25,6 +25,19 @@ public protocol HTTPInterceptor: Sendable {
     ///   - request: method, URL and headers. The body is ``Next/body``.
     ///   - next: the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
+
+    /// Whether the interceptor handles requests that upgrade their connection, such as the handshake of a WebSocket. True by default. Return
+    /// false from an interceptor that stores responses, shares them between callers or sends copies of a request: a connection has one owner.
+    var handlesUpgrades: Bool { get }
+
+    /// Whether the interceptor does anything. A client that is made while this is false leaves the interceptor out. True by default.
+    var isActive: Bool { get }
+}
+
+extension HTTPInterceptor {
+    public var handlesUpgrades: Bool { true }
+
+    public var isActive: Bool { true }
 }
 
 /// The rest of the pipeline, seen from an interceptor: call it to send the request on.
@@ -129,15 +142,9 @@ public protocol HTTPCaching: HTTPInterceptor {
     func invalidateAll() async
 }
 
-/// An interceptor that may be made to do nothing. A client then leaves it out: each one in the list costs a hop.
-package protocol IdleInterceptor: HTTPInterceptor {
-    /// Whether it hands on all requests as they are, for ever.
-    var isIdle: Bool { get }
-}
-
-extension HTTPInterceptor {
-    /// Whether it has something to do, as far as is known.
-    package var isActive: Bool { (self as? any IdleInterceptor)?.isIdle != true }
+extension HTTPCaching {
+    /// False: a connection cannot be stored.
+    public var handlesUpgrades: Bool { false }
 }
 
 /// An interceptor that answers a server's challenges (RFC 9110, section 11): it tells the client's retry engine when to send a request

@@ -25,16 +25,23 @@ public protocol HTTPTransport: Sendable {
     ///   - context: goes along with the call.
     /// - Returns: the response, as soon as its head is there (or its body too, see ``RequestContext/delivery``).
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
-}
 
-/// A transport that holds threads or connections, and can let go of them before it is released.
-public protocol ClosableTransport: HTTPTransport {
-    /// Ends what is in flight with ``TransportError/Code/shutDown`` and closes idle connections. Twice is fine. What is
-    /// sent afterwards fails with the same error.
+    /// Ends the exchanges in flight with ``TransportError/Code/shutDown`` and closes idle connections. Later requests fail with the same
+    /// error. Calling it again does nothing. By default a transport has nothing to close.
     func shutdown() async
+
+    /// The capabilities that the transport does not have on this platform, each with the reason. The conformance suite of NetTesting leaves
+    /// out their checks and prints the reason. Empty by default.
+    var missingCapabilities: [TransportCapability: String] { get }
 }
 
-/// Something that transports do, or say that they do not. The conformance suite of NetTesting has a test for each.
+extension HTTPTransport {
+    public func shutdown() async {}
+
+    public var missingCapabilities: [TransportCapability: String] { [:] }
+}
+
+/// A feature that a transport has or declares missing. The conformance suite of NetTesting has a check for each.
 public enum TransportCapability: String, Sendable, CaseIterable {
     /// Head and whole body at once.
     case bufferedResponse
@@ -100,17 +107,4 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case malformedReplies
     /// 401 and other challenges are given to the caller as they are.
     case challenges
-}
-
-/// A transport that says what it cannot do on this platform, and why.
-public protocol CapableTransport: HTTPTransport {
-    /// What is left out, with the reason, as shown by the conformance suite and in the documentation.
-    var missingCapabilities: [TransportCapability: String] { get }
-}
-
-extension HTTPTransport {
-    /// What the transport leaves out, if it says so; nothing if it does not.
-    public var declaredGaps: [TransportCapability: String] {
-        (self as? any CapableTransport)?.missingCapabilities ?? [:]
-    }
 }

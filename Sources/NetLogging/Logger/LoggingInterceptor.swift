@@ -79,9 +79,9 @@ public struct LoggingInterceptor: HTTPInterceptor {
     }
 }
 
-extension LoggingInterceptor: IdleInterceptor {
-    /// At ``Level/none`` a client leaves it out of its list, and it costs nothing.
-    package var isIdle: Bool { level == .none }
+extension LoggingInterceptor {
+    /// False at ``Level/none``: a client then leaves the interceptor out, and it costs nothing.
+    public var isActive: Bool { level != .none }
 }
 
 /// Logs what happens between the request and its end.

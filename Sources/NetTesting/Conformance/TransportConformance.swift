@@ -1,7 +1,7 @@
 /// The one suite that every transport has to pass: ours, and yours if you write one.
 ///
-/// Each check is for one ``TransportCapability``. A transport that is a ``CapableTransport`` leaves out the checks of what it
-/// declares missing, with its reason; one that is not has to pass all. Checks that need a TLS server or a proxy are left out
+/// Each check is for one ``TransportCapability``. The checks of
+/// ``HTTPTransport/missingCapabilities`` are left out, each with its reason. Checks that need a TLS server or a proxy are left out
 /// unless ``ConformanceServers`` names one.
 ///
 /// ```swift
@@ -79,8 +79,8 @@ public struct TransportConformance: Sendable {
     @discardableResult
     public func run(_ check: Check) async throws -> Outcome {
         let probe = try makeTransport(TransportConfiguration())
-        if let reason = probe.declaredGaps[check.capability] { return .leftOut(reason) }
-        if http2Certificate != nil, let reason = probe.declaredGaps[.http2] { return .leftOut(reason) }
+        if let reason = probe.missingCapabilities[check.capability] { return .leftOut(reason) }
+        if http2Certificate != nil, let reason = probe.missingCapabilities[.http2] { return .leftOut(reason) }
         let bench = ConformanceBench(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
         do {
             try await check.run(bench)

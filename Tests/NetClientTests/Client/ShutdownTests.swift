@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ShutdownTests {
     /// Holds every request until it is let go, or shut down.
-    private final class Gate: ClosableTransport {
+    private final class Gate: HTTPTransport {
         private struct State {
             var waiting: [CheckedContinuation<TransportResponse, any Error>] = []
             var isShutDown = false

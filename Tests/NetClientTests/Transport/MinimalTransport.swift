@@ -10,7 +10,7 @@ import NetCore
 
 /// The smallest transport that one could write with the public contract: one blocking socket for each request, HTTP/1.0. It
 /// shows that the conformance suite serves others than ours, and that what is left out is said.
-final class MinimalTransport: CapableTransport {
+final class MinimalTransport: HTTPTransport {
     private static let supported: Set<TransportCapability> = [
         .bufferedResponse, .uploadData, .uploadFile, .singleExchange, .challenges,
     ]

@@ -24,6 +24,9 @@ public final class RequestCoalescer: HTTPInterceptor {
     /// Header fields that tell calls apart and make no difference to the answer: the default of `ignoredHeaders`.
     public static let tracingHeaders = ["traceparent", "tracestate", "X-Request-ID", "X-Correlation-ID"]
 
+    /// False: a connection belongs to one caller.
+    public var handlesUpgrades: Bool { false }
+
     private struct State {
         var exchanges = SharedExchanges()
         /// Where credentials were found that nobody named.

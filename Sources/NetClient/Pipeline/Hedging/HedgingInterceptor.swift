@@ -20,6 +20,10 @@ public import NetCore
 public struct HedgingInterceptor: HTTPInterceptor {
     /// How long to wait for a head before another copy is sent, in seconds.
     public let delay: TimeInterval
+
+    /// False: a connection belongs to one caller.
+    public var handlesUpgrades: Bool { false }
+
     /// How many copies are sent at the most, the first included.
     public let maxAttempts: Int
 

@@ -20,7 +20,7 @@
     /// ```swift
     /// let client = NetworkClient(transport: CurlTransport())
     /// ```
-    public final class CurlTransport: ClosableTransport, CapableTransport, ConfiguredTransport {
+    public final class CurlTransport: ConfiguredTransport {
         private let core: CurlCore
         package let cookies: CookieStore?
         /// For connections that leave HTTP.

@@ -20,7 +20,7 @@
 /// otherwise.
 ///
 /// When the transport is released its session ends too, after what is still in flight.
-public final class URLSessionTransport: ClosableTransport, CapableTransport, ConfiguredTransport {
+public final class URLSessionTransport: ConfiguredTransport {
     package let configuration: TransportConfiguration
     package let cookies: CookieStore?
     let refusal: (any Error)?
