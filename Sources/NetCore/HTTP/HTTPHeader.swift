@@ -176,6 +176,11 @@ struct KnownField: Sendable {
         all.filter { $0.isHarmless && !$0.isFamily }.map(\.name)
     }
 
+    /// The names whose values may be shown, families included. Strict rules leave out those that say something of a device or a person.
+    static func shownNames(isStrict: Bool) -> [String] {
+        all.filter { isStrict ? $0.value == .shown : $0.value != .withheld }.map(\.name)
+    }
+
     private static func harmless(_ value: Value, _ names: String...) -> [KnownField] {
         names.map { KnownField(name: $0, value: value, isHarmless: true) }
     }

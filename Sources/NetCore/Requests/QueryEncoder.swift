@@ -30,18 +30,7 @@ public enum QueryEncoder {
     }
 
     /// Text with everything but unreserved characters (RFC 3986, section 2.3) percent-encoded as UTF-8.
-    public static func percentEncode(_ text: String) -> String {
-        var result = [UInt8]()
-        result.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                result.append(byte)
-            } else {
-                result += percentEncoded(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
+    public static func percentEncode(_ text: String) -> String { PercentEncoding.encode(text) }
 
     /// The query of the properties of a value, sorted by name.
     ///
@@ -61,11 +50,6 @@ public enum QueryEncoder {
         return members.sorted { $0.key < $1.key }.flatMap { items(name: $0.key, value: $0.value) }
     }
 
-    /// A byte as `%` and two digits.
-    package static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-        [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
-    }
-
     private static func items(name: String, value: JSONValue) -> [URLQueryItem] {
         switch value {
         case .null: []
@@ -77,18 +61,6 @@ public enum QueryEncoder {
         case .array(let values): values.flatMap { items(name: name, value: $0) }
         case .object(let members):
             members.sorted { $0.key < $1.key }.flatMap { items(name: "\(name)[\($0.key)]", value: $0.value) }
-        }
-    }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
         }
     }
 }

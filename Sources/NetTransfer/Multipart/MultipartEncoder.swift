@@ -59,7 +59,7 @@ extension String {
     fileprivate var inDispositionQuotes: String {
         let special: [UInt8] = [0x22, 0x0D, 0x0A, 0x00]
         guard utf8.contains(where: special.contains) else { return self }
-        let bytes = utf8.flatMap { special.contains($0) ? QueryEncoder.percentEncoded($0) : [$0] }
+        let bytes = utf8.flatMap { special.contains($0) ? PercentEncoding.encode($0) : [$0] }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

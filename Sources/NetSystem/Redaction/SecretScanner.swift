@@ -183,7 +183,7 @@ enum RandomWords {
     private static func isUUID(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         word.count == 36
             && word.enumerated().allSatisfy { offset, byte in
-                [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : PercentDecoding.hex(byte) != nil
+                [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : PercentEncoding.hex(byte) != nil
             }
     }
 

@@ -18,28 +18,14 @@ package struct Charset: Hashable, Sendable {
         self.name = known
     }
 
-    /// The `charset` of a `Content-Type`; nil if it has none.
-    ///
-    /// - Throws: ``UnknownCharset``.
-    package init?(contentType: String) throws(UnknownCharset) {
-        guard let name = Self.parameter(in: contentType) else { return nil }
-        guard let charset = Charset(named: name) else { throw UnknownCharset(name: name) }
-        self = charset
-    }
-
-    /// The value of the parameter `charset`, as it stands there.
-    package static func parameter(in contentType: String) -> String? {
-        FieldParameters.parse(contentType).first { $0.name == "charset" }?.value
-    }
-
-    /// The text of the bytes; nil if they are not text in this character set. The work is linear in their number.
+    /// Decodes bytes, in linear time.
     ///
     /// Servers use a few names for more than the registry says, and browsers read what is meant (the WHATWG's Encoding Standard): Shift_JIS is
     /// Windows-31J, EUC-KR is Windows-949, Big5 has the characters of Hong Kong, and text that is not GB2312 may be GB18030.
     ///
-    /// - Throws: ``UnknownCharset`` if this system cannot read it.
-    package func text(_ data: Data) throws(UnknownCharset) -> String? {
-        if let encoding = Self.foundation[name] { return String(data: data, encoding: encoding) }
+    /// - Returns: the text; `.some(nil)` if the bytes are not text in this character set; nil if this system cannot read the character set.
+    package func decode(_ data: Data) -> String?? {
+        if let encoding = Self.foundation[name] { return .some(String(data: data, encoding: encoding)) }
         var isKnown = false
         for (index, converter) in (Self.converters[name] ?? [name]).enumerated() {
             guard case .some(let text) = Self.convert(data, from: converter) else { continue }
@@ -47,8 +33,7 @@ package struct Charset: Hashable, Sendable {
             // What only a second converter can read, and as a character for private use, would be a guess.
             if let text, index == 0 || !text.unicodeScalars.contains(where: \.isPrivateUse) { return text }
         }
-        guard isKnown else { throw UnknownCharset(name: name) }
-        return nil
+        return isKnown ? .some(nil) : nil
     }
 
     private static let foundation: [String: String.Encoding] = [
@@ -127,23 +112,3 @@ extension Charset {
         ["874"].map { "windows-\($0) cp\($0) cswindows\($0)" }
         + (1250...1258).map { "windows-\($0) cp\($0) x-cp\($0) cswindows\($0)" }
 }
-
-/// A response's `charset` is not known, or the system cannot read it: inside ``NetworkError/decodingError(_:)``. The body is not guessed at.
-///
-/// To read it as another character set, use ``StringSerializer/init(encoding:)``.
-public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as the server wrote it, at most 64 bytes of it.
-    public let name: String
-
-    /// An error.
-    ///
-    /// - Parameter name: the name of the character set. What is behind 64 bytes is left out.
-    public init(name: String) {
-        self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self)
-    }
-
-    /// The name, in one line.
-    public var description: String { "unknown charset \"\(name.onOneLine)\"" }
-}
-
-extension UnknownCharset: SecretFreeError {}

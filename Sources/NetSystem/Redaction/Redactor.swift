@@ -10,8 +10,6 @@ package struct Redactor: Sendable {
     /// What stands where something was left out.
     package static let mark = "[REDACTED]"
 
-    /// The default: everything that is not known to be harmless is left out.
-    package static let standard = Redactor(rules: RedactionRules())
     /// Shows everything. For debugging only.
     package static let none = Redactor(rules: nil)
 
@@ -40,11 +38,6 @@ package struct Redactor: Sendable {
         return rules.showsHeader(name) ? SecretScanner.scrub(value, rules, limit: Self.fieldLimit) : Self.mark
     }
 
-    /// Whether a field of a request is no credential.
-    package static func isHarmless(headerNamed name: String) -> Bool {
-        !CredentialFields.standard.isCredential(name)
-    }
-
     /// The name of a field, or the mark where somebody has made a secret a name.
     package func name(_ name: String) -> String {
         guard let rules, SecretScanner.holdsSecret(name, rules) else { return name }
@@ -55,11 +48,6 @@ package struct Redactor: Sendable {
     package func text(_ text: String) -> String {
         rules.map { SecretScanner.scrub(text, $0) } ?? text
     }
-}
-
-extension String {
-    /// Without what is a secret by its form: for texts of errors, which come from anywhere.
-    package var withoutSecrets: String { Redactor.standard.text(self) }
 }
 
 extension Redactor {
@@ -87,8 +75,8 @@ extension Redactor {
             }
             let name = String(decoding: item[..<equals], as: UTF8.self)
             let value = String(decoding: item[(equals + 1)...], as: UTF8.self)
-            let decodedName = PercentDecoding.text(name, plusIsSpace: true)
-            let shown = fieldValue(PercentDecoding.text(value, plusIsSpace: true), named: decodedName)
+            let decodedName = PercentEncoding.decode(name, plusIsSpace: true)
+            let shown = fieldValue(PercentEncoding.decode(value, plusIsSpace: true), named: decodedName)
             let isNameShown = !SecretScanner.holdsSecret(decodedName, rules)
             return Data("\(isNameShown ? name : Self.mark)=\(shown == Self.mark ? shown : value)".utf8)
         }
@@ -99,7 +87,7 @@ extension Redactor {
     package func formItems(_ data: Data) -> [(name: String, value: String)] {
         data.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                .map { PercentDecoding.text(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
+                .map { PercentEncoding.decode(String(decoding: $0, as: UTF8.self), plusIsSpace: true) }
             guard parts.count == 2 else { return (isEnabled ? Self.mark : parts[0], "") }
             let name = rules.map { SecretScanner.holdsSecret(parts[0], $0) } == true ? Self.mark : parts[0]
             return (name, fieldValue(parts[1], named: parts[0]))
@@ -125,7 +113,7 @@ extension Redactor {
         return url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark)
     }
 
-    package static let encodedMark = QueryEncoder.percentEncode(mark)
+    package static let encodedMark = PercentEncoding.encode(mark)
 
     /// The value of a query item of that name, both decoded, or the mark.
     package func queryValue(_ value: String, named name: String) -> String {
@@ -174,7 +162,7 @@ extension Redactor {
         guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return item.isEmpty ? "" : mark }
         let name = text(item[..<equals])
         let value = text(item[item.index(after: equals)...])
-        let decoded = (name: PercentDecoding.text(name), value: PercentDecoding.text(value))
+        let decoded = (name: PercentEncoding.decode(name), value: PercentEncoding.decode(value))
         let shownName = SecretScanner.holdsSecret(decoded.name, rules) ? mark : name
         return "\(shownName)=\(shows(queryItem: decoded.name, decoded.value, rules) ? value : mark)"
     }
@@ -204,7 +192,7 @@ extension Redactor {
             guard !segment.isEmpty else { return "" }
             let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             let shown = text(parts[0])
-            let decoded = PercentDecoding.text(shown)
+            let decoded = PercentEncoding.decode(shown)
             let isHidden = isAnnounced && !routeWords.contains(decoded) || isSecret(segment: decoded, rules)
             isAnnounced = rules.isSecret(decoded.utf8)
             let parameters = parts.dropFirst().map { part in
@@ -235,34 +223,4 @@ extension Redactor {
         "exchange", "renew",
         "rotate", "generate", "token", "tokens", "password", "session", "sessions", "keys", "certs", "info",
     ]
-}
-
-/// Percent-encoding undone, also where it is not whole: nothing is refused, since what cannot be read could not be judged.
-enum PercentDecoding {
-    static func text(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
-            return String(text)
-        }
-        var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hex(rest[rest.startIndex]),
-                let low = hex(rest[rest.startIndex + 1])
-            {
-                result.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    static func hex(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
-        }
-    }
 }

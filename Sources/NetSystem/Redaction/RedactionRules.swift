@@ -25,16 +25,19 @@ package final class RedactionRules: Sendable {
     let isStrict: Bool
 
     /// Rules. Names in `sensitive…` win over those in `allowed…`.
+    ///
+    /// - Parameter harmlessHeaders: lower-case names of header fields whose values may be shown. A name that ends in `-` is the beginning of a
+    ///   family of names.
     package init(
-        strictness: Strictness = .standard,
+        strictness: Strictness = .standard, harmlessHeaders: [String],
         sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
         allowedHeaders: [String] = [], allowedQueryItems: [String] = [], allowedFields: [String] = []
     ) {
         isStrict = strictness == .strict
-        let harmlessHeaders = isStrict ? FieldNames.impersonalHeaders : FieldNames.harmlessHeaders
         self.sensitiveHeaders = Set(sensitiveHeaders.map(\.asciiLowercased))
-        headers = harmlessHeaders.union(allowedHeaders.map(\.asciiLowercased)).subtracting(self.sensitiveHeaders)
-        headerFamilies = isStrict ? FieldNames.impersonalFamilies : FieldNames.harmlessFamilies
+        headers = Set(harmlessHeaders.filter { $0.utf8.last != UInt8(ascii: "-") })
+            .union(allowedHeaders.map(\.asciiLowercased)).subtracting(self.sensitiveHeaders)
+        headerFamilies = harmlessHeaders.filter { $0.utf8.last == UInt8(ascii: "-") }
         let harmless = isStrict ? [] : FieldNames.harmless
         let notInQueries = FieldNames.numbers + FieldNames.secretInQueries
         queryItems = FieldNameSet(
@@ -139,7 +142,7 @@ struct FieldNameSet: Sendable {
 }
 
 /// The names by which fields are known to be harmless, or secret.
-enum FieldNames {
+package enum FieldNames {
     /// In lower case and without what people put between words: `API_Key`, `api-key` and `apiKey` are one.
     static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
         name.compactMap { isSeparator($0) ? nil : $0.asciiLowercased }
@@ -151,7 +154,7 @@ enum FieldNames {
     }
 
     /// Whether a name says that what it names is secret, whatever its case and separators.
-    static func isSecret(_ name: String) -> Bool {
+    package static func isSecret(_ name: String) -> Bool {
         let normalized = normalized(name.utf8)
         return normalized.withUnsafeBufferPointer {
             isSecret(normalized: $0, hash: FieldNameSet.hash(ofNormalized: normalized))
@@ -219,16 +222,4 @@ enum FieldNames {
 
     /// Members of an object that describes an error.
     static let errorMembers = ["code", "message"]
-
-    /// Header fields whose values may be shown, without families (`X-RateLimit-…`).
-    static let harmlessHeaders = Set(KnownField.all.lazy.filter { $0.value != .withheld && !$0.isFamily }.map(\.name))
-
-    /// Those that say nothing of a device or a person either.
-    static let impersonalHeaders = Set(KnownField.all.lazy.filter { $0.value == .shown && !$0.isFamily }.map(\.name))
-
-    /// Families of header fields whose values may be shown: `x-ratelimit-`.
-    static let harmlessFamilies = KnownField.all.filter { $0.value != .withheld && $0.isFamily }.map(\.name)
-
-    /// Those that say nothing of a device or a person either.
-    static let impersonalFamilies = KnownField.all.filter { $0.value == .shown && $0.isFamily }.map(\.name)
 }

@@ -1,0 +1,64 @@
+/// A value that may hold secrets: `print`, `dump`, `Mirror` and string interpolation show its ``shownFields`` and nothing else, also where
+/// the value is in an array, an optional or a property of another type.
+///
+/// ```swift
+/// struct APIKey: RedactedReflectable {
+///     let id: String
+///     let secret: String
+///
+///     var shownFields: KeyValuePairs<String, Any?> { ["id": id] }
+/// }
+/// ```
+public protocol RedactedReflectable: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What may be shown, by name and in this order. It must not hold a secret. Fields that are nil are left out.
+    var shownFields: KeyValuePairs<String, Any?> { get }
+}
+
+extension RedactedReflectable {
+    /// The type and its ``shownFields`` on one line: `APIKey(id: 7)`.
+    public var description: String {
+        let fields = shownFields.compactMap { field in field.value.map { "\(field.key): \($0)" } }
+        return "\(Self.self)(\(fields.joined(separator: ", ")))".onOneLine
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Has the ``shownFields`` as its children.
+    public var customMirror: Mirror {
+        let children = shownFields.compactMap { field in
+            field.value.map { (label: Optional(field.key), value: $0) }
+        }
+        return Mirror(self, children: children, displayStyle: Self.self is AnyClass ? .class : .struct)
+    }
+}
+
+extension URL {
+    /// The URL as it may be shown: see ``Redactor/text(of:)``.
+    package var redactedText: String { Redactor.standard.text(of: self) }
+}
+
+extension Redactor {
+    /// The default: everything that is not known to be harmless is left out.
+    package static let standard = Redactor(rules: RedactionRules())
+}
+
+extension RedactionRules {
+    /// Rules that know the header fields of ``KnownField``. Names in `sensitive…` win over those in `allowed…`.
+    package convenience init(
+        strictness: Strictness = .standard,
+        sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
+        allowedHeaders: [String] = [], allowedQueryItems: [String] = [], allowedFields: [String] = []
+    ) {
+        self.init(
+            strictness: strictness, harmlessHeaders: KnownField.shownNames(isStrict: strictness == .strict),
+            sensitiveHeaders: sensitiveHeaders, sensitiveQueryItems: sensitiveQueryItems,
+            sensitiveFields: sensitiveFields, allowedHeaders: allowedHeaders, allowedQueryItems: allowedQueryItems,
+            allowedFields: allowedFields)
+    }
+}
+
+extension String {
+    /// The text without secrets that can be recognised by their form. Texts of errors come from anywhere.
+    package var withoutSecrets: String { Redactor.standard.text(self) }
+}
