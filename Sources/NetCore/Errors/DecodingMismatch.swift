@@ -132,9 +132,8 @@ struct DecodedBody: SecretFreeError {
 
 extension DecodingError {
     /// The same error, which knows of the body that it is about.
-    package func describing(_ data: Data, of response: TransportResponse) -> DecodingError {
-        let field = response.headers["Content-Type"] ?? ""
-        let mediaType = field.prefix { $0 != ";" }.trimmingHTTPWhitespace
+    package func describing(_ data: Data, of contentType: String?) -> DecodingError {
+        let mediaType = (contentType ?? "").prefix { $0 != ";" }.trimmingHTTPWhitespace
         let contentType = mediaType.isEmpty ? nil : ShownText.word(String(mediaType).asciiLowercased)
         func knowing(_ context: Context, isJSON: Bool? = nil) -> Context {
             Context(

@@ -109,14 +109,3 @@ extension EncodingError {
         }
     }
 }
-
-extension String {
-    /// With spaces for line breaks and other control characters, so that nobody can forge a line of a log with them.
-    package var onOneLine: String {
-        let isControl = { (scalar: Unicode.Scalar) in
-            scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-        }
-        guard unicodeScalars.contains(where: isControl) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? " " : $0 }))
-    }
-}

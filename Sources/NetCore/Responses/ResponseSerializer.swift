@@ -61,7 +61,7 @@ extension BodyDecoder {
         do {
             return try decode(Value.self, from: data)
         } catch let error as DecodingError where self is JSONDecoder {
-            throw NetworkError.decodingError(error.describing(data, of: response))
+            throw NetworkError.decodingError(error.describing(data, of: response.headers["Content-Type"]))
         } catch {
             throw NetworkError.decodingError(error)
         }
@@ -156,10 +156,4 @@ public struct StringSerializer: ResponseSerializer {
         }
         return text
     }
-}
-
-/// The answer of an endpoint that sends no body, or one that does not matter: `DELETE`, `204 No Content`.
-public struct EmptyResponse: Codable, Hashable, Sendable {
-    /// Nothing.
-    public init() {}
 }

@@ -1,4 +1,5 @@
-package import NetCore
+import NetCore
+package import NetSystem
 
 /// What is left out of logs, cURL lines, HAR files and waterfalls (seed 003).
 ///

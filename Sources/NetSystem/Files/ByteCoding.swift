@@ -48,7 +48,9 @@ package struct ByteReader {
     /// How many bytes were not read yet.
     package var remaining: Int { bytes.endIndex - position }
 
-    package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(Malformed) -> Number {
+    package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(Malformed)
+        -> Number
+    {
         let size = MemoryLayout<Number>.size
         guard remaining >= size else { throw Malformed() }
         let start = position - bytes.startIndex

@@ -91,3 +91,14 @@ extension Sequence<UInt8> {
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
+
+extension String {
+    /// The text with a space in place of each line break and other control character, so that a value cannot forge a line of a log.
+    package var onOneLine: String {
+        let isControl = { (scalar: Unicode.Scalar) in
+            scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+        }
+        guard unicodeScalars.contains(where: isControl) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? " " : $0 }))
+    }
+}
