@@ -16,7 +16,7 @@ import Testing
                 ["Connection": $0], directives: ResponseDirectives(["Cache-Control": "no-cache=\"\($0)\""]),
                 rules: CacheRules(), now: Date(timeIntervalSince1970: 0))
         },
-        GrowthReader("Disk record", of: "NetCache/Disk/DiskRecord.swift", "NetCache/Files/Bytes.swift") {
+        GrowthReader("Disk record", of: "NetCache/Disk/DiskRecord.swift", "NetSystem/Files/ByteCoding.swift") {
             let data = Data($0.utf8)
             _ = DiskRecord.headLength(of: data)
             _ = try? DiskRecord(data)

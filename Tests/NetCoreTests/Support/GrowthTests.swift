@@ -10,16 +10,16 @@ import Testing
 
     static let readers = [
         GrowthReader(
-            "Redactor.text", of: "NetCore/Support/Redaction/SecretScanner.swift",
-            "NetCore/Support/Redaction/TextCursor.swift", "NetCore/Support/Redaction/TextCursor+Assignment.swift",
-            "NetCore/Support/Redaction/RandomWords.swift"
+            "Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift",
+            "NetSystem/Redaction/TextCursor.swift", "NetSystem/Redaction/TextCursor+Assignment.swift",
+            "NetSystem/Redaction/SecretScanner.swift"
         ) { _ = Redactor.standard.text($0) },
         GrowthReader("Redactor.text, strict") { _ = strict.text($0) },
         GrowthReader("Redactor.headerValue, by name") { _ = Redactor.standard.headerValue("a", named: $0) },
-        GrowthReader("Redactor.name", of: "NetCore/Support/Redaction/RedactionRules.swift") {
+        GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") {
             _ = Redactor.standard.name($0)
         },
-        GrowthReader("Redactor.url", of: "NetCore/Support/Redaction/Redactor+URL.swift") {
+        GrowthReader("Redactor.url", of: "NetSystem/Redaction/Redactor.swift") {
             _ = Redactor.standard.url($0)
         },
         GrowthReader("Redactor.url, in a query") { _ = Redactor.standard.url("http://a/?sort=" + $0) },
@@ -28,11 +28,13 @@ import Testing
         GrowthReader("Redactor.queryValue, by name") { _ = Redactor.standard.queryValue("a", named: $0) },
         GrowthReader("Redactor.fieldValue") { _ = Redactor.standard.fieldValue($0, named: "name") },
         GrowthReader("Redactor.fieldValue, by name") { _ = Redactor.standard.fieldValue("a", named: $0) },
-        GrowthReader("Redactor.form", of: "NetCore/Support/Redaction/Redactor+Fields.swift") {
+        GrowthReader(
+            "Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/PercentEncoding.swift"
+        ) {
             _ = Redactor.standard.form(Data($0.utf8))
         },
         GrowthReader("Redactor.formItems") { _ = Redactor.standard.formItems(Data($0.utf8)) },
-        GrowthReader("Redactor.json", of: "NetCore/Support/Redaction/Redactor+JSON.swift") {
+        GrowthReader("Redactor.json", of: "NetSystem/Redaction/Redactor+JSON.swift") {
             _ = Redactor.standard.json(Data($0.utf8))
         },
         GrowthReader("Redactor.json, in a list") { _ = Redactor.standard.json(Data("[\($0)".utf8)) },
@@ -43,20 +45,20 @@ import Testing
         GrowthReader("RetryAfter") {
             _ = RetryAfter.seconds(in: ["Retry-After": $0], now: Date(timeIntervalSince1970: 0))
         },
-        GrowthReader("List members", of: "NetCore/HTTP/FieldList.swift") { _ = $0.listMembers() },
+        GrowthReader("List members", of: "NetCore/HTTP/FieldValues.swift") { _ = $0.listMembers() },
         GrowthReader("List members without escapes") { _ = $0.listMembers(hasEscapes: false) },
         GrowthReader("EntityTag.Condition") { _ = EntityTag.Condition($0) },
         GrowthReader("ContentRange") { _ = ContentRange($0) },
         GrowthReader("ContentRange, numbers") { _ = ContentRange("bytes " + $0) },
-        GrowthReader("MediaType", of: "NetCore/HTTP/MediaType.swift") { _ = MediaType($0) },
-        GrowthReader("WebLink", of: "NetCore/Responses/WebLink.swift", "NetCore/Responses/WebLinkParser.swift") {
+        GrowthReader("MediaType", of: "NetCore/HTTP/FieldValues.swift") { _ = MediaType($0) },
+        GrowthReader("WebLink", of: "NetCore/Responses/WebLink.swift") {
             _ = WebLink.parse($0)
         },
         GrowthReader("WebLink, parameters") { _ = WebLink.parse("<a>;title*=" + $0).map(\.title) },
-        GrowthReader("WebLink, target", of: "NetCore/Support/URL+Reference.swift") {
+        GrowthReader("WebLink, target", of: "NetSystem/Text/URLReference.swift") {
             _ = WebLink.parse("<\($0)>").first?.url(relativeTo: URL(string: "http://a/"))
         },
-        GrowthReader("Traceparent", of: "NetCore/Tracing/TraceHeaderParsing.swift") {
+        GrowthReader("Traceparent", of: "NetCore/Pipeline/TraceContext.swift") {
             _ = TraceContext(traceparent: $0)
         },
         GrowthReader("Tracestate") {
@@ -68,11 +70,11 @@ import Testing
             let response = TransportResponse(status: 200, headers: ["Content-Type": $0], url: nil)
             _ = try? StringSerializer().serialize(Data(), response: response)
         },
-        GrowthReader("Address", of: "NetCore/Requests/IPAddress.swift") {
+        GrowthReader("Address", of: "NetSystem/Text/IPAddress.swift") {
             _ = IPAddress($0)
             _ = HostName.normalized($0)
         },
-        GrowthReader("Origin", of: "NetCore/Requests/Origin.swift", "NetCore/Identity/RequestIdentity.swift") {
+        GrowthReader("Origin", of: "NetCore/HTTP/Origin.swift", "NetCore/Pipeline/RequestIdentity.swift") {
             for text in ["http://" + $0, "http://a/" + $0, "http://\($0)@a/"] {
                 guard let url = URL(string: text) else { continue }
                 _ = (url.origin, url.isLoopback, url.userInformation, url.withoutUserInformation)
@@ -92,20 +94,20 @@ import Testing
                 _ = "\(NetworkFailure(cause: .decodingError(error)))"
             }
         },
-        GrowthReader("Field parameters", of: "NetCore/HTTP/FieldParameters.swift") { _ = FieldParameters.parse($0) },
+        GrowthReader("Field parameters", of: "NetCore/HTTP/FieldValues.swift") { _ = FieldParameters.parse($0) },
         GrowthReader("Field parameters, quoted") { _ = FieldParameters.parse("a;b=\"" + $0 + "\"x\"") },
         GrowthReader("Charset of a field") { _ = try? Charset(contentType: $0) },
-        GrowthReader("Charset by name", of: "NetCore/Charsets/Charset+Names.swift") { _ = Charset(named: $0) },
+        GrowthReader("Charset by name", of: "NetSystem/Text/Charset.swift") { _ = Charset(named: $0) },
         GrowthReader("Text in Shift_JIS") { _ = try? Charset(named: "shift_jis")?.text(Data($0.utf8)) },
         GrowthReader("Text in Big5") { _ = try? Charset(named: "big5")?.text(Data($0.utf8)) },
         GrowthReader("Text in ISO-2022-JP") { _ = try? Charset(named: "iso-2022-jp")?.text(Data($0.utf8)) },
-        GrowthReader("Host field", of: "NetCore/HTTP/HostField.swift") { host in
+        GrowthReader("Host field", of: "NetCore/HTTP/Origin.swift") { host in
             guard let url = URL(string: "http://" + host.prefix(4_096)) else { return }
             _ = url.hostField
         },
         GrowthReader("One line") { _ = $0.onOneLine },
         GrowthReader("Text of errors") { _ = $0.withoutSecrets },
-        GrowthReader("CredentialFields", of: "NetCore/HTTP/CredentialFields.swift") {
+        GrowthReader("CredentialFields", of: "NetCore/Pipeline/CredentialScope.swift") {
             _ = CredentialFields.standard.isCredential($0)
         },
     ]
