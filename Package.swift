@@ -49,11 +49,9 @@ func victim(_ name: String, in folder: String, on module: Target.Dependency) -> 
     .executableTarget(name: name, dependencies: [module], path: "Tests/\(folder)", swiftSettings: settings)
 }
 
-/// The modules whose tests are built: all, or those that `NETWORKING_TESTS` names (`NetCore,NetCache`), for a quick loop.
-let tested = Context.environment["NETWORKING_TESTS"].map { $0.split(separator: ",").map { "\($0)Tests" } }
-
 let modules = [
-    "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "NetTesting", "Networking",
+    "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "NetTesting",
+    "Networking",
 ]
 
 let package = Package(
@@ -75,7 +73,9 @@ let package = Package(
         .target(name: "CSecurity"),
         module("NetSecurity", on: ["NetCore", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         module("NetLogging", on: ["NetCore"]),
-        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
+        module(
+            "Networking",
+            on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
         module(
             "NetTesting",
             on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]
@@ -124,4 +124,24 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-if let tested { package.targets.removeAll { $0.type == .test && !tested.contains($0.name) } }
+/// The targets that another target of this package needs.
+func needs(of target: Target) -> [String] {
+    target.dependencies.compactMap { dependency in
+        switch dependency {
+        case .targetItem(let name, _), .byNameItem(let name, _): name
+        default: nil
+        }
+    }
+}
+
+// For a quick loop (Scripts/check): NETWORKING_TESTS=NetCore,NetCache leaves the tests of these modules, and what they need.
+if let modules = Context.environment["NETWORKING_TESTS"] {
+    var needed = Set<String>()
+    var queue = modules.split(separator: ",").map { "\($0)Tests" }
+    while let name = queue.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        queue += package.targets.first { $0.name == name }.map(needs) ?? []
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { !needed.contains($0.name) }
+}
