@@ -3,7 +3,7 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench docs ci
+.PHONY: help demo check test tools lint format bench docs ci
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -11,8 +11,14 @@ help: ## List these targets
 demo: ## Watch the SDK make real requests over real sockets
 	@$(SWIFT) run quickstart
 
-test: ## Run every test; installs what the tests need on Debian as root
+check: ## Lint, build and test only what has changed: the quick loop
+	@Scripts/check
+
+test: ## Run every test; skips those whose programs are not installed, and lists them
 	@Scripts/test
+
+tools: ## Install the programs that the tests run (Debian and Ubuntu, as root)
+	@Scripts/install-test-tools
 
 lint: ## Check the style of every Swift file
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

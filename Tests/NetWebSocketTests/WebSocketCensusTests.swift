@@ -6,7 +6,7 @@
     import Testing
 
     /// Nothing is left behind, whenever a WebSocket is cancelled, closed or let go.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
     struct WebSocketCensusTests {
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
             @Test func leavesNothingBehind() async {

@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// The handshake's way through the client: what applies to it, and how it fails.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct WebSocketHandshakeCallTests {
     private let server: PythonWebSocketServer
 

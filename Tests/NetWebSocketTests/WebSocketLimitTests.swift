@@ -6,7 +6,7 @@ import Testing
 @testable import NetWebSocket
 
 /// Limits, back-pressure and times.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct WebSocketLimitTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()

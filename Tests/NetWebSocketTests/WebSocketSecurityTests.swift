@@ -6,7 +6,7 @@
     import Testing
 
     /// TLS, pins, proxies and addresses: what a transport's settings promise holds for WebSockets too, before any byte is sent.
-    @Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .pythonPackages))
     struct WebSocketSecurityTests {
         /// Remembers what it was asked, and refuses if it is to.
         final class Policy: ServerTrustPolicy {

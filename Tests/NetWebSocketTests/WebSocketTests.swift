@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// Against a real server, Python's `websockets`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct WebSocketTests {
     private let server: PythonWebSocketServer
     private let client = NetworkClient()

@@ -6,7 +6,7 @@ import Testing
 private let english = Locale(identifier: "en")
 
 /// What `print(error)` and `localizedDescription` give of what the facade throws, for real failures: host, phase and reason.
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct ThrownErrorTextTests {
+@Suite struct ThrownErrorTextTests {
     private struct User: Decodable { let id: Int }
 
     /// What is thrown for a request, and that nothing of the path or query is in its texts.
@@ -81,7 +81,7 @@ private let english = Locale(identifier: "en")
         await server.stop()
     }
 
-    @Test func untrustedCertificate() async throws {
+    @Test(.requires(.nginx)) func untrustedCertificate() async throws {
         let nginx = try await NginxServer(certificate: .otherCA)
         let port = try #require(nginx.httpsURL.port)
         check(
@@ -102,7 +102,7 @@ private let english = Locale(identifier: "en")
     }
 
     /// nginx notices, and answers in plain http.
-    @Test func httpToAPortForTLSOfNginx() async throws {
+    @Test(.requires(.nginx)) func httpToAPortForTLSOfNginx() async throws {
         let nginx = try await NginxServer()
         let port = try #require(nginx.httpsURL.port)
         let error = try await thrown(try #require(URL(string: "http://localhost:\(port)")))

@@ -4,7 +4,7 @@ import Testing
 @testable import TestLab
 
 /// Every check goes through the `curl` command, so that nothing of ours can be wrong on both sides.
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct NginxServerTests {
+@Suite(.requires(.nginx, .curl)) struct NginxServerTests {
     /// Runs curl, which writes the head and the body of the response.
     private func curl(_ url: String, _ options: String...) async throws -> ProcessResult {
         let certificates = try await TestCertificates.shared

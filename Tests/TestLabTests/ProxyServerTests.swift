@@ -4,7 +4,7 @@ import Testing
 @testable import TestLab
 
 /// Every check goes through the `curl` command, so that nothing of ours can be wrong on both sides.
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct ProxyServerTests {
+@Suite(.requires(.nginx, .tinyproxy, .curl)) struct ProxyServerTests {
     /// Runs curl through the proxy, which writes what came and then the status of the response and of the CONNECT.
     private func curl(_ url: String, through proxy: ProxyServer, _ options: String...) async throws -> ProcessResult {
         let ca = try await TestCertificates.shared.ca.url.path

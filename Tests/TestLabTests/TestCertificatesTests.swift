@@ -2,7 +2,7 @@ import NetCore
 import TestLab
 import Testing
 
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct TestCertificatesTests {
+@Suite(.requires(.openssl)) struct TestCertificatesTests {
     /// `openssl verify` for a TLS server of that name, or a client if there is none.
     private func verify(_ certificate: TestCertificate, by ca: TestCertificate, host: String?) async throws -> String {
         let purpose = host.map { ["-purpose", "sslserver", "-verify_hostname", $0] } ?? ["-purpose", "sslclient"]

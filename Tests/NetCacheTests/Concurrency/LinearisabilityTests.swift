@@ -7,7 +7,7 @@ import Testing
 
 /// Two processes with three tasks each on one folder. `CACHE_SEED` and `CACHE_HISTORIES` repeat or lengthen a run, `CACHE_ROUNDS` the others.
 @Suite(
-    "Disk cache: two processes", .serialized, .enabled(if: canStartProcesses, "This system starts no other programs."))
+    "Disk cache: two processes", .serialized, .startsProcesses)
 struct LinearisabilityTests {
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

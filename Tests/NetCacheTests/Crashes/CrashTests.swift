@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Killed while writing", .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite("Killed while writing", .startsProcesses)
 struct CrashTests {
     /// A hundred kills: 25 rounds of four processes that share a cache and have a queue each.
     @Test func aHundredKills() async throws {

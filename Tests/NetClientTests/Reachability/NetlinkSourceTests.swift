@@ -10,7 +10,9 @@
     /// The monitor on a real kernel: interfaces of a network namespace go up and down.
     ///
     /// As root it has to work: there a namespace that cannot be made is a failure.
-    @Suite(.timeLimit(.minutes(5)), .enabled(if: NetworkNamespace.isRoot, "making a network namespace needs root"))
+    @Suite(
+        .timeLimit(.minutes(5)), .enabled(if: NetworkNamespace.isRoot, "making a network namespace needs root"),
+        .requires(.ip))
     struct NetlinkSourceTests {
         /// A cable from `eth0` to `peer0`, unplugged and without addresses.
         private func plugIn(_ namespace: NetworkNamespace) async throws {

@@ -1,11 +1,12 @@
 import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
 
 /// The one suite, on every transport of ours and on one that somebody else could have written.
-@Suite("Transport conformance", .timeLimit(.minutes(5)))
+@Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
@@ -55,7 +56,7 @@ struct ConformanceTests {
 }
 
 extension URLSessionSuites {
-    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(5)))
+    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSession(_ check: TransportConformance.Check) async throws {

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Each character set, compared with Python's codecs.
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct CharsetTests {
+@Suite(.requires(.python3)) struct CharsetTests {
     /// Where Python's codec has another name.
     private static let pythonNames = [
         "windows-874": "cp874", "windows-31j": "cp932", "shift_jis": "cp932", "iso-2022-jp": "iso2022_jp",

@@ -2,7 +2,7 @@ import NetCore
 import TestLab
 import Testing
 
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct QueryEncoderTests {
+struct QueryEncoderTests {
     private struct Filter: Encodable, Sendable {
         let age = 9
         let tags = ["a", "b"]
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A third opinion: Python's, where it is installed.
-    @Test(.enabled(if: Executable.find("python3") != nil)) func pythonReadsTheSame() async throws {
+    @Test(.requires(.python3)) func pythonReadsTheSame() async throws {
         var texts = RandomTexts(seed: 42)
         let values = (0..<500).map { _ in texts.next() }
         let lines = try values.map { try QueryEncoder.encode(["k": $0]) }.joined(separator: "\n")

@@ -4,9 +4,9 @@ import NetLogging
 import TestLab
 import Testing
 
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct HTTPArchiveTests {
+@Suite struct HTTPArchiveTests {
     /// By a validator of others, against the schemas of har-schema.
-    @Test(arguments: [false, true])
+    @Test(.requires(.pythonPackages, .harSchemas), arguments: [false, true])
     func fitsTheSchema(isRedacted: Bool) async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("traffic.har")

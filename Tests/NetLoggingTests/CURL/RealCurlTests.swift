@@ -8,7 +8,7 @@ import TestLab
 import Testing
 
 /// The command, run by a shell with the real curl: the server gets what it gets from our own client, byte by byte.
-@Suite("cURL, really", .enabled(if: canStartProcesses, "This system starts no other programs.")) struct RealCurlTests {
+@Suite("cURL, really", .requires(.curl)) struct RealCurlTests {
     /// What differs by nature.
     private static let ownFields: Set<String> = [
         "user-agent", "accept", "accept-encoding", "connection", "host", "content-length", "expect",

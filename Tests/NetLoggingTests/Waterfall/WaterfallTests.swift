@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// In a real browser.
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct WaterfallTests {
+@Suite(.requires(.chromium)) struct WaterfallTests {
     private static let build =
         URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst() + "/.build"
 

@@ -7,7 +7,7 @@ import Testing
 /// Mutated certificates: the reader gives an error or a certificate, and never says anything else than OpenSSL does.
 ///
 /// `NETSECURITY_FUZZ=1000000 swift test --filter CertificateFuzzTests` for the full number, which takes minutes.
-@Suite struct CertificateFuzzTests {
+@Suite(.requires(.openssl)) struct CertificateFuzzTests {
     private static let shards = 8
     private static let count = ProcessInfo.processInfo.environment["NETSECURITY_FUZZ"].flatMap(Int.init) ?? 24_000
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct X509CertificateTests {
     #if os(Linux)
-        @Test func readsWhatOpenSSLReads() async throws {
+        @Test(.requires(.openssl)) func readsWhatOpenSSLReads() async throws {
             let judge = try LibCrypto()
             let made = try await CertificateSamples.made
             #expect(made.count == 13)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func namesAreOfAllKinds() async throws {
+    @Test(.requires(.openssl)) func namesAreOfAllKinds() async throws {
         let certificates = try await CertificateSamples.made.map { try X509Certificate(der: $0) }
         let all = try #require(certificates.first { $0.subject.commonName == "names.example" })
         #expect(
@@ -55,7 +55,7 @@ import Testing
                 == #"1.2.840.113549.1.9.1=a@b.example,UID=7+CN=several\, \"quoted\" #1/2,DC=example"#)
     }
 
-    @Test func pemMayHaveTextAroundIt() async throws {
+    @Test(.requires(.openssl)) func pemMayHaveTextAroundIt() async throws {
         let made = try await CertificateSamples.made.prefix(3)
         let blocks = made.map { der in
             "Subject: x\n-----BEGIN CERTIFICATE-----\r\n\(der.base64EncodedString(options: .lineLength64Characters))\r\n"
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: CertificateError.self) { try X509Certificate(der: Data(text.utf8)) }
     }
 
-    @Test func everyTruncationAndEveryTailIsAnError() async throws {
+    @Test(.requires(.openssl)) func everyTruncationAndEveryTailIsAnError() async throws {
         for der in try await CertificateSamples.made {
             for length in 0..<der.count {
                 #expect(throws: CertificateError.self) { try X509Certificate(der: der.prefix(length)) }

@@ -23,7 +23,7 @@ struct ChallengeInterceptorTests {
 
     // MARK: A real server
 
-    @Test func lighttpdLetsUsIn() async throws {
+    @Test(.requires(.lighttpd)) func lighttpdLetsUsIn() async throws {
         let server = try await Lighttpd()
         for place in ["md5", "sha256", "both", "basic"] {
             let file = server.url.absoluteString + "/\(place)/a%20b.txt?x=%22y%22&z"
@@ -33,7 +33,7 @@ struct ChallengeInterceptorTests {
         }
     }
 
-    @Test func schemesThatAreNotPermittedAreNotUsed() async throws {
+    @Test(.requires(.lighttpd)) func schemesThatAreNotPermittedAreNotUsed() async throws {
         let server = try await Lighttpd()
         let base = server.url.absoluteString
         #expect(try await get(base + "/md5/a%20b.txt", interceptor(schemes: [.digest, .basic])) == 401)
@@ -42,7 +42,7 @@ struct ChallengeInterceptorTests {
         #expect(try await get(base + "/basic/a%20b.txt", interceptor(schemes: [.digest, .digestMD5])) == 401)
     }
 
-    @Test func manyAtOnceGetIn() async throws {
+    @Test(.requires(.lighttpd)) func manyAtOnceGetIn() async throws {
         let server = try await Lighttpd()
         let login = interceptor()
         let client = NetworkClient(interceptors: [login])

@@ -7,7 +7,7 @@ import Testing
 @testable import NetSecurity
 
 /// Refresh, client credentials, device flow, revocation and discovery, against Authlib's server.
-@Suite("OAuth: grants", .timeLimit(.minutes(5)))
+@Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct GrantsTests {
     let server: AuthorizationServer
 

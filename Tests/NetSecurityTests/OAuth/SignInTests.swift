@@ -7,7 +7,7 @@ import Testing
 @testable import NetSecurity
 
 /// The authorization code flow with PKCE, against Authlib's server.
-@Suite("OAuth: sign-in", .timeLimit(.minutes(5)))
+@Suite("OAuth: sign-in", .timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct SignInTests {
     let server: AuthorizationServer
 

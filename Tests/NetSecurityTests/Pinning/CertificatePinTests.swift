@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct CertificatePinTests {
+@Suite(.requires(.openssl)) struct CertificatePinTests {
     @Test func readsTheTextOfAPin() throws {
         let text = "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
         let pin = try CertificatePin.publicKey(text)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite(.enabled(if: canStartProcesses, "This system starts no other programs.")) struct PinningEnvironmentsTests {
+@Suite(.requires(.openssl)) struct PinningEnvironmentsTests {
     private let pins =
         #"["sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=", "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="]"#
 

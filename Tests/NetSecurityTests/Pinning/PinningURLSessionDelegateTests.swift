@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
 struct PinningURLSessionDelegateTests {
     private func bundle() async throws -> (TemporaryDirectory, Bundle) {
         let all = try await PinningCertificates.shared

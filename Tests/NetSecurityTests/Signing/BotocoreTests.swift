@@ -5,7 +5,7 @@ import Testing
 @testable import NetSecurity
 
 /// Signature Version 4 beside botocore, the library of Amazon's own tools.
-@Suite("AWSSignatureV4Signer beside botocore", .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite("AWSSignatureV4Signer beside botocore", .requires(.pythonPackages))
 struct BotocoreTests {
     private struct Case: Codable {
         var method: String

@@ -7,7 +7,7 @@ import Testing
 @testable import NetSecurity
 
 /// RFC 9421, appendix B: the request of B.2, with the keys of B.1.
-@Suite("HTTPMessageSigner", .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite("HTTPMessageSigner", .startsProcesses)
 struct HTTPMessageSignerTests {
     private let date = Date(timeIntervalSince1970: 1_618_884_473.9)
 
@@ -55,7 +55,7 @@ struct HTTPMessageSignerTests {
     }
 
     /// A signature of this kind is another one each time, so openssl has to say whether it is good.
-    @Test func ecdsa() async throws {
+    @Test(.requires(.openssl)) func ecdsa() async throws {
         let folder = try TemporaryDirectory()
         let pem = folder.file("key.pem").path
         try await ProcessRunner.run(

@@ -8,7 +8,7 @@ import Testing
 
 #if os(Linux)
     /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
-    @Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx))
     struct ClientCertificateScopeTests {
         private struct Shop: NetworkEnvironment {
             let baseURL: URL

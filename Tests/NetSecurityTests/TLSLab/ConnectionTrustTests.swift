@@ -8,7 +8,7 @@
     @testable import NetSecurity
 
     /// Every connection is checked, whatever kind of connection it is.
-    @Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
     struct ConnectionTrustTests {
         /// Counts, and passes on to pins.
         private final class Counting: ServerTrustPolicy {

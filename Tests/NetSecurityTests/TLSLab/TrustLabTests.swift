@@ -6,7 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// Every case over real TLS. Where a server is refused, its log shows that nothing was asked of it.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
 struct TrustLabTests {
     #if os(Linux)
         @Test(arguments: TrustCase.all)

@@ -2,7 +2,7 @@ import NetSystem
 import TestLab
 import Testing
 
-@Suite("AtomicFile", .timeLimit(.minutes(1)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite("AtomicFile", .timeLimit(.minutes(1)), .startsProcesses)
 struct AtomicFileTests {
     private let folder: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import Testing
 /// A client that we did not write is satisfied, too.
 @Suite(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
-    .enabled(if: canStartProcesses, "This system starts no other programs."))
+    .requires(.curl))
 struct CurlTests {
     /// The exit code of the `curl` command, and what it printed.
     private func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {

@@ -4,6 +4,7 @@ import TestLab
 import Testing
 
 /// Challenges, redirects and cookies, asked by curl: a client that is not ours.
+@Suite(.requires(.curl))
 struct MockAuthenticationTests {
     private func curl(_ server: MockServer, _ arguments: [String], path: String = "/") async throws -> String {
         try await ProcessRunner.run(

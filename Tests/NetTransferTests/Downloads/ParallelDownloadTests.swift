@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// A file fetched in parts at the same time.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: canStartProcesses, "This system starts no other programs."))
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx))
 struct ParallelDownloadTests {
     private static let size = 6 << 20
     private static let data = MockResponse.generatedBytes(count: size)

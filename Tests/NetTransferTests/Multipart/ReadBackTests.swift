@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// What is sent over a socket is what parsers of others find.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct ReadBackTests {
     typealias Part = PythonParsers.Part
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct RealServerTests {
     @Test(arguments: ResumableUploadProtocol.allCases, [nil, 300_000] as [Int64?])
     func aFileArrives(_ kind: ResumableUploadProtocol, _ chunkSize: Int64?) async throws {

@@ -6,7 +6,7 @@ import Testing
 /// A process that uploads is killed again and again, and each next one goes on with the same upload.
 @Suite(
     "Killed while uploading", .timeLimit(.minutes(5)),
-    .enabled(if: canStartProcesses, "This system starts no other programs."))
+    .requires(.pythonPackages))
 struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
     @Test(arguments: [(ResumableUploadProtocol.tus, 10), (.ietf, 2)])

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// Streams against a real server.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.python3))
 struct StreamServerTests {
     private struct State: Decodable, Sendable {
         let sent: Int

@@ -4,7 +4,7 @@ import NetWebSocket
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct ReconnectingWebSocketTests {
     private let server: PythonWebSocketServer
     private let clock = TestClock(autoAdvance: true)

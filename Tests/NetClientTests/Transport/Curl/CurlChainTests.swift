@@ -6,7 +6,7 @@
     @testable import NetClient
 
     /// Which of the certificates that a server sent prove its own. `NetSecurityTests/TLSLab` does it over real connections.
-    @Suite struct CurlChainTests {
+    @Suite(.requires(.openssl)) struct CurlChainTests {
         @Test func onlyWhatProvesTheFirstIsLeft() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)

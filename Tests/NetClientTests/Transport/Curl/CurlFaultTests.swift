@@ -74,10 +74,12 @@
             #expect((error as? TransportError)?.code == .headersTooLarge, "\(error)")
         }
 
-        @Test(arguments: [
-            (NginxServer.Certificate.otherCA, TransportError.Code.certificateUntrusted),
-            (.expired, .certificateUntrusted), (.wrongHost, .certificateUntrusted),
-        ])
+        @Test(
+            .requires(.nginx),
+            arguments: [
+                (NginxServer.Certificate.otherCA, TransportError.Code.certificateUntrusted),
+                (.expired, .certificateUntrusted), (.wrongHost, .certificateUntrusted),
+            ])
         func refusesCertificates(_ certificate: NginxServer.Certificate, _ code: TransportError.Code) async throws {
             let nginx = try await NginxServer(certificate: certificate)
             let authority = try await TestCertificates.shared.ca.pem
@@ -97,7 +99,7 @@
             #expect((error as? TransportError)?.code == .tlsHandshakeFailed, "\(error)")
         }
 
-        @Test func tellsAClientKeyThatIsNone() async throws {
+        @Test(.requires(.nginx)) func tellsAClientKeyThatIsNone() async throws {
             let nginx = try await NginxServer()
             let authority = try await TestCertificates.shared.ca.pem
             let transport = CurlTransport {
@@ -108,7 +110,7 @@
             #expect((error as? TransportError)?.code == .clientCertificateRejected, "\(error)")
         }
 
-        @Test func showsACertificateFromPKCS12() async throws {
+        @Test(.requires(.nginx)) func showsACertificateFromPKCS12() async throws {
             let nginx = try await NginxServer()
             let certificates = try await TestCertificates.shared
             let archive = try Data(contentsOf: certificates.clientPKCS12)

@@ -138,7 +138,7 @@
             }
         }
 
-        @Test func tenThousandRequestsLeaveNothing() async {
+        @Test(.requires(.nginx)) func tenThousandRequestsLeaveNothing() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()

@@ -6,7 +6,7 @@
 
     @testable import NetClient
 
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
     struct CurlTrustTests {
         private let nginx: NginxServer
         private let authority: Data

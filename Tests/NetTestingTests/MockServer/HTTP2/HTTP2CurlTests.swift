@@ -7,7 +7,7 @@ import Testing
 /// A client that we did not write agrees.
 @Suite(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
-    .enabled(if: canStartProcesses, "This system starts no other programs."))
+    .requires(.curl))
 struct HTTP2CurlTests {
     private static let certificate = Task { try await MockCertificate.make() }
 

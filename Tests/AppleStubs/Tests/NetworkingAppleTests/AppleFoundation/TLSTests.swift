@@ -4,7 +4,7 @@ import Security
 import TestLab
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct TLSTests {
     private func load(
         _ url: URL,
         _ answer:

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// PKCS#12, the one form that Apple's systems take: the shared suite has PEM.
-@Suite(.timeLimit(.minutes(5))) struct ClientCertificateTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateTests {
     @Test func anArchiveIsShown() async throws {
         let server = try await NginxServer()
         let certificates = try await TestCertificates.shared

@@ -6,7 +6,7 @@ import Testing
 @testable import NetClient
 
 /// How challenges are answered that no server here makes.
-@Suite struct SecurityAdapterTests {
+@Suite(.requires(.openssl)) struct SecurityAdapterTests {
     private final class Sender: NSObject, URLAuthenticationChallengeSender {
         func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
         func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// The stand-ins of what pinning code of other libraries asks.
-@Suite struct SecTrustTests {
+@Suite(.requires(.openssl)) struct SecTrustTests {
     private func certificates() async throws -> (leaf: SecCertificate, root: SecCertificate) {
         let material = try await TestCertificates.shared
         return (

@@ -5,7 +5,7 @@ import TestLab
 import Testing
 
 /// TLS for `URLSessionWebSocketTask`: its challenges are answered as those of requests.
-@Suite(.timeLimit(.minutes(5))) struct SecureWebSocketTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.openssl, .pythonPackages)) struct SecureWebSocketTests {
     private final class Policy: ServerTrustPolicy {
         struct Refusal: Error {}
         let asked = Locked<[String]>([])

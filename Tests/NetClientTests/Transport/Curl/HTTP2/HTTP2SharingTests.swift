@@ -80,7 +80,7 @@
         }
 
         /// A connection that has shown the client certificate serves no request that must not show it.
-        @Test func aClientCertificateKeepsConnectionsApart() async throws {
+        @Test(.requires(.openssl)) func aClientCertificateKeepsConnectionsApart() async throws {
             let lab = try await HTTP2Lab()
             let certificates = try await TestCertificates.shared
             let identity = ClientCertificate.pem(
