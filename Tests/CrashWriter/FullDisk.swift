@@ -68,7 +68,7 @@ enum FullDisk {
         do {
             try await queue.add(request)
             CrashWriter.say("added \(count)")
-        } catch is PendingOperationsError {
+        } catch is PendingOperationsQueue.Failure {
             CrashWriter.say("not added \(count)")
         }
     }

@@ -22,7 +22,7 @@ import Testing
             _ = try? DiskRecord(data)
         },
         GrowthReader(
-            "Pending operations", of: "NetCache/Pending/JournalContents.swift", "NetCache/Pending/JournalRecord.swift"
+            "Pending operations", of: "NetCache/Offline/JournalRecord.swift"
         ) {
             _ = JournalContents(Data(count: JournalHeader.length) + Data($0.utf8), salt: 1)
             _ = JournalHeader(Data($0.utf8))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct LoggingGrowthTests {
     static let readers = [
         GrowthReader(
-            "Multipart body", of: "NetLogging/Bodies/MultipartText.swift",
+            "Multipart body", of: "NetLogging/Text/BodyText.swift",
             units: [
                 ("--b", Array("\r\n--b".utf8)), ("--b\r\n", Array("a: b\r\n".utf8)),
                 ("--b", Array("\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b".utf8)),
@@ -24,11 +24,11 @@ import Testing
             }
             _ = MultipartText.boundary(in: $0)
         },
-        GrowthReader("Cache-Status", of: "NetLogging/Metrics/CacheState.swift") { _ = CacheState(cacheStatus: $0) },
-        GrowthReader("HAR", of: "NetLogging/Archive/ArchiveBuilder.swift") {
+        GrowthReader("Cache-Status", of: "NetLogging/Metrics/CallMetrics.swift") { _ = CallMetrics.CacheState(cacheStatus: $0) },
+        GrowthReader("HAR", of: "NetLogging/Archive/TrafficRecorder.swift") {
             _ = try? JSONDecoder().decode(HTTPArchive.self, from: Data($0.utf8))
         },
-        GrowthReader("cURL word", of: "NetLogging/CURL/ShellQuoting.swift") {
+        GrowthReader("cURL word", of: "NetLogging/Text/CURLCommand.swift") {
             _ = ShellQuoting.word($0)
             _ = ShellQuoting.printing($0.utf8)
         },

@@ -142,26 +142,6 @@ extension DiskRecord {
     }
 }
 
-/// A body in a file of its own: raw bytes, with a checksum for each piece of them in the head.
-struct DiskBody: Equatable {
-    /// Tells the body apart from the one that the entry had before, or gets next.
-    let token: UInt64
-    let length: Int64
-    let checksums: [UInt64]
-
-    /// The bytes that one checksum covers; the last piece is what is left.
-    static let chunkSize = 256 * 1024
-
-    /// Nil if the number of checksums does not fit the length.
-    init?(token: UInt64, length: Int64, checksums: [UInt64]) {
-        let chunk = Int64(Self.chunkSize)
-        guard length >= 0, Int64(checksums.count) == length / chunk + (length % chunk == 0 ? 0 : 1) else { return nil }
-        self.token = token
-        self.length = length
-        self.checksums = checksums
-    }
-}
-
 extension ByteWriter {
     fileprivate mutating func write(_ headers: HTTPHeaders) {
         write(UInt32(clamping: headers.count))
@@ -179,5 +159,76 @@ extension ByteReader {
         fields.reserveCapacity(count)
         for _ in 0..<count { fields.append(HTTPHeader(name: try text(), value: try text())) }
         return HTTPHeaders(received: fields)
+    }
+}
+
+/// What a file of a ``DiskCache`` is named after.
+///
+/// Names are made of digests, so that a URL of any length and with any characters has one, and a folder does not tell to a
+/// passing eye what was read. They are no proof: the head of each file has the whole key, which is compared.
+struct DiskKey: Hashable {
+    /// What is stored.
+    enum Kind: UInt8 {
+        /// A response with its head: ``HTTPCacheStore``.
+        case response = 0
+        /// Bytes alone: ``ResponseCaching``.
+        case data = 1
+    }
+
+    let kind: Kind
+    let url: String
+    let owner: String
+
+    init(kind: Kind, url: String, owner: String) {
+        self.kind = kind
+        self.url = url
+        self.owner = owner
+    }
+
+    init(_ key: HTTPCacheKey) {
+        self.init(kind: .response, url: key.url, owner: key.owner)
+    }
+}
+
+/// The names of the files of one key.
+struct DiskName: Hashable {
+    /// The folder, of 4096: three digits.
+    let shard: String
+    /// With it the names of all files of a URL begin.
+    let urlPart: String
+    private let ownerPart: String
+
+    /// The length of the name of an entry: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
+    static let length = 58
+    static let bodySuffix = ".body"
+    static let temporarySuffix = ".tmp"
+
+    init(url: String) {
+        urlPart = String(SHA256.hex(Data(url.utf8)).prefix(24))
+        shard = String(urlPart.prefix(3))
+        ownerPart = ""
+    }
+
+    init(_ key: DiskKey) {
+        let name = DiskName(url: key.url)
+        urlPart = name.urlPart
+        shard = name.shard
+        ownerPart = String(SHA256.hex(Data("\(key.kind.rawValue) \(key.owner)".utf8)).prefix(16))
+    }
+
+    /// With it the names of all entries of the key begin.
+    var prefix: String { "\(urlPart)-\(ownerPart)-" }
+
+    func file(id: String) -> String {
+        prefix + SHA256.hex(Data(id.utf8)).prefix(16)
+    }
+
+    static func body(of file: String, token: UInt64) -> String {
+        "\(file).\(hex(token))\(bodySuffix)"
+    }
+
+    static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

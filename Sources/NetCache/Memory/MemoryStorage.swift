@@ -152,3 +152,51 @@ extension StoredResponse {
         return !hasValidator && !freshness.isFresh && freshness.staleness > TimeInterval(grace)
     }
 }
+
+/// Gathers a body, and puts it in when it is complete.
+final class MemoryWriter: HTTPCacheWriter {
+    private let cache: NetworkCache
+    private let entry: HTTPCacheEntry
+    private let key: HTTPCacheKey
+    private let generation: HTTPCacheGeneration
+    /// Nil when it is over.
+    private let body = Locked<Data?>(Data())
+
+    init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey, generation: HTTPCacheGeneration) {
+        self.cache = cache
+        self.entry = entry
+        self.key = key
+        self.generation = generation
+    }
+
+    func write(_ chunk: Data) async throws {
+        let count = body.withLock { body in
+            body?.append(chunk)
+            return body?.count ?? 0
+        }
+        guard cache.storage.withLock({ $0.canHold(bytes: count) }) else {
+            await abort()
+            throw NetworkError.responseTooLarge(limit: count - 1)
+        }
+    }
+
+    func commit() async throws {
+        guard let data = take() else { throw CancellationError() }
+        try cache.storage.withLock { storage in
+            guard storage.isCurrent(generation, for: key) else { throw CancellationError() }
+            storage.insert(entry, body: data, for: key)
+        }
+        cache.startPurging()
+    }
+
+    func abort() async {
+        _ = take()
+    }
+
+    private func take() -> Data? {
+        body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+    }
+}

@@ -7,7 +7,7 @@ public import NetCore
 ///
 /// Thread-safe. Storing, reading and removing one response take constant time, whatever the number of entries. It holds
 /// copies, so that a small part of a large buffer does not keep all of it. What has expired is removed from time to time, and
-/// memory is given back when the system runs short of it: see ``relieve(_:)``.
+/// memory is given back when the system runs short of it: see ``trim(toBytes:)``.
 ///
 /// ```swift
 /// let cache = NetworkCache(maxBytes: 10 * 1024 * 1024)
@@ -99,11 +99,16 @@ public final class NetworkCache: ResponseCaching {
         }
     }
 
-    /// Gives memory back: half of what is held, or all of it.
+    /// Removes the least recently used responses until the bodies have no more bytes than that.
     ///
-    /// Called by the system on Apple's platforms. On Linux the cache looks at `/proc/pressure/memory` whenever it purges, if the
-    /// kernel has it; a program that knows better calls this itself.
-    public func relieve(_ pressure: MemoryPressure) {
+    /// The cache also gives back memory by itself, when the system runs short: half of it, or all of it in an emergency. Apple's systems
+    /// tell the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
+    public func trim(toBytes bytes: Int) {
+        storage.withLock { $0.trim(toBytes: bytes, entries: .max) }
+    }
+
+    /// Gives back half of the memory, or all of it.
+    func relieve(_ pressure: MemoryPressure) {
         storage.withLock { storage in
             switch pressure {
             case .warning: storage.trim(toBytes: storage.byteCount / 2, entries: storage.count / 2)
@@ -143,5 +148,80 @@ public final class NetworkCache: ResponseCaching {
             task = nil
             return false
         }
+    }
+}
+
+extension NetworkCache: HTTPCacheStore {
+    /// The responses under a key, the newest first.
+    public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+        storage.withLock { $0.entries(for: key) }
+    }
+
+    /// The body of a response, which is then the most recently used; nil if it is gone.
+    public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
+        storage.withLock { $0.body(of: entry, for: key) }.map { HTTPBody($0) }
+    }
+
+    /// Begins to store a response; nil if its body is larger than the whole cache may be.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
+    ) async -> (any HTTPCacheWriter)? {
+        await beginStoring(entry, for: key, length: length, since: nil)
+    }
+
+    /// Begins to store a response, unless its URL is invalidated before the commit; nil if its body is larger than the whole cache may
+    /// be.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async -> (any HTTPCacheWriter)? {
+        let expected = length.map { Int(clamping: $0) } ?? 0
+        return storage.withLock { storage in
+            guard storage.canHold(bytes: expected) else { return nil }
+            let generation = generation ?? storage.generations.generation(of: key.url)
+            return MemoryWriter(cache: self, entry: entry, key: key, generation: generation)
+        }
+    }
+
+    /// The generation of a URL. Some URLs share one.
+    public func generation(of url: String) async -> HTTPCacheGeneration? {
+        storage.withLock { $0.generations.generation(of: url) }
+    }
+
+    /// Changes the generation of a URL.
+    public func advanceGeneration(of url: String) async {
+        storage.withLock { $0.generations.advance(url) }
+    }
+
+    /// Replaces the head of a response if it is the one that was validated.
+    public func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async -> Bool {
+        storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
+    }
+
+    /// Makes the response the most recently used.
+    public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        storage.withLock { $0.recordUse(of: entry, for: key) }
+    }
+
+    /// Replaces the head of a response that is there.
+    public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        storage.withLock { _ = $0.update(entry, for: key) }
+    }
+
+    /// Removes one response.
+    public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        storage.withLock { $0.remove(entry, for: key) }
+    }
+
+    /// Removes all responses for one URL; not what was stored by ``setResponse(_:for:expireTime:)``.
+    public func removeAll(url: String) async {
+        storage.withLock { $0.removeAll(url: url) }
+    }
+
+    /// Removes everything, as ``clear()`` does.
+    public func removeAll() async {
+        clear()
     }
 }

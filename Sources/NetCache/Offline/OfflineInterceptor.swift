@@ -85,3 +85,20 @@ extension URLRequest {
         return request
     }
 }
+
+/// Where a value comes from first, and where from otherwise.
+public enum OfflineMode: String, Hashable, Sendable, CaseIterable {
+    /// What is stored, if it is fresh; otherwise the network. If that cannot be reached, it fails.
+    case cacheFirst
+    /// The network. If that cannot be reached, what is stored, however old.
+    case networkFirst
+    /// What is stored, however old. Nothing is sent.
+    case cacheOnly
+    /// The network. If that cannot be reached, it fails.
+    case networkOnly
+    /// What is stored, if it is fresh; otherwise the network. If that cannot be reached, or the server fails, what is stored, however
+    /// old.
+    case staleOnError
+
+    var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }
+}

@@ -1,29 +1,5 @@
 import NetCore
 
-/// A stored response that could answer the request, and what its header says.
-struct StoredResponse {
-    let entry: HTTPCacheEntry
-    let directives: ResponseDirectives
-    let freshness: Freshness
-
-    init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
-        self.entry = entry
-        directives = ResponseDirectives(entry.headers)
-        freshness = Freshness(entry, directives: directives, rules: rules, now: now)
-    }
-
-    var isPartial: Bool { entry.status == 206 }
-
-    /// Whether the server can be asked if it is still good.
-    var hasValidator: Bool { entry.headers.contains(name: "ETag") || entry.headers.contains(name: "Last-Modified") }
-
-    /// Whether it may ever be used when it is stale (RFC 9111, section 4.2.4).
-    func mayBeStale(_ rules: CacheRules) -> Bool {
-        if directives.mustRevalidate || directives.noCache == .whole { return false }
-        return !rules.isShared || !directives.proxyRevalidate && directives.sharedMaxAge == nil
-    }
-}
-
 /// What a cache does with a request: the whole of RFC 9111, section 4, as one function of what is known. No clock, no store.
 enum CacheDecision {
     /// The stored response answers.
@@ -50,15 +26,15 @@ enum CacheDecision {
     ///   - stored: the responses under the request's key, the newest first.
     ///   - mayUse: whether the caller wants stored responses at all.
     init(for request: CacheRequest, stored: [HTTPCacheEntry], mayUse: Bool = true, rules: CacheRules, now: Date) {
-        let wants = request.directives
+        let directives = request.directives
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
-            wants.onlyIfCached ? .gatewayTimeout : .forward(reason, stale: nil)
+            directives.onlyIfCached ? .gatewayTimeout : .forward(reason, stale: nil)
         }
         guard mayUse, !request.isForServer else {
             self = forward(.bypass)
             return
         }
-        guard !wants.noStore, !wants.isReload else {
+        guard !directives.noStore, !directives.isReload else {
             self = forward(.request)
             return
         }
@@ -69,7 +45,7 @@ enum CacheDecision {
         }
         if let entry = matching.first(where: { $0.answers(request) }) {
             self.init(for: request, stored: StoredResponse(entry, rules: rules, now: now), rules: rules)
-        } else if !wants.onlyIfCached, request.mayComplete, let start = matching.first(where: \.isStartOfBody) {
+        } else if !directives.onlyIfCached, request.mayComplete, let start = matching.first(where: \.isStartOfBody) {
             self = .complete(StoredResponse(start, rules: rules, now: now))
         } else {
             self = forward(.partial)
@@ -77,25 +53,25 @@ enum CacheDecision {
     }
 
     private init(for request: CacheRequest, stored: StoredResponse, rules: CacheRules) {
-        let wants = request.directives
+        let directives = request.directives
         let freshness = stored.freshness
-        let isSpared = stored.directives.isImmutable && freshness.isFresh
+        let skipsRevalidation = stored.directives.isImmutable && freshness.isFresh
         let mustAsk =
-            stored.directives.noCache == .whole || wants.noCache || wants.isRoutineReload && !isSpared
-        let isYoungEnough = wants.maxAge.map { freshness.age <= TimeInterval($0) } ?? true
+            stored.directives.noCache == .whole || directives.noCache || directives.isRoutineReload && !skipsRevalidation
+        let isYoungEnough = directives.maxAge.map { freshness.age <= TimeInterval($0) } ?? true
         if !mustAsk, isYoungEnough {
-            let margin = wants.minFresh.map(TimeInterval.init) ?? 0
+            let margin = directives.minFresh.map(TimeInterval.init) ?? 0
             if freshness.isFresh, freshness.remaining >= margin {
                 self = .reuse(stored, .fresh)
                 return
             }
             if margin == 0, stored.mayBeStale(rules) {
-                if let limit = wants.maxStale, freshness.staleness <= TimeInterval(limit) {
+                if let limit = directives.maxStale, freshness.staleness <= TimeInterval(limit) {
                     self = .reuse(stored, .stale)
                     return
                 }
                 // One who limits the age, without a word of staleness, wants none (section 5.2.1.1).
-                if wants.maxAge == nil, let seconds = stored.directives.staleWhileRevalidate,
+                if directives.maxAge == nil, let seconds = stored.directives.staleWhileRevalidate,
                     freshness.staleness <= TimeInterval(seconds)
                 {
                     self = .reuse(stored, .whileRevalidating)
@@ -105,7 +81,7 @@ enum CacheDecision {
         }
         let reason: CacheStatus.Forward =
             freshness.isFresh && stored.directives.noCache != .whole ? .request : .stale
-        if wants.onlyIfCached {
+        if directives.onlyIfCached {
             self = .gatewayTimeout
         } else if stored.hasValidator {
             self = .revalidate(stored, reason)
@@ -156,5 +132,72 @@ extension CacheRequest {
     fileprivate var mayComplete: Bool {
         rangeText == nil && !isHead && conditions.ifNoneMatch == nil && conditions.ifModifiedSince == nil
             && conditions.ifRange == nil && !directives.noCache
+    }
+}
+
+/// What the cache did, for the `Cache-Status` field (RFC 9211).
+struct CacheStatus: Equatable {
+    /// Why a request went to the server (RFC 9211, section 2.2).
+    enum Forward: String {
+        /// The cache was not to take part.
+        case bypass
+        /// The method is not one that a cache answers.
+        case method
+        /// There is nothing stored for the URL.
+        case uriMiss = "uri-miss"
+        /// There is something, but no variant for the request.
+        case varyMiss = "vary-miss"
+        /// There is something, but the request wanted better: fresher, or none of it.
+        case request
+        /// What is stored is stale.
+        case stale
+        /// What is stored is not all that was asked for.
+        case partial
+    }
+
+    /// Where the response comes from.
+    enum Source: Equatable {
+        case stored
+        case forwarded(Forward)
+        /// The cache itself: it was not to ask.
+        case cache
+    }
+
+    var source: Source
+    /// The status of the server's answer, where the caller gets another one.
+    var forwardStatus: Int?
+    /// For how long the response stays fresh, in seconds; negative if it is stale.
+    var timeToLive: TimeInterval?
+    var isStored = false
+    /// What else there is to say: a token.
+    var detail: String?
+
+    init(
+        _ source: Source, forwardStatus: Int? = nil, timeToLive: TimeInterval? = nil, isStored: Bool = false,
+        detail: String? = nil
+    ) {
+        self.source = source
+        self.forwardStatus = forwardStatus
+        self.timeToLive = timeToLive
+        self.isStored = isStored
+        self.detail = detail
+    }
+
+    /// A member of the field's list, in the name of a cache.
+    func text(of cache: String) -> String {
+        var text = cache
+        switch source {
+        case .stored: text += "; hit"
+        case .forwarded(let reason): text += "; fwd=\(reason.rawValue)"
+        case .cache: break
+        }
+        if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
+        if let timeToLive {
+            // Within what the field may hold (RFC 9651, section 3.3.1), whatever a server's dates say.
+            text += "; ttl=\(Int(Swift.max(-1e12, Swift.min(timeToLive.rounded(.down), 1e12))))"
+        }
+        if isStored { text += "; stored" }
+        if let detail { text += "; detail=\(detail)" }
+        return text
     }
 }

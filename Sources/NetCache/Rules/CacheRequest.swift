@@ -60,3 +60,117 @@ struct CacheRequest {
 
     func value(of field: String) -> String? { fields.value(of: field) }
 }
+
+/// A part of a body, as `Range: bytes=…` asks for it (RFC 9110, section 14.1.2).
+enum ByteRange: Equatable {
+    /// From a position to another one, that included; to the end if it is nil.
+    case from(Int64, through: Int64?)
+    /// So many bytes at the end.
+    case suffix(Int64)
+
+    /// The bytes this means in a body of that length; nil if it has none of them.
+    func resolved(length: Int64) -> Range<Int64>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return nil }
+            return first..<(Swift.min(last ?? .max, length - 1) + 1)
+        case .suffix(let count):
+            guard count > 0, length > 0 else { return nil }
+            return Swift.max(0, length - count)..<length
+        }
+    }
+
+    /// What a `Range` field asks for.
+    enum Request: Equatable {
+        /// One part.
+        case one(ByteRange)
+        /// Several parts, or a unit other than bytes: for the server to answer.
+        case other
+
+        /// Nil if it is malformed: then there is no `Range` (section 14.2).
+        init?(_ value: String) {
+            guard let equals = value.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let unit = String(value[..<equals])
+            guard unit.isHTTPToken else { return nil }
+            let members = String(value[value.utf8.index(after: equals)...]).listMembers()
+            guard unit.equalsIgnoringASCIICase("bytes") else {
+                self = .other
+                return
+            }
+            let ranges = members.compactMap(ByteRange.init)
+            guard let first = ranges.first, ranges.count == members.count else { return nil }
+            self = ranges.count == 1 ? .one(first) : .other
+        }
+    }
+
+    private init?(_ member: Substring) {
+        guard let hyphen = member.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+        let left = member[..<hyphen]
+        let right = member[member.utf8.index(after: hyphen)...]
+        let last = right.isEmpty ? nil : ContentRange.position(right)
+        guard right.isEmpty || last != nil else { return nil }
+        if left.isEmpty {
+            guard let last else { return nil }
+            self = .suffix(last)
+        } else {
+            guard let first = ContentRange.position(left), first <= last ?? .max else { return nil }
+            self = .from(first, through: last)
+        }
+    }
+}
+
+/// The conditions in a request that a cache can answer (RFC 9111, section 4.3.2).
+struct RequestConditions: Equatable {
+    let ifNoneMatch: String?
+    let ifModifiedSince: String?
+    let ifRange: String?
+    /// Whether there are conditions that only the server may look at: `If-Match`, `If-Unmodified-Since`.
+    let isForServer: Bool
+
+    init(_ fields: [String: String]) {
+        // Most requests have none, and this is asked of each.
+        var ifNoneMatch: String?
+        var ifModifiedSince: String?
+        var ifRange: String?
+        var isForServer = false
+        for (name, value) in fields where name.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "i") {
+            switch name.asciiLowercased {
+            case "if-none-match": ifNoneMatch = value
+            case "if-modified-since": ifModifiedSince = value
+            case "if-range": ifRange = value
+            case "if-match", "if-unmodified-since": isForServer = true
+            default: break
+            }
+        }
+        self.ifNoneMatch = ifNoneMatch
+        self.ifModifiedSince = ifModifiedSince
+        self.ifRange = ifRange
+        self.isForServer = isForServer
+    }
+
+    /// Whether the caller has what is stored already, and gets a 304.
+    func isSatisfied(by entry: HTTPCacheEntry) -> Bool {
+        if let ifNoneMatch {
+            let condition = EntityTag.Condition(ifNoneMatch)
+            return condition == .any || EntityTag(entry.headers["ETag"]).map(condition.contains) == true
+        }
+        guard let ifModifiedSince, let date = HTTPDate.parse(ifModifiedSince, now: entry.responseTime) else {
+            return false
+        }
+        func stored(_ name: String) -> Date? {
+            entry.headers[name].flatMap { HTTPDate.parse($0, now: entry.responseTime) }
+        }
+        return stored("Last-Modified") ?? stored("Date") ?? entry.responseTime <= date
+    }
+
+    /// Whether the part that is asked for may be given of this response (RFC 9110, section 13.1.5). Otherwise it is the whole.
+    func allowRange(of entry: HTTPCacheEntry) -> Bool {
+        guard let ifRange else { return true }
+        if let date = HTTPDate.parse(ifRange, now: entry.responseTime) {
+            guard let modified = entry.headers["Last-Modified"] else { return false }
+            return HTTPDate.parse(modified, now: entry.responseTime) == date
+        }
+        guard let wanted = EntityTag(ifRange), let tag = EntityTag(entry.headers["ETag"]) else { return false }
+        return wanted.matchesStrongly(tag)
+    }
+}

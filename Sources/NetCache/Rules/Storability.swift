@@ -1,4 +1,4 @@
-import NetCore
+public import NetCore
 
 /// Whether a response may be stored (RFC 9111, section 3).
 enum Storability {
@@ -30,5 +30,129 @@ enum Storability {
             || rules.isShared && directives.sharedMaxAge != nil
         guard isExplicit || StatusRules.isHeuristicallyCacheable(status) else { return "status" }
         return nil
+    }
+}
+
+/// What caches know of status codes.
+enum StatusRules {
+    /// Those whose responses may be stored and reused without being told so (RFC 9110, section 15.1).
+    static func isHeuristicallyCacheable(_ status: Int) -> Bool {
+        switch status {
+        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+
+    /// Those of which this cache knows what storing them takes, as `must-understand` asks (RFC 9111, section 5.2.2.3): all that
+    /// RFC 9110 defines, and 421, 422, 425, 428, 429, 431, 451 and 511. 304 and 416 are answers to one request alone.
+    static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...206, 300...303, 305, 307, 308, 400...411, 413...415, 417, 421, 422, 425, 426, 428, 429, 431, 451,
+            500...505, 511:
+            true
+        default: false
+        }
+    }
+
+    /// Errors that a stale response may stand in for (RFC 5861, section 4).
+    static func isServerError(_ status: Int) -> Bool {
+        switch status {
+        case 500, 502, 503, 504: true
+        default: false
+        }
+    }
+
+    /// Whether an answer of that status, to a GET, says that what is stored is out of date, even if it cannot be stored itself.
+    /// One that only says "not now" does not.
+    static func supersedes(_ status: Int) -> Bool {
+        switch status {
+        case 206, 304, 408, 412, 416, 425, 429: false
+        default: status < 500
+        }
+    }
+}
+
+/// What becomes of the header of a response in a cache.
+enum StoredHeaders {
+    /// Fields about one connection, or about one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1).
+    private static func isForOneHop(_ name: String) -> Bool {
+        switch name {
+        case "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authenticate",
+            "proxy-authentication-info", "proxy-authorization":
+            true
+        default: false
+        }
+    }
+
+    /// Fields that `Connection` must not name (RFC 9110, section 7.6.1), and on which it depends to whom the response is given.
+    private static func isProtected(_ name: String) -> Bool {
+        switch name {
+        case "cache-control", "vary", "date", "age", "expires": true
+        default: false
+        }
+    }
+
+    /// What is stored of the header of a response: what is about the connection is left out, and `Date` is added where it is
+    /// missing (RFC 9110, section 6.6.1).
+    static func storable(
+        _ headers: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
+    ) -> HTTPHeaders {
+        var left = Set((headers["Connection"] ?? "").listMembers().map { String($0).asciiLowercased })
+        if rules.isShared, case .fields(let names) = directives.isPrivate { left.formUnion(names) }
+        var result = HTTPHeaders()
+        for field in headers {
+            let name = field.name.asciiLowercased
+            if isForOneHop(name) || left.contains(name) && !isProtected(name) { continue }
+            result.append(field)
+        }
+        if !result.contains(name: "Date") { result.append(name: "Date", value: HTTPDate.string(from: now)) }
+        return result
+    }
+
+    /// The header of a stored response with that of a 304, or of an answer to HEAD, merged into it (RFC 9111, section 3.2): what is
+    /// about the bytes of the stored body stays.
+    static func merged(
+        _ stored: HTTPHeaders, with new: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
+    ) -> HTTPHeaders {
+        var fields = storable(new, directives: directives, rules: rules, now: now)
+        for name in ["Content-Length", "Content-Encoding", "Content-Range"] { fields.remove(name: name) }
+        var result = stored
+        // It is as young as the new answer now.
+        result.remove(name: "Age")
+        result.add(contentsOf: fields)
+        return result
+    }
+
+    /// What is given of it without asking the server: not the fields that `no-cache` names (RFC 9111, section 5.2.2.4).
+    static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
+        guard case .fields(let names) = directives.noCache else { return headers }
+        var result = headers
+        result.remove(names: Set(names.map(\.asciiLowercased)))
+        return result
+    }
+}
+
+extension NetworkError {
+    /// Whether what is stored may stand in for an answer after this failure: the way to the server is broken, or the server is.
+    ///
+    /// True for no internet, a lost connection, a timeout, a name that is not found, an open circuit, and the statuses 500, 502, 503
+    /// and 504 (those of RFC 5861). Not for a server that answered (a 404 is news), nor for one that nobody trusts.
+    public var isOutage: Bool {
+        switch self {
+        case .noInternetConnection, .networkUnavailable, .timeout, .circuitOpen: true
+        case .requestFailed(let status, _): [500, 502, 503, 504].contains(status)
+        case .unknown(let error): (error as? TransportError)?.isTransient ?? false
+        default: false
+        }
+    }
+}
+
+/// The ``NetworkError`` in an error of a client, if it is one.
+func networkError(in error: any Error) -> NetworkError? {
+    switch error {
+    case let error as NetworkError: error
+    case let failure as NetworkFailure: failure.cause
+    case let error as TransportError: error.networkError
+    default: nil
     }
 }

@@ -119,54 +119,93 @@ public protocol HTTPCacheWriter: Sendable {
     func abort() async
 }
 
-/// Names the requests that one stored response, or its variants, can answer.
-public struct HTTPCacheKey: Hashable, Sendable, Codable {
-    /// The URL, normalised, without its fragment.
-    public let url: String
-    /// The text that keeps apart the responses of one URL that are for different users, or for different bodies of a request; empty
-    /// for what is for all. It is a keyed digest or a number of the process: it holds no secret.
-    public let owner: String
+/// A point in the history of one URL in a store, which an invalidation ends: see ``HTTPCacheStore/generation(of:)``.
+public struct HTTPCacheGeneration: Hashable, Sendable {
+    /// The text that stands for it; only the store that made it can read it.
+    public let text: String
 
-    /// A key.
-    public init(url: String, owner: String = "") {
-        self.url = url
-        self.owner = owner
+    /// A generation. Two of one URL are equal if and only if nothing was invalidated in between.
+    public init(_ text: String) {
+        self.text = text
     }
 }
 
-/// A stored response without its body.
-public struct HTTPCacheEntry: Hashable, Sendable, Codable {
-    /// Names this response among those of its key: letters, digits and hyphens.
-    public let id: String
-    /// The status code.
-    public var status: Int
-    /// The header fields, as they were received or as a validation has merged them.
-    public var headers: HTTPHeaders
-    /// The URL that answered.
-    public var responseURL: URL?
-    /// The fields of the request that `Vary` names, and `Range` where the response is a part, with the values that the request
-    /// had; a field that it did not have is not here. Of a field that may be secret, the value is a keyed digest.
-    public var requestHeaders: HTTPHeaders
-    /// When the request was sent.
-    public var requestTime: Date
-    /// When the response was received.
-    public var responseTime: Date
-    /// Until when the caller of the request said that it is fresh (``CachePolicy/expireTime``), whatever the header fields say;
-    /// nil where they decide.
-    public var expireTime: Date?
+extension HTTPCacheStore {
+    /// Nil: a store without generations.
+    public func generation(of url: String) async throws -> HTTPCacheGeneration? { nil }
 
-    /// An entry.
-    public init(
-        id: String, status: Int, headers: HTTPHeaders, responseURL: URL?, requestHeaders: HTTPHeaders,
-        requestTime: Date, responseTime: Date, expireTime: Date? = nil
-    ) {
-        self.id = id
-        self.status = status
-        self.headers = headers
-        self.responseURL = responseURL
-        self.requestHeaders = requestHeaders
-        self.requestTime = requestTime
-        self.responseTime = responseTime
-        self.expireTime = expireTime
+    /// Does nothing: a store without generations.
+    public func advanceGeneration(of url: String) async throws {}
+
+    /// Does nothing.
+    public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {}
+
+    /// Begins to store a response, whatever the generation.
+    public func beginStoring(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+    ) async throws -> (any HTTPCacheWriter)? {
+        try await beginStoring(entry, for: key, length: length)
     }
+
+    /// Replaces the head of a stored response if ``entries(for:)`` has the old one.
+    public func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
+        since generation: HTTPCacheGeneration?
+    ) async throws -> Bool {
+        guard try await entries(for: key).contains(where: { $0.isSameHead(as: old) }) else { return false }
+        try await update(entry, for: key)
+        return true
+    }
+}
+
+/// The generations of all URLs in a store of one process, in constant memory: some URLs share one, which may cost an entry.
+struct GenerationTable: Sendable {
+    private var ofAll: UInt64 = 0
+    private var ofURLs = [UInt64](repeating: 0, count: 1024)
+
+    private func index(of url: String) -> Int {
+        Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count))
+    }
+
+    func generation(of url: String) -> HTTPCacheGeneration {
+        HTTPCacheGeneration("\(ofAll)-\(ofURLs[index(of: url)])")
+    }
+
+    mutating func advance(_ url: String) { ofURLs[index(of: url)] &+= 1 }
+    mutating func advanceAll() { ofAll &+= 1 }
+}
+
+/// Where ``CachePolicyInterceptor`` keeps responses: the bytes of a body for each URL, and nothing else.
+///
+/// Implement it for a database or a file system of your own. The methods are called from any thread, on the path of a
+/// request: be quick. A cache that cannot store or find something stays silent; the request goes to the network.
+///
+/// The URLs are keys more than addresses. Their fragment may name the owner of the response or a variant of it: see
+/// ``CachePolicyInterceptor``. Compare them whole.
+public protocol ResponseCaching: Sendable {
+    /// Stores the bytes, in place of what was stored for that URL.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - url: what they answer.
+    ///   - expireTime: until when ``getResponse(for:)`` may give them; nil for no limit. With a time that has
+    ///     passed, what was stored for that URL is removed, and nothing is stored.
+    func setResponse(_ data: Data, for url: URL, expireTime: Date?)
+
+    /// The bytes stored for that URL; nil if there are none, or if they have expired.
+    func getResponse(for url: URL) -> Data?
+
+    /// The key under which the cache keeps users apart, if it outlives the process or is shared by several: see ``CacheIdentityKey``. Nil,
+    /// the default, for a cache in memory: responses that belong to somebody are then found by this process only.
+    ///
+    /// - Throws: what makes the key unreadable: then nothing is stored.
+    func identityKey() throws -> CacheIdentityKey?
+
+    /// Removes everything.
+    func clear()
+}
+
+extension ResponseCaching {
+    /// Nil: a cache in memory.
+    public func identityKey() throws -> CacheIdentityKey? { nil }
 }

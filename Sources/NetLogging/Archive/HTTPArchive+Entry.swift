@@ -3,8 +3,12 @@ public import NetCore
 extension HTTPArchive {
     /// One exchange: a request and its response.
     public struct Entry: Sendable, Hashable, Codable {
-        /// When the request began.
-        public var startedDateTime: ArchiveDate
+        /// The time when the request began.
+        public var startedDateTime: Date {
+            get { started.date }
+            set { started.date = newValue }
+        }
+        private var started: ArchiveDate
         /// Milliseconds in all: the sum of the timings that are known.
         public var time: Double
         /// The request.
@@ -12,7 +16,7 @@ extension HTTPArchive {
         /// The response; its status is 0 if there was none.
         public var response: Response
         /// What a browser's cache had. This SDK says it in ``cacheState``.
-        public var cache: Cache
+        package var cache: Cache
         /// Where the time went.
         public var timings: Timings
         /// The address of the server, an IP address without the port.
@@ -32,12 +36,11 @@ extension HTTPArchive {
         /// Why there is no response. Ours, and some browsers': `_error`.
         public var error: String?
 
-        /// An entry.
-        public init(
+        package init(
             startedDateTime: Date, request: Request, response: Response, timings: Timings = Timings(),
             serverIPAddress: String? = nil
         ) {
-            self.startedDateTime = ArchiveDate(startedDateTime)
+            started = ArchiveDate(startedDateTime)
             time = timings.total
             self.request = request
             self.response = response
@@ -47,7 +50,8 @@ extension HTTPArchive {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case startedDateTime, time, request, response, cache, timings, serverIPAddress, connection, comment
+            case started = "startedDateTime"
+            case time, request, response, cache, timings, serverIPAddress, connection, comment
             case requestID = "_requestID"
             case attempt = "_attempt"
             case retryReason = "_retryReason"
@@ -58,7 +62,7 @@ extension HTTPArchive {
         /// Reads an entry; what is required there and missing all the same, such as `cache`, is taken as empty.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            startedDateTime = try values.decode(ArchiveDate.self, forKey: .startedDateTime)
+            started = try values.decode(ArchiveDate.self, forKey: .started)
             request = try values.decode(Request.self, forKey: .request)
             response = try values.decode(Response.self, forKey: .response)
             timings = try values.decodeIfPresent(Timings.self, forKey: .timings) ?? Timings()
@@ -76,11 +80,10 @@ extension HTTPArchive {
     }
 
     /// What a browser's cache had: not read, and written empty.
-    public struct Cache: Sendable, Hashable, Codable {
-        /// Nothing.
-        public init() {}
+    package struct Cache: Sendable, Hashable, Codable {
+        package init() {}
         /// Reads nothing.
-        public init(from decoder: any Decoder) throws {}
+        package init(from decoder: any Decoder) throws {}
     }
 
     /// Where the time of an exchange went, in milliseconds; nil (written as -1) where it did not happen or is not known.
@@ -100,8 +103,7 @@ extension HTTPArchive {
         /// Receiving the response.
         public var receive: Double?
 
-        /// Timings.
-        public init(
+        package init(
             blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, ssl: Double? = nil,
             send: Double? = 0, wait: Double? = 0, receive: Double? = 0
         ) {

@@ -8,8 +8,7 @@ extension HTTPArchive {
         /// The value.
         public var value: String
 
-        /// A pair.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
@@ -36,8 +35,7 @@ extension HTTPArchive {
         /// Bytes of the body; -1 if not known.
         public var bodySize: Int64
 
-        /// A request.
-        public init(
+        package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Pair] = [],
             queryString: [Pair] = [],
             cookies: [Pair] = [], postData: PostData? = nil, bodySize: Int64 = -1
@@ -81,8 +79,7 @@ extension HTTPArchive {
         /// Why there is no text, for example.
         public var comment: String?
 
-        /// A body.
-        public init(
+        package init(
             mimeType: String, text: String? = nil, encoding: String? = nil, params: [Parameter]? = nil,
             comment: String? = nil
         ) {
@@ -110,8 +107,7 @@ extension HTTPArchive {
         /// The media type of a file.
         public var contentType: String?
 
-        /// A field.
-        public init(name: String, value: String? = nil, fileName: String? = nil, contentType: String? = nil) {
+        package init(name: String, value: String? = nil, fileName: String? = nil, contentType: String? = nil) {
             self.name = name
             self.value = value
             self.fileName = fileName
@@ -140,8 +136,7 @@ extension HTTPArchive {
         /// Bytes of the body on the wire; -1 if not known.
         public var bodySize: Int64
 
-        /// A response.
-        public init(
+        package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Pair] = [],
             cookies: [Pair] = [], content: Content = Content(), redirectURL: String = "", bodySize: Int64 = -1
         ) {
@@ -184,8 +179,7 @@ extension HTTPArchive {
         /// Why there is no text, for example.
         public var comment: String?
 
-        /// A body.
-        public init(
+        package init(
             size: Int64 = 0, mimeType: String = "x-unknown", text: String? = nil, encoding: String? = nil,
             comment: String? = nil
         ) {

@@ -13,8 +13,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     /// All of it.
     public var log: Log
 
-    /// An archive.
-    public init(log: Log) {
+    package init(log: Log) {
         self.log = log
     }
 
@@ -44,7 +43,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     ///
     /// - Throws: ``LogFileError``, or what ``jsonData()`` throws.
     public func write(to url: URL) throws {
-        try PrivateFile.replace(url, with: jsonData())
+        try LogFileError.write(jsonData(), to: url)
     }
 
     /// The root.
@@ -58,8 +57,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
         /// For readers.
         public var comment: String?
 
-        /// A log.
-        public init(
+        package init(
             version: String = "1.2", creator: Creator = .networking, entries: [Entry] = [], comment: String? = nil
         ) {
             self.version = version
@@ -76,13 +74,51 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
         /// Its version.
         public var version: String
 
-        /// A program.
-        public init(name: String, version: String) {
+        package init(name: String, version: String) {
             self.name = name
             self.version = version
         }
 
         /// This SDK.
         public static let networking = Creator(name: "Networking", version: "0.1.0")
+    }
+}
+
+/// A date as HAR files have it: ISO 8601 with a zone, `2009-04-16T12:07:23.321Z`. Read and written so by any coder.
+struct ArchiveDate: Sendable, Hashable, Codable {
+    /// The date.
+    var date: Date
+
+    /// A date.
+    init(_ date: Date) {
+        self.date = date
+    }
+
+    /// Reads a date, with or without fractions of a second.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let date = Self.date(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "No date in ISO 8601")
+        }
+        self.date = date
+    }
+
+    /// Writes milliseconds, in UTC.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(date.formatted(Self.style))
+    }
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// Foundation's style takes three decimals or none; others write six.
+    private static func date(_ text: String) -> Date? {
+        guard let point = text.firstIndex(of: ".") else { return try? Date.ISO8601FormatStyle().parse(text) }
+        let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+        guard let fraction = Double("0.\(digits)"),
+            let whole = try? Date.ISO8601FormatStyle().parse(String(text[..<point]) + text[digits.endIndex...])
+        else { return nil }
+        return whole.addingTimeInterval(fraction)
     }
 }

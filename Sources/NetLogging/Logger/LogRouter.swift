@@ -1,3 +1,4 @@
+import Dispatch
 import NetCore
 
 /// Brings each message of a logger to its sinks and streams.
@@ -58,5 +59,143 @@ final class LogRouter: Sendable {
         #else
             false
         #endif
+    }
+}
+
+/// Stands between those who log and a sink: takes messages without waiting, and hands them over one by one elsewhere.
+///
+/// It holds so many messages at most, and drops the oldest when it is full. The queue is Dispatch's and serial, so a sink that blocks holds a
+/// thread of its own, and none of those on which tasks run.
+final class SinkQueue: Sendable {
+    static let capacity = 1_024
+
+    private struct State {
+        var waiting = Ring<LogEvent>(capacity: SinkQueue.capacity)
+        var isDraining = false
+        /// Since the sink was last told.
+        var dropped = 0
+        var allDropped = 0
+        var failures = 0
+        /// Messages that were taken, and those that were written or dropped since.
+        var taken: UInt64 = 0
+        var settled: UInt64 = 0
+        var flushes: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func takeSettledFlushes() -> [CheckedContinuation<Void, Never>] {
+            let done = flushes.filter { $0.target <= settled }.map(\.continuation)
+            if !done.isEmpty { flushes.removeAll { $0.target <= settled } }
+            return done
+        }
+    }
+
+    private let sink: any LogSink
+    private let queue = DispatchQueue(label: "networking.log-sink")
+    private let state = Locked(State())
+
+    init(_ sink: any LogSink) {
+        self.sink = sink
+    }
+
+    /// Messages that were never written, since the sink was too slow.
+    var droppedCount: Int { state.withLock(\.allDropped) }
+    /// Messages at which the sink threw.
+    var failureCount: Int { state.withLock(\.failures) }
+
+    func append(_ event: LogEvent) {
+        let mustStart = state.withLock { state in
+            state.taken += 1
+            if state.waiting.append(event) {
+                state.dropped += 1
+                state.allDropped += 1
+                state.settled += 1
+            }
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        // Holds this queue, and so the sink, until all is written.
+        if mustStart { queue.async { self.drain() } }
+    }
+
+    /// Returns when what was taken so far is written or dropped.
+    func flush() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                guard state.settled < state.taken else { return true }
+                state.flushes.append((state.taken, continuation))
+                return false
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    private func drain() {
+        while true {
+            let (batch, dropped) = state.withLock { state -> ([LogEvent], Int) in
+                let batch = state.waiting.takeAll()
+                if batch.isEmpty { state.isDraining = false }
+                defer { state.dropped = 0 }
+                return (batch, state.dropped)
+            }
+            guard let first = batch.first else { return }
+            if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
+            for event in batch {
+                write(event)
+                state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                    state.settled += 1
+                    return state.takeSettledFlushes()
+                }
+                .forEach { $0.resume() }
+            }
+        }
+    }
+
+    private func write(_ event: LogEvent) {
+        do {
+            try sink.write(event)
+        } catch {
+            state.withLock { $0.failures += 1 }
+        }
+    }
+
+    private static func notice(of dropped: Int, before event: LogEvent) -> LogEvent {
+        LogEvent(
+            date: event.date, level: .warning, subsystem: event.subsystem, category: event.category,
+            message: "\(dropped) log messages were dropped: this sink is slower than what is logged.", privacy: .public)
+    }
+}
+
+/// The last so many of what was put in.
+struct Ring<Element> {
+    let capacity: Int
+    private var elements: [Element] = []
+    /// Where the oldest is, once it is full.
+    private var start = 0
+
+    /// - Parameter capacity: at least one is kept.
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+    }
+
+    var count: Int { elements.count }
+    var isEmpty: Bool { elements.isEmpty }
+    /// From the oldest to the newest.
+    var all: [Element] { Array(elements[start...] + elements[..<start]) }
+
+    /// Puts one in, and says whether the oldest had to go for it.
+    @discardableResult
+    mutating func append(_ element: Element) -> Bool {
+        guard elements.count == capacity else {
+            elements.append(element)
+            return false
+        }
+        elements[start] = element
+        start = (start + 1) % capacity
+        return true
+    }
+
+    /// All, and none is left.
+    mutating func takeAll() -> [Element] {
+        defer { self = Ring(capacity: capacity) }
+        return all
     }
 }

@@ -84,6 +84,12 @@ extension LoggingInterceptor {
     public var isActive: Bool { level != .none }
 }
 
+extension LoggingInterceptor: UnsentCallReporting {
+    package func reportUnsent(_ call: String, advice: String) {
+        logger.logMessage(unsentCallText(call, advice: advice), level: .warning, logPrivacy: .public)
+    }
+}
+
 /// Logs what happens between the request and its end.
 private final class StoryTeller: NetworkEventObserver {
     private struct State {
@@ -127,16 +133,5 @@ private final class StoryTeller: NetworkEventObserver {
 
     private func write(_ message: @autoclosure () -> String, level: LogLevel, _ event: NetworkEvent) {
         logger.write(message(), level: level, privacy: .public, requestID: event.requestID)
-    }
-}
-
-extension Error {
-    var isCancellation: Bool {
-        switch self {
-        case is CancellationError: true
-        case let error as NetworkError: error.isCancellation
-        case let failure as NetworkFailure: failure.isCancellation
-        default: false
-        }
     }
 }

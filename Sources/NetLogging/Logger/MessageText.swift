@@ -23,7 +23,7 @@ struct MessageText: Sendable {
         var line = "⬅️ \(response.status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
         let retries = response.retryTrace.retries.count
         if retries > 0 { line += ", after \(retries == 1 ? "1 retry" : "\(retries) retries")" }
-        if let cache = CacheState(response) { line += ", cache: \(cache)" }
+        if let cache = CallMetrics.CacheState(response) { line += ", cache: \(cache)" }
         guard isVerbose else { return line }
         let type = response.headers["Content-Type"]
         let shown = response.body.data.flatMap { BodyText(redactor: redactor).shown($0, contentType: type) }

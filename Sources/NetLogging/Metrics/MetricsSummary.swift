@@ -23,19 +23,19 @@ public final class MetricsSummary: MetricsObserver {
         /// Bytes of response bodies on the wire.
         public internal(set) var bytesReceived: Int64 = 0
         /// Calls, to the end of the body.
-        public internal(set) var duration = DurationHistogram()
+        public internal(set) var duration = Histogram()
         /// Exchanges: waiting in the client.
-        public internal(set) var queue = DurationHistogram()
+        public internal(set) var queue = Histogram()
         /// Exchanges that looked up an address.
-        public internal(set) var nameLookup = DurationHistogram()
+        public internal(set) var nameLookup = Histogram()
         /// Exchanges that opened a connection.
-        public internal(set) var connect = DurationHistogram()
+        public internal(set) var connect = Histogram()
         /// Exchanges with a TLS handshake.
-        public internal(set) var secureConnect = DurationHistogram()
+        public internal(set) var secureConnect = Histogram()
         /// Exchanges: to the first byte.
-        public internal(set) var firstByte = DurationHistogram()
+        public internal(set) var firstByte = Histogram()
         /// Exchanges: from the first byte to the last.
-        public internal(set) var transfer = DurationHistogram()
+        public internal(set) var transfer = Histogram()
 
         mutating func add(_ call: CallMetrics) {
             calls += 1
@@ -94,4 +94,113 @@ public final class MetricsSummary: MetricsObserver {
 
     /// Begins anew.
     public func reset() { state.withLock { $0 = State() } }
+}
+
+/// Told of each call when it is over.
+///
+/// ```swift
+/// struct SlowCalls: MetricsObserver {
+///     func record(_ call: CallMetrics) {
+///         if call.duration > 2 { print("\(call.id) took \(call.duration) s: \(call.exchanges)") }
+///     }
+/// }
+/// ```
+public protocol MetricsObserver: Sendable {
+    /// Takes the metrics of one call. It is called where the response was read: be quick, and hand over what takes time.
+    func record(_ call: CallMetrics)
+}
+
+/// Measures each call and tells observers: ``MetricsSummary``, or one of your own.
+///
+/// ```swift
+/// let summary = MetricsSummary()
+/// let client = NetworkClient(callInterceptors: [MetricsInterceptor(observers: [summary])])
+/// // later
+/// print(summary.total.duration.percentile(0.95) as Any)
+/// ```
+///
+/// It belongs among `callInterceptors:`, where it sees all attempts and redirects of a call. A call whose body is read as a stream is over when the
+/// stream is.
+public struct MetricsInterceptor: HTTPInterceptor {
+    private let observers: [any MetricsObserver]
+    private let sanitization: SanitizationConfig
+
+    /// An interceptor.
+    ///
+    /// - Parameters:
+    ///   - observers: who is told.
+    ///   - sanitization: what is left out of URLs.
+    public init(observers: [any MetricsObserver], sanitization: SanitizationConfig = .default) {
+        self.observers = observers
+        self.sanitization = sanitization
+    }
+
+    /// Sends the request on, and measures. Changes neither request nor response nor error.
+    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        try await CallTrace.follow(request, next) { [observers, sanitization] call in
+            let metrics = call.metrics(sanitization.redactor)
+            for observer in observers { observer.record(metrics) }
+        }
+    }
+}
+
+extension MetricsSummary {
+    /// How durations are distributed: percentiles that are right to 5 %, in memory that does not grow.
+    ///
+    /// It counts in classes, each 5 % longer than the one before, from a microsecond to about three hours.
+    public struct Histogram: Sendable, Hashable {
+        private static let shortest: TimeInterval = 1e-6
+        private static let ratio: Double = 1.05
+        private static let classCount = 480
+
+        private var counts: [Int]
+        /// How many there are.
+        public private(set) var count = 0
+        /// Their sum, in seconds.
+        public private(set) var sum: TimeInterval = 0
+        /// The longest, in seconds; zero if there is none.
+        public private(set) var maximum: TimeInterval = 0
+
+        /// None yet.
+        public init() {
+            counts = []
+        }
+
+        /// Counts one, in seconds. What is negative or no number counts as zero.
+        public mutating func add(_ duration: TimeInterval) {
+            let duration = duration > 0 ? min(duration, Self.longest) : 0
+            // Made when it is needed: most hosts never see a TLS handshake.
+            if counts.isEmpty { counts = [Int](repeating: 0, count: Self.classCount) }
+            counts[Self.index(of: duration)] += 1
+            count += 1
+            sum += duration
+            maximum = max(maximum, duration)
+        }
+
+        /// The mean, in seconds; nil if there is none.
+        public var mean: TimeInterval? { count == 0 ? nil : sum / Double(count) }
+
+        /// The duration in seconds that so large a part of all does not exceed; nil if there is none.
+        ///
+        /// - Parameter fraction: from 0 to 1: 0.5 for the median, 0.99 for all but the slowest hundredth.
+        public func percentile(_ fraction: Double) -> TimeInterval? {
+            guard count > 0, !fraction.isNaN else { return nil }
+            let rank = max(1, (Double(count) * min(max(fraction, 0), 1)).rounded(.up))
+            var seen = 0
+            for (index, number) in counts.enumerated() {
+                seen += number
+                if Double(seen) >= rank { return min(Self.upperBound(of: index), maximum) }
+            }
+            return maximum
+        }
+
+        private static let longest = shortest * pow(ratio, Double(classCount - 2))
+
+        private static func index(of duration: TimeInterval) -> Int {
+            guard duration > shortest else { return 0 }
+            return min(classCount - 1, Int((log(duration / shortest) / log(ratio)).rounded(.up)))
+        }
+
+        private static func upperBound(of index: Int) -> TimeInterval { shortest * pow(ratio, Double(index)) }
+    }
 }

@@ -10,6 +10,16 @@ package final class DiskFile: Sendable {
         guard descriptor >= 0 else { throw SystemError("open", path) }
     }
 
+    /// Opens a regular file to append to, and creates it if it does not exist. Resets its permissions to 0600.
+    ///
+    /// - Throws: ``SystemError``, with `ENOTSUP` for anything but a regular file.
+    package convenience init(appendingTo path: String) throws(SystemError) {
+        // Without O_NONBLOCK a named pipe would wait for a reader.
+        try self.init(path, O_APPEND | O_WRONLY | O_CREAT | O_NONBLOCK)
+        guard try status().isRegular else { throw SystemError("open", path, code: ENOTSUP) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw SystemError("chmod", path) }
+    }
+
     /// Takes over a descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor

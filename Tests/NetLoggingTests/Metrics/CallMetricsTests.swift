@@ -179,12 +179,12 @@ final class RecordingObserver: MetricsObserver {
     }
 
     @Test(arguments: [
-        ("Networking; hit; ttl=30", CacheState.hit),
+        ("Networking; hit; ttl=30", CallMetrics.CacheState.hit),
         ("CDN; hit, Networking; fwd=uri-miss; stored", .forwarded(reason: "uri-miss")),
         ("Networking; fwd=stale; fwd-status=304", .revalidated), ("Networking", nil), ("", nil), ("x; fwd=\u{1}", nil),
         ("x; fwd=", nil),
     ])
-    func cacheStates(_ field: String, state: CacheState?) {
-        #expect(CacheState(cacheStatus: field) == state)
+    func cacheStates(_ field: String, state: CallMetrics.CacheState?) {
+        #expect(CallMetrics.CacheState(cacheStatus: field) == state)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HistogramTests {
     @Test func percentilesAreRightToFivePercent() throws {
         var generator = SeededGenerator(state: 3)
-        var histogram = DurationHistogram()
+        var histogram = MetricsSummary.Histogram()
         var all: [Double] = []
         for _ in 0..<10_000 {
             let time = pow(10, Double.random(in: -5...3, using: &generator))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func oddNumbers() {
-        var histogram = DurationHistogram()
+        var histogram = MetricsSummary.Histogram()
         #expect(histogram.percentile(0.5) == nil)
         #expect(histogram.mean == nil)
         for time in [-1, .nan, 0, .infinity, 1e300] { histogram.add(time) }

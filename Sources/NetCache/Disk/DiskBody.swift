@@ -1,0 +1,226 @@
+import NetCore
+
+/// Takes the body of a response for a ``DiskCache``: a small one into memory, a larger one into a file, from the moment at
+/// which it is one.
+final class DiskCacheWriter: HTTPCacheWriter {
+    /// Bodies up to this stand behind their head: one file to open, one to write.
+    static let inlineLimit = 64 * 1024
+
+    fileprivate enum State {
+        case collecting(Data)
+        case writing(DiskBodyFile)
+        case ended
+    }
+
+    private let cache: DiskCacheCore
+    private let record: DiskRecord
+    /// Nil if it could not be read: then nothing is stored.
+    private let generation: HTTPCacheGeneration?
+    private let queue = IOQueue.lane()
+    private let state = Locked(State.collecting(Data()))
+
+    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry, generation: HTTPCacheGeneration?) {
+        self.cache = cache
+        record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
+        self.generation = generation
+    }
+
+    deinit {
+        state.withLock { if case .writing(let file) = $0 { file.remove() } }
+    }
+
+    func write(_ chunk: Data) async throws {
+        if state.withLock({ $0.collect(chunk) }) { return }
+        try await queue.run { [self] in try writeToFile(chunk) }
+    }
+
+    private func writeToFile(_ chunk: Data) throws {
+        var file: DiskBodyFile
+        switch state.withLock({ $0.take() }) {
+        case .ended: throw CancellationError()
+        case .collecting(let start):
+            file = try DiskBodyFile(
+                in: cache.folder, shard: DiskName(record.key).shard, limit: cache.limits.maxBytes)
+            do {
+                try file.write(start)
+            } catch {
+                file.remove()
+                throw error
+            }
+        case .writing(let open): file = open
+        }
+        do {
+            try file.write(chunk)
+        } catch {
+            file.remove()
+            throw error
+        }
+        state.withLock { $0 = .writing(file) }
+    }
+
+    func commit() async throws {
+        try await queue.run { [self] in
+            switch state.withLock({ $0.take() }) {
+            case .ended: throw CancellationError()
+            case .collecting(let data):
+                try cache.store(record, body: data, if: .since(generation))
+            case .writing(var file):
+                do {
+                    try cache.store(record, body: &file, if: .since(generation))
+                } catch {
+                    file.remove()
+                    throw error
+                }
+            }
+        }
+    }
+
+    func abort() async {
+        guard case .writing(let file) = state.withLock({ $0.take() }) else { return }
+        await queue.run { file.remove() }
+    }
+}
+
+extension DiskCacheWriter.State {
+    /// Whether the bytes fit with what is collected.
+    fileprivate mutating func collect(_ chunk: Data) -> Bool {
+        guard case .collecting(var data) = self, data.count + chunk.count <= DiskCacheWriter.inlineLimit else {
+            return false
+        }
+        // Without a second owner, so that the bytes are not copied.
+        self = .ended
+        data.append(chunk)
+        self = .collecting(data)
+        return true
+    }
+
+    fileprivate mutating func take() -> DiskCacheWriter.State {
+        defer { self = .ended }
+        return self
+    }
+}
+
+/// A body on its way into a file of its own. Used on one queue.
+struct DiskBodyFile {
+    private let file: DiskFile
+    private let path: String
+    private let token = UInt64.random(in: 0 ... .max)
+    private let limit: Int64
+    private var length: Int64 = 0
+    private var checksums: [UInt64] = []
+    private var chunk = XXHash64()
+    private var chunkLength = 0
+
+    /// - Parameter limit: the most bytes that it may have.
+    init(in folder: DiskFolder, shard: String, limit: Int64) throws(SystemError) {
+        self.limit = limit
+        (file, path) = try folder.makeTemporary(in: shard)
+    }
+
+    mutating func write(_ data: Data) throws(SystemError) {
+        guard Int64(data.count) <= limit - length else { throw SystemError("store", code: EFBIG) }
+        try file.write(data)
+        length += Int64(data.count)
+        data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(DiskBody.chunkSize - chunkLength)
+                chunk.update(UnsafeRawBufferPointer(rebasing: part))
+                chunkLength += part.count
+                if chunkLength == DiskBody.chunkSize { endChunk() }
+                rest = rest.dropFirst(part.count)
+            }
+        }
+    }
+
+    private mutating func endChunk() {
+        checksums.append(chunk.value)
+        chunk = XXHash64()
+        chunkLength = 0
+    }
+
+    /// Makes the file ready to be named by an entry.
+    ///
+    /// It is synced: its pieces are checked only when they are handed out, so one that a power failure has torn would
+    /// break off a response half-way. A small body, which is checked whole before a byte of it is given, needs no such care.
+    mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
+        if chunkLength > 0 { endChunk() }
+        guard let body = DiskBody(token: token, length: length, checksums: checksums) else {
+            throw SystemError("finish", code: EINVAL)
+        }
+        try self.file.sync()
+        try Directory.move(path, to: folder.path(of: DiskName.body(of: file, token: token), in: shard))
+        return body
+    }
+
+    func remove() {
+        Directory.remove(path)
+    }
+}
+
+/// The pieces of a body that stands in a file of its own. Each is checked before it is handed out.
+///
+/// The file stays open for as long as somebody may read it: what has begun to be read can be read to its end, even if the
+/// entry is removed meanwhile, by whichever process.
+struct DiskBodyStream: AsyncSequence, Sendable {
+    typealias Element = Data
+
+    let file: DiskFile
+    let body: DiskBody
+    /// Called when a piece is damaged.
+    let damaged: @Sendable () -> Void
+
+    /// The piece with that number; nil if it is not as it was written.
+    func chunk(_ index: Int) -> Data? {
+        let position = Int64(index) * Int64(DiskBody.chunkSize)
+        let count = Int(Swift.min(body.length - position, Int64(DiskBody.chunkSize)))
+        guard body.checksums.indices.contains(index), let data = try? file.read(count, at: position),
+            data.count == count, XXHash64.hash(data) == body.checksums[index]
+        else { return nil }
+        return data
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let stream: DiskBodyStream
+        let queue = IOQueue.lane()
+        var index = 0
+
+        mutating func next() async throws -> Data? {
+            try Task.checkCancellation()
+            guard index < stream.body.checksums.count else { return nil }
+            let data = await queue.run { [stream, index] in stream.chunk(index) }
+            guard let data else {
+                stream.damaged()
+                throw TransportError(
+                    .truncatedBody, phase: .receivingBody,
+                    message:
+                        "A stored response is damaged on disk from byte \(index * DiskBody.chunkSize) on. It was removed."
+                )
+            }
+            index += 1
+            return data
+        }
+    }
+}
+
+/// A body in a file of its own: raw bytes, with a checksum for each piece of them in the head.
+struct DiskBody: Equatable {
+    /// Tells the body apart from the one that the entry had before, or gets next.
+    let token: UInt64
+    let length: Int64
+    let checksums: [UInt64]
+
+    /// The bytes that one checksum covers; the last piece is what is left.
+    static let chunkSize = 256 * 1024
+
+    /// Nil if the number of checksums does not fit the length.
+    init?(token: UInt64, length: Int64, checksums: [UInt64]) {
+        let chunk = Int64(Self.chunkSize)
+        guard length >= 0, Int64(checksums.count) == length / chunk + (length % chunk == 0 ? 0 : 1) else { return nil }
+        self.token = token
+        self.length = length
+        self.checksums = checksums
+    }
+}

@@ -1,0 +1,106 @@
+import NetCore
+
+/// One request on its way through the HTTP cache.
+struct CacheCall: Sendable {
+    var urlRequest: URLRequest
+    /// The request as the rules see it.
+    let request: CacheRequest
+    let identity: RequestIdentity
+    /// The text that stands in the key for the request's body.
+    let body: String?
+    var next: Next
+    /// The IDs of the responses stored under the key before the request was sent. A response to the request is newer than these.
+    var known: Set<String> = []
+
+    /// Nil for a request without a key: the owner of the request, or the key of the store, is unknown.
+    init?(_ urlRequest: URLRequest, body: String?, next: Next, engine: CacheEngine) {
+        let identity = next.context.identity(of: urlRequest)
+        guard !identity.isUnknown, let owners = engine.owners.owners(),
+            let request = CacheRequest(
+                urlRequest, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
+                owners: owners)
+        else { return nil }
+        self.urlRequest = urlRequest
+        self.request = request
+        self.identity = identity
+        self.body = body
+        self.next = next
+    }
+
+    var key: HTTPCacheKey { request.key }
+    var clock: any NetworkClock { next.context.clock }
+    /// Whether the call's ``CachePolicy`` allows stored responses.
+    var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
+    /// Whether the call's ``CachePolicy`` allows storing.
+    var mayStore: Bool { next.context.cachePolicy?.storeCache ?? true }
+    var expireTime: Date? { next.context.cachePolicy?.expireTime }
+
+    /// Whether the engine has to look for stored responses.
+    var needsLookup: Bool {
+        mayUse && !request.isForServer && !request.directives.noStore && !request.directives.isReload
+    }
+
+    /// The request without the cookies that the site has set since. A response from before the first cookie may answer it.
+    func beforeCookies(engine: CacheEngine) -> CacheRequest? {
+        guard let identity = identity.beforeCookies, let owners = engine.owners.owners() else { return nil }
+        return CacheRequest(
+            urlRequest, identity: identity, prepared: next.context.prepared, body: body, rules: engine.rules,
+            owners: owners, isWithoutCookies: true)
+    }
+
+    /// The same request as the cache sends it to refresh a response: without the caller's conditions, range and directives.
+    func inBackground(engine: CacheEngine) -> CacheCall? {
+        var urlRequest = urlRequest
+        for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"] {
+            urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
+        urlRequest.cachePolicy = .useProtocolCachePolicy
+        var next = next
+        next.context.deadline = nil
+        next.context.progress = nil
+        next.context.priority = .low
+        next.context.delivery = .streamed
+        return copy(urlRequest, next, engine: engine)
+    }
+
+    /// Prepares the request again for a later time. Nil if the owner has changed since.
+    func preparedAgain(engine: CacheEngine) async -> CacheCall? {
+        guard next.context.prepared != nil else { return self }
+        var next = next
+        guard let urlRequest = try? await next.prepareAgain(urlRequest),
+            let call = copy(urlRequest, next, engine: engine), call.key == key
+        else { return nil }
+        return call
+    }
+
+    /// The call as it was sent: with the request that was prepared last. Nil if the owner of that request is unknown.
+    func sent(as response: TransportResponse, engine: CacheEngine) -> CacheCall? {
+        guard let prepared = response.prepared, let own = next.context.prepared, prepared !== own else { return self }
+        var next = next
+        next.context.prepared = prepared
+        return copy(prepared.request, next, engine: engine)
+    }
+
+    private func copy(_ urlRequest: URLRequest, _ next: Next, engine: CacheEngine) -> CacheCall? {
+        var call = CacheCall(urlRequest, body: body, next: next, engine: engine)
+        call?.known = known
+        return call
+    }
+
+    /// See ``SelectingFields/additions(of:to:among:)``.
+    func additions(of response: TransportResponse, among names: [String]) -> [String] {
+        request.selecting.additions(of: response, to: urlRequest, among: names)
+    }
+
+    /// See ``SelectingFields/hiddenCredentials(of:to:)``.
+    func hiddenCredentials(of response: TransportResponse) -> [String] {
+        request.selecting.hiddenCredentials(of: response, to: urlRequest)
+    }
+}
+
+extension TransportResponse {
+    /// Whether credentials were sent with the request.
+    func wasSentWithCredentials(_ call: CacheCall) -> Bool {
+        call.identity.hasOwner || !unownedAdditions(to: call.urlRequest).isEmpty
+    }
+}

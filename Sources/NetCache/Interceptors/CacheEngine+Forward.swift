@@ -1,0 +1,351 @@
+import NetCore
+
+extension CacheEngine {
+    /// Sends the request to the server, and does with the answer what belongs to it.
+    ///
+    /// - Parameters:
+    ///   - stored: what may stand in for an error, and what is validated.
+    ///   - isConditional: whether to ask if `stored` is still good.
+    func forward(
+        _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
+    ) async throws -> TransportResponse {
+        var request = call.urlRequest
+        var next = call.next
+        var isAdded = false
+        if isConditional, let stored {
+            isAdded = Validation.addConditions(to: &request, for: stored.entry, besides: call.request.conditions)
+            next.context[CacheConditionsKey.self] = CacheConditions(
+                selectingFields: Variants.fields(of: stored.entry.headers) ?? [])
+        }
+        if let directive = call.request.directives.forCachesOnTheWay, call.request.value(of: "Cache-Control") == nil {
+            request.setValue(directive, forHTTPHeaderField: "Cache-Control")
+        }
+        var timing = await store.begin(call)
+        var response: TransportResponse
+        do {
+            response = try await next(request)
+        } catch {
+            if networkError(in: error)?.isOutage == true,
+                let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
+            {
+                return answer
+            }
+            throw error
+        }
+        timing.responseTime = call.clock.now
+
+        // What another user's request was answered says nothing of what is stored for this one.
+        guard let sent = call.sent(as: response, engine: self) else {
+            mark(&response, CacheStatus(.forwarded(reason), detail: "owner"))
+            return response
+        }
+        guard sent.key == call.key else {
+            return call.request.isHead
+                ? marked(response, CacheStatus(.forwarded(reason)))
+                : try await storing(response, at: timing, for: sent, reason)
+        }
+
+        if response.status == 304, let stored, isConditional {
+            let meaning = Validation.meaning(
+                of: response.headers, for: stored.entry, isAdded: isAdded, caller: call.request.conditions)
+            switch meaning {
+            case .stored:
+                if let answer = try await refreshed(stored, by: response, at: timing, for: call, reason) {
+                    return answer
+                }
+                return try await forward(call, reason, stored: nil)
+            case .unclear:
+                return try await forward(call, reason, stored: nil)
+            case .caller:
+                break
+            }
+        }
+        if StatusRules.isServerError(response.status),
+            let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason, status: response.status)
+        {
+            await drain(response.body)
+            return answer
+        }
+        if call.request.isHead {
+            await updateFromHEAD(response, at: timing, for: sent)
+            return marked(response, CacheStatus(.forwarded(reason)))
+        }
+        return try await storing(response, at: timing, for: sent, reason)
+    }
+
+    private func marked(_ response: TransportResponse, _ status: CacheStatus) -> TransportResponse {
+        var response = response
+        mark(&response, status)
+        return response
+    }
+
+    /// The stored response after a 304 (RFC 9111, section 4.3.4); nil if the store has lost its body.
+    private func refreshed(
+        _ stored: StoredResponse, by response: TransportResponse, at timing: ResponseTiming, for call: CacheCall,
+        _ reason: CacheStatus.Forward
+    ) async throws -> TransportResponse? {
+        let entry = refreshedEntry(stored.entry, by: response, at: timing, for: call)
+        let fresh = StoredResponse(entry, rules: rules, now: timing.responseTime)
+        let action = storeAction(of: entry, fresh.directives, by: response, at: timing, for: call)
+        var isStored = false
+        if action == .update { isStored = await store.update(entry, for: call.key, replacing: stored.entry, at: timing) }
+        let status = CacheStatus(
+            .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
+        let answer = try await answer(call, from: fresh, status: status, validated: response)
+        // Not before: the answer has its body from there.
+        if action == .remove {
+            await store.supersede(call.key.url)
+            await store.remove(entry, for: call.key)
+        }
+        return answer
+    }
+
+    /// What becomes of a stored response that was validated.
+    private enum StoreAction {
+        /// Its new head is stored.
+        case update
+        /// It stays as it was.
+        case keep
+        /// It may not be stored any more.
+        case remove
+    }
+
+    private func refreshedEntry(
+        _ entry: HTTPCacheEntry, by response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
+    ) -> HTTPCacheEntry {
+        var entry = entry
+        entry.headers = StoredHeaders.merged(
+            entry.headers, with: response.headers, directives: ResponseDirectives(response.headers), rules: rules,
+            now: timing.responseTime)
+        let range = entry.requestHeaders["Range"]
+        entry.requestHeaders = Variants.selectingFields(for: entry.headers, in: call.request)
+        if entry.status == 206 { entry.requestHeaders["Range"] = range }
+        entry.requestTime = timing.requestTime
+        entry.responseTime = timing.responseTime
+        entry.expireTime = call.mayStore ? call.expireTime : nil
+        return entry
+    }
+
+    private func storeAction(
+        of entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse, at timing: ResponseTiming,
+        for call: CacheCall
+    ) -> StoreAction {
+        guard call.mayStore, !call.request.directives.noStore, timing.permit.isValid,
+            call.hiddenCredentials(of: response).isEmpty
+        else { return .keep }
+        let refusal = Storability.refusal(
+            status: entry.status, headers: entry.headers, directives: directives, request: call.request.directives,
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: entry.expireTime != nil, rules: rules)
+        let selecting = Variants.fields(of: entry.headers) ?? []
+        guard refusal == nil, call.additions(of: response, among: selecting).isEmpty else { return .remove }
+        return .update
+    }
+
+    /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
+    private func updateFromHEAD(_ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall) async {
+        guard call.mayStore, !call.request.directives.noStore,
+            call.hiddenCredentials(of: response).isEmpty
+        else { return }
+        for entry in await store.entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.request) {
+            switch response.status {
+            case 200 where Validation.isSame(entry, asHead: response.headers):
+                let new = refreshedEntry(entry, by: response, at: timing, for: call)
+                let directives = ResponseDirectives(new.headers)
+                switch storeAction(of: new, directives, by: response, at: timing, for: call) {
+                case .update: _ = await store.update(new, for: call.key, replacing: entry, at: timing)
+                case .remove:
+                    await store.supersede(call.key.url)
+                    await store.remove(entry, for: call.key)
+                case .keep: break
+                }
+            case 200, 404, 410:
+                await store.supersede(call.key.url)
+                await store.remove(entry, for: call.key)
+            default: break
+            }
+        }
+    }
+
+    /// Reads a body that nobody wants, so that its connection can be used again.
+    private func drain(_ body: HTTPBody) async {
+        do {
+            _ = try await body.prefix(upTo: 64 * 1024)
+        } catch {
+            // That it broke costs the connection and nothing else.
+            return
+        }
+    }
+}
+
+extension CacheEngine {
+    /// The response as the caller gets it, on its way into the store if it may be there.
+    func storing(
+        _ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall, _ reason: CacheStatus.Forward
+    ) async throws -> TransportResponse {
+        var response = response
+        var status = CacheStatus(.forwarded(reason))
+        let directives = ResponseDirectives(response.headers)
+        if let refusal = refusal(of: response, directives: directives, for: call) {
+            if refusal.isOfResponse, StatusRules.supersedes(response.status) { await supersedeAll(for: call) }
+            status.detail = refusal.detail
+            mark(&response, status)
+            if !refusal.additions.isEmpty { store.notices.reportAdditions(refusal.additions, call) }
+            return response
+        }
+        var entry = HTTPCacheEntry(
+            id: EntryID.next(at: timing.responseTime), status: response.status,
+            headers: StoredHeaders.storable(
+                response.headers, directives: directives, rules: rules, now: timing.responseTime),
+            responseURL: response.url?.withoutUserInformation,
+            requestHeaders: Variants.selectingFields(for: response.headers, in: call.request),
+            requestTime: timing.requestTime, responseTime: timing.responseTime, expireTime: call.expireTime)
+        if response.status == 206 { entry.requestHeaders["Range"] = call.request.rangeText }
+        var isStored: Bool? = false
+        if let recording = await record(entry, of: response, at: timing, for: call) {
+            if response.hasNoBody {
+                // Nobody reads it to its end.
+                _ = try await response.body.collect(upTo: 0)
+                response.body = .empty
+            }
+            (response.body, isStored) = await RecordedBody.body(
+                response.body, recording: recording, delivery: call.next.context.delivery)
+        }
+        if isStored != false {
+            let freshness = Freshness(entry, directives: directives, rules: rules, now: timing.responseTime)
+            status.timeToLive = freshness.remaining
+        }
+        status.isStored = isStored == true
+        // Of a stream it is not known yet.
+        if isStored != true { status.detail = isStored == nil ? "storing" : "store" }
+        mark(&response, status)
+        return response
+    }
+
+    /// Nil if the store does not take it.
+    private func record(
+        _ entry: HTTPCacheEntry, of response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
+    ) async -> Recording? {
+        let expected = response.announcedLength
+        do {
+            let length = response.hasNoBody ? 0 : response.body.length ?? expected
+            if timing.isStorable,
+                let writer = try await store.base.beginStoring(
+                    entry, for: call.key, length: length, since: timing.generation)
+            {
+                return Recording(
+                    writer: writer, expected: expected, wire: response.wire, permit: timing.permit
+                ) { [self] end in
+                    switch end {
+                    case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
+                    case .committed:
+                        // Invalidated just then, or in a store without generations.
+                        await store.remove(entry, for: call.key)
+                        await removeKnown(for: call)
+                    case .outdated: await removeKnown(for: call)
+                    case .refused: await supersedeAll(for: call)
+                    }
+                    return false
+                }
+            }
+        } catch {
+            // As if it did not take it.
+        }
+        await supersedeAll(for: call)
+        return nil
+    }
+
+    /// Takes out what a response that is not stored is newer than: those of the same variant.
+    private func supersedeAll(for call: CacheCall) async {
+        await store.supersede(call.key.url)
+        for entry in await store.entries(for: call.key) where Variants.matches(entry, call.request) {
+            await store.remove(entry, for: call.key)
+        }
+    }
+
+    /// Takes out what was stored before the request was sent. What has ended the storing of its response takes that out too, but
+    /// perhaps later.
+    private func removeKnown(for call: CacheCall) async {
+        for entry in await store.entries(for: call.key)
+        where call.known.contains(entry.id) && Variants.matches(entry, call.request) {
+            await store.remove(entry, for: call.key)
+        }
+    }
+
+    /// Takes out what the new response stands in place of: those of the same variant.
+    ///
+    /// - Returns: whether the new one stays.
+    private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
+        var partCount = 0
+        var stays = true
+        for entry in await store.entries(for: call.key) where entry.id != new.id && Variants.matches(entry, call.request) {
+            if new.status == 206, entry.isSameRepresentation(as: new) {
+                guard entry.status == 206 else { continue }
+                // The parts of one body stand side by side, up to a number.
+                partCount += 1
+                let isWithin = new.storedPart.flatMap { part in entry.storedPart.map(part.contains) } ?? false
+                let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
+                guard isWithin || isSame || partCount >= Self.mostParts else { continue }
+            }
+            // Of two that were stored at the same time each sees the other, also from two processes: both keep the same one.
+            if entry.status != 206, !call.known.contains(entry.id), EntryID.isLater(entry.id, than: new.id) {
+                stays = false
+                continue
+            }
+            await store.remove(entry, for: call.key)
+        }
+        if !stays { await store.remove(new, for: call.key) }
+        return stays
+    }
+
+    private static let mostParts = 16
+}
+
+extension CacheEngine {
+    private struct Refusal {
+        let detail: String
+        /// Whether the response itself says that it must not be stored, and is newer than what is. One that may be another user's
+        /// says nothing of what is stored for this one.
+        var isOfResponse = false
+        /// The fields that were added further in.
+        var additions: [String] = []
+    }
+
+    private func refusal(
+        of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
+    ) -> Refusal? {
+        guard call.mayStore else { return Refusal(detail: "policy") }
+        let hidden = call.hiddenCredentials(of: response)
+        guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
+        let refusal = Storability.refusal(
+            status: response.status, headers: response.headers, directives: directives, request: call.request.directives,
+            hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
+        if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
+        let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
+        guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
+        guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
+        return nil
+    }
+}
+
+extension TransportResponse {
+    /// Whether it is certain that there is none.
+    fileprivate var hasNoBody: Bool { status == 204 || status == 205 || body.length == 0 }
+
+    /// The length of the body as the reader sees it, if the header says.
+    fileprivate var announcedLength: Int64? {
+        guard !hasNoBody, !headers.contains(name: "Transfer-Encoding"), !headers.contains(name: "Content-Encoding")
+        else { return hasNoBody ? 0 : nil }
+        return headers.values(for: "Content-Length").first.flatMap { ContentRange.position($0[...]) }
+    }
+}
+
+extension HTTPCacheEntry {
+    /// Whether both are of the same bytes, as far as their validators say.
+    fileprivate func isSameRepresentation(as other: HTTPCacheEntry) -> Bool {
+        switch (EntityTag(headers["ETag"]), EntityTag(other.headers["ETag"])) {
+        case (let own?, let others?): own.matchesStrongly(others)
+        case (nil, nil): headers["Last-Modified"] == other.headers["Last-Modified"]
+        default: false
+        }
+    }
+}

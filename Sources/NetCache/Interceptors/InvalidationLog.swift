@@ -1,0 +1,227 @@
+import NetCore
+
+/// The responses that are being stored, so that an invalidation reaches them as well: what was on its way when a PUT changed the
+/// resource must not be stored after it.
+final class InvalidationLog: Sendable {
+    private struct Activity {
+        var count = 0
+        var generation = 0
+    }
+
+    private struct State {
+        var activities: [String: Activity] = [:]
+        /// What a store could not remove is not used: everything older than that.
+        var failedRemovals: [String: Date] = [:]
+        var failedRemovalOfAll: Date?
+        /// The names of single responses that could not be removed.
+        var failedEntries: Set<String> = []
+    }
+
+    private let state = Locked(State())
+
+    /// Leave to store one response. It ends when it is released.
+    final class Permit: Sendable {
+        private let log: InvalidationLog
+        private let url: String
+        private let generation: Int
+
+        fileprivate init(log: InvalidationLog, url: String, generation: Int) {
+            self.log = log
+            self.url = url
+            self.generation = generation
+        }
+
+        deinit { log.end(url) }
+
+        /// Whether nothing was invalidated since it was given.
+        var isValid: Bool { log.generation(of: url) == generation }
+    }
+
+    func begin(_ url: String) -> Permit {
+        let generation = state.withLock { state in
+            state.activities[url, default: Activity()].count += 1
+            return state.activities[url]?.generation ?? 0
+        }
+        return Permit(log: self, url: url, generation: generation)
+    }
+
+    /// Takes back what was given for that URL.
+    func invalidate(_ url: String) {
+        state.withLock { $0.activities[url]?.generation += 1 }
+    }
+
+    func invalidateAll() {
+        state.withLock { state in
+            for url in state.activities.keys { state.activities[url]?.generation += 1 }
+        }
+    }
+
+    private func generation(of url: String) -> Int? {
+        state.withLock { $0.activities[url]?.generation }
+    }
+
+    private func end(_ url: String) {
+        state.withLock { state in
+            state.activities[url]?.count -= 1
+            if state.activities[url]?.count == 0 { state.activities[url] = nil }
+        }
+    }
+
+    // MARK: What could not be removed
+
+    /// More of them than that, and nothing older is used at all.
+    private static let limit = 10_000
+
+    /// - Parameter url: nil for all.
+    func noteFailedRemoval(of url: String?, at date: Date) {
+        state.withLock { state in
+            if let url, state.failedRemovals.count < Self.limit {
+                state.failedRemovals[url] = date
+            } else {
+                state.failedRemovalOfAll = date
+            }
+        }
+    }
+
+    /// A response that is newer than what the store has of it may not be stored.
+    func noteFailedRemoval(of entry: HTTPCacheEntry) {
+        state.withLock { state in
+            if state.failedEntries.count < Self.limit {
+                state.failedEntries.insert(entry.id)
+            } else {
+                state.failedRemovalOfAll = max(state.failedRemovalOfAll ?? .distantPast, entry.responseTime)
+            }
+        }
+    }
+
+    /// The store has removed what it could not remove before.
+    func noteRemoval(of url: String) {
+        state.withLock { state in
+            if !state.failedRemovals.isEmpty { state.failedRemovals[url] = nil }
+        }
+    }
+
+    /// Those of the entries that no failed invalidation was about.
+    func usable(_ entries: [HTTPCacheEntry], for url: String) -> [HTTPCacheEntry] {
+        guard !entries.isEmpty else { return entries }
+        return state.withLock { state in
+            let limits = [state.failedRemovals[url], state.failedRemovalOfAll].compactMap { $0 }
+            guard !limits.isEmpty || !state.failedEntries.isEmpty else { return entries }
+            let limit = limits.max() ?? .distantPast
+            return entries.filter { $0.responseTime > limit && !state.failedEntries.contains($0.id) }
+        }
+    }
+}
+
+/// When a response came, and whether it may still be stored.
+struct ResponseTiming: Sendable {
+    let permit: InvalidationLog.Permit
+    /// What the store said before the request was sent; nil for a store without generations.
+    var generation: HTTPCacheGeneration?
+    /// Whether the store could say so.
+    var isStorable = true
+    let requestTime: Date
+    var responseTime: Date
+
+    init(permit: InvalidationLog.Permit, requestTime: Date) {
+        self.permit = permit
+        self.requestTime = requestTime
+        responseTime = requestTime
+    }
+}
+
+/// The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
+struct EngineStore: Sendable {
+    let base: any HTTPCacheStore
+    let log = InvalidationLog()
+    let notices = CacheNotices()
+
+    func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+        do {
+            return log.usable(try await base.entries(for: key), for: key.url)
+        } catch {
+            return []
+        }
+    }
+
+    func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
+        do {
+            return try await base.body(of: entry, for: key)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
+    func begin(_ call: CacheCall) async -> ResponseTiming {
+        var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: call.clock.now)
+        guard call.mayStore, !call.request.directives.noStore else { return timing }
+        do {
+            timing.generation = try await base.generation(of: call.key.url)
+        } catch {
+            // An invalidation before the response arrives would go unnoticed.
+            timing.isStorable = false
+        }
+        return timing
+    }
+
+    /// Removes a response. This process no longer uses one that cannot be removed.
+    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
+        do {
+            try await base.remove(entry, for: key)
+        } catch {
+            log.noteFailedRemoval(of: entry)
+            notices.noteFailedRemoval(of: key.url)
+        }
+    }
+
+    /// Replaces the head that was looked up. Returns whether the store replaced it.
+    func update(
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry, at timing: ResponseTiming
+    ) async -> Bool {
+        guard timing.isStorable else { return false }
+        do {
+            return try await base.update(entry, for: key, replacing: old, since: timing.generation)
+        } catch {
+            return false
+        }
+    }
+
+    /// Stops the storing of all responses to the URL that are older than one that arrived now.
+    func supersede(_ url: String) async {
+        log.invalidate(url)
+        do {
+            try await base.advanceGeneration(of: url)
+        } catch {
+            // The log stops this process. A failing store does not accept responses from other processes either.
+            return
+        }
+    }
+
+    /// Removes all responses to the URL. This process no longer uses those that cannot be removed.
+    ///
+    /// - Returns: whether the store removed all of them.
+    @discardableResult
+    func invalidate(_ url: String, at date: Date) async -> Bool {
+        log.invalidate(url)
+        do {
+            try await base.removeAll(url: url)
+            log.noteRemoval(of: url)
+            return true
+        } catch {
+            log.noteFailedRemoval(of: url, at: date)
+            notices.noteFailedRemoval(of: url)
+            return false
+        }
+    }
+
+    func invalidateAll(at date: Date) async {
+        log.invalidateAll()
+        do {
+            try await base.removeAll()
+        } catch {
+            log.noteFailedRemoval(of: nil, at: date)
+            notices.noteFailedRemoval(of: nil)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import NetCore
+
+/// A body on its way to the caller, and into the store at the same time. Stored is what was read to its end, in the length that
+/// was announced; reading never fails for the store's sake.
+final class RecordedBody: @unchecked Sendable {
+    // Unchecked: a body is read by one reader at a time, and `HTTPBody(length:pulling:)` lets one alone in.
+    private var iterator: HTTPBody.AsyncIterator
+    private var recording: Recording
+    private var isStored = false
+
+    private init(_ body: HTTPBody, recording: Recording) {
+        iterator = body.makeAsyncIterator()
+        self.recording = recording
+    }
+
+    /// The same body, recorded while it is read, and whether it was stored.
+    ///
+    /// One that is in memory is stored before this returns. One that the caller collects is read here, up to the caller's limit, so that
+    /// it is known whether it was stored. Of any other that is not known yet: nil.
+    static func body(
+        _ body: HTTPBody, recording: Recording, delivery: ResponseDelivery
+    ) async -> (HTTPBody, isStored: Bool?) {
+        if let data = body.data {
+            var recording = recording
+            if !data.isEmpty { await recording.write(data) }
+            return (body, await recording.finish())
+        }
+        let recorded = RecordedBody(body, recording: recording)
+        if case .collected(let limit) = delivery { return await recorded.collect(upTo: limit, length: body.length) }
+        return (HTTPBody(length: body.length, pulling: { try await recorded.next() }), nil)
+    }
+
+    /// What it cannot read, or what is too much, the caller finds out as it reads on.
+    private func collect(upTo limit: Int, length: Int64?) async -> (HTTPBody, isStored: Bool?) {
+        var data = Data()
+        do {
+            while let chunk = try await next() {
+                data.append(chunk)
+                guard data.count <= limit else {
+                    let rest = HTTPBody(pulling: { try await self.next() })
+                    return (HTTPBody(data).followed(by: rest, length: length), nil)
+                }
+            }
+            return (HTTPBody(data), isStored)
+        } catch {
+            return (HTTPBody(data).followed(by: HTTPBody(pulling: { throw error }), length: length), false)
+        }
+    }
+
+    private func next() async throws -> Data? {
+        let chunk: Data?
+        do {
+            chunk = try await iterator.next()
+        } catch {
+            await recording.abort()
+            throw error
+        }
+        if let chunk { await recording.write(chunk) } else { isStored = await recording.finish() }
+        return chunk
+    }
+}
+
+/// One response being stored.
+struct Recording: Sendable {
+    /// Nil when it is over. One that is released without a commit stores nothing.
+    private var writer: (any HTTPCacheWriter)?
+    private let expected: Int64?
+    private let wire: WireBody?
+    private let permit: InvalidationLog.Permit
+    private let didEnd: @Sendable (End) async -> Bool
+    private var received: Int64 = 0
+
+    /// - Parameters:
+    ///   - expected: the number of bytes there must be; nil if that is not known.
+    ///   - wire: what the body was before it was decoded. If more than that came, nothing is stored.
+    ///   - didEnd: called when the body was read to its end, or the store refused it; not for a body that breaks off. Returns whether
+    ///     the response is stored.
+    init(
+        writer: any HTTPCacheWriter, expected: Int64?, wire: WireBody?, permit: InvalidationLog.Permit,
+        didEnd: @escaping @Sendable (End) async -> Bool
+    ) {
+        self.writer = writer
+        self.expected = expected
+        self.wire = wire
+        self.permit = permit
+        self.didEnd = didEnd
+    }
+
+    mutating func write(_ chunk: Data) async {
+        guard let writer else { return }
+        received += Int64(chunk.count)
+        do {
+            guard received <= expected ?? .max else { return await refuse() }
+            try await writer.write(chunk)
+        } catch {
+            // The store's trouble costs the entry, not the caller's body.
+            await refuse()
+        }
+    }
+
+    /// Whether it is stored.
+    mutating func finish() async -> Bool {
+        guard let writer else { return false }
+        guard received == expected ?? received, wire?.hasSurplus != true, permit.isValid else {
+            let end = permit.isValid ? End.refused : .outdated
+            await abort()
+            return await didEnd(end)
+        }
+        self.writer = nil
+        do {
+            try await writer.commit()
+        } catch {
+            await writer.abort()
+            return await didEnd(error is CancellationError ? .outdated : .refused)
+        }
+        return await didEnd(.committed)
+    }
+
+    private mutating func refuse() async {
+        await abort()
+        _ = await didEnd(.refused)
+    }
+
+    mutating func abort() async {
+        guard let writer else { return }
+        self.writer = nil
+        await writer.abort()
+    }
+
+    /// How storing ends.
+    enum End {
+        /// The store has it.
+        case committed
+        /// The URL was invalidated meanwhile.
+        case outdated
+        /// The store could not take it, or the body had another length than was announced.
+        case refused
+    }
+}
+
+extension HTTPBody {
+    /// A part of it. What lies before is read and thrown away where it cannot be skipped.
+    ///
+    /// - Parameter range: within the body's length.
+    func part(_ range: Range<Int64>) -> HTTPBody {
+        let length = range.upperBound - range.lowerBound
+        switch source {
+        case .data(let data):
+            let start = data.startIndex + Int(clamping: range.lowerBound)
+            let end = data.startIndex + Int(clamping: range.upperBound)
+            guard start <= end, end <= data.endIndex else { return .empty }
+            return HTTPBody(data.subdata(in: start..<end))
+        case .file(let segment):
+            let part = FileSegment(url: segment.url, offset: segment.offset + range.lowerBound, length: length)
+            return HTTPBody(source: .file(part), length: length, isReplayable: true)
+        case .stream:
+            let reader = PartReader(self, range: range)
+            return HTTPBody(length: length, pulling: { try await reader.next() })
+        }
+    }
+
+    /// This body, and then another one.
+    func followed(by rest: HTTPBody, length: Int64?) -> HTTPBody {
+        let reader = ChainReader(self, rest)
+        return HTTPBody(length: length, pulling: { try await reader.next() })
+    }
+}
+
+/// Goes through one part of a stream.
+private final class PartReader: @unchecked Sendable {
+    // Unchecked: a body is read by one reader at a time, and `HTTPBody(length:pulling:)` lets one alone in.
+    private var iterator: HTTPBody.AsyncIterator
+    private var toSkip: Int64
+    private var toGive: Int64
+
+    init(_ body: HTTPBody, range: Range<Int64>) {
+        iterator = body.makeAsyncIterator()
+        toSkip = range.lowerBound
+        toGive = range.upperBound - range.lowerBound
+    }
+
+    func next() async throws -> Data? {
+        while toGive > 0, var chunk = try await iterator.next() {
+            let skipped = Swift.min(Int64(chunk.count), toSkip)
+            toSkip -= skipped
+            chunk = Data(chunk.dropFirst(Int(skipped)).prefix(Int(clamping: toGive)))
+            toGive -= Int64(chunk.count)
+            if !chunk.isEmpty { return chunk }
+        }
+        return nil
+    }
+}
+
+/// Goes through two bodies, one after the other.
+private final class ChainReader: @unchecked Sendable {
+    // Unchecked: as above.
+    private var first: HTTPBody.AsyncIterator?
+    private var second: HTTPBody.AsyncIterator
+
+    init(_ first: HTTPBody, _ second: HTTPBody) {
+        self.first = first.makeAsyncIterator()
+        self.second = second.makeAsyncIterator()
+    }
+
+    func next() async throws -> Data? {
+        if let chunk = try await first?.next() { return chunk }
+        first = nil
+        return try await second.next()
+    }
+}

@@ -1,0 +1,121 @@
+public import NetCore
+
+/// Stores the operations of a ``PendingOperationsQueue``. Implement it for a database of your own.
+///
+/// The queue is its only user, and calls one method at a time.
+public protocol PendingOperationStorage: Sendable {
+    /// Returns all operations, in any order.
+    func load() async throws -> [PendingOperation]
+
+    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash:
+    /// the queue has promised it to its caller.
+    func save(_ operation: PendingOperation) async throws
+
+    /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
+    func remove(id: UUID) async throws
+
+    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it
+    /// back until ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls
+    /// ``remove(id:)``.
+    func removeSent(id: UUID) async throws
+
+    /// Returns when the removals by ``removeSent(id:)`` survive a power failure. The queue calls it at the end of each pass. The default
+    /// does nothing.
+    func flush() async throws
+
+    /// Releases the storage's resources, so that another queue can open it. The queue calls nothing afterwards. The default does nothing.
+    func close() async
+}
+
+extension PendingOperationStorage {
+    public func removeSent(id: UUID) async throws {
+        try await remove(id: id)
+    }
+
+    public func flush() async throws {}
+
+    public func close() async {}
+}
+
+extension PendingOperationsQueue {
+    /// The state in which a queue found its file.
+    public struct Recovery: Hashable, Sendable {
+        /// The bytes of an unfinished record. The process ended, or the power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)``
+        /// returned.
+        public internal(set) var tornBytes = 0
+        /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old
+        /// idempotency key.
+        public internal(set) var damagedBytes = 0
+        /// A copy of the damaged file. Nil if there was no damage, or the copy failed.
+        public internal(set) var damagedFile: URL?
+    }
+}
+
+/// Stores pending operations in a file. It appends a record for each change, and syncs it before the call returns.
+///
+/// An operation that was promised survives a crash and a power failure. Opening the file cuts off an unfinished record. Of a damaged file,
+/// all whole records are read and rewritten, and the damaged file is kept as `….damaged`: ``recovery`` reports it. The journal
+/// rewrites the file when it no longer needs half of it.
+///
+/// One journal owns a file, by a lock on `….lock` beside it. Both files have mode 0600 and are not encrypted.
+final class PendingOperationsJournal: PendingOperationStorage {
+    let recovery: PendingOperationsQueue.Recovery
+
+    private let queue = IOQueue(label: "networking.pending.journal")
+    private let file: JournalFile
+
+    /// Opens the file. Creates the file and the folders above it (0700) if they do not exist.
+    ///
+    /// - Throws: ``PendingOperationsQueue/Failure``.
+    init(fileURL: URL) async throws {
+        guard fileURL.isFileURL else { throw PendingOperationsQueue.Failure.storageFailed("Give a file URL.") }
+        file = try await queue.run { [path = fileURL.path] in
+            try Self.translating { try JournalFile(path: path) }
+        }
+        recovery = file.recovery
+    }
+
+    deinit {
+        // Work that has ended may hold the file for a moment longer.
+        file.unlock()
+    }
+
+    func load() async throws -> [PendingOperation] {
+        try await run { try $0.operations() }
+    }
+
+    func save(_ operation: PendingOperation) async throws {
+        try await run { try $0.append(.put(operation)) }
+    }
+
+    func remove(id: UUID) async throws {
+        try await run { try $0.append(.remove(id)) }
+    }
+
+    /// Syncs one removal in 64, and all removals before it.
+    func removeSent(id: UUID) async throws {
+        try await run { try $0.append(.remove(id), syncs: false) }
+    }
+
+    func flush() async throws {
+        try await run { try $0.flush() }
+    }
+
+    func close() async {
+        await queue.run { [file] in file.close() }
+    }
+
+    private func run<Result: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Result) async throws -> Result {
+        try await queue.run { [file] in try Self.translating { try work(file) } }
+    }
+
+    private static func translating<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as PendingOperationsQueue.Failure {
+            throw error
+        } catch {
+            throw PendingOperationsQueue.Failure.storageFailed("\(error)")
+        }
+    }
+}

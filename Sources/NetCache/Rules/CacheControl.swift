@@ -1,0 +1,197 @@
+import NetCore
+
+/// One directive of a `Cache-Control` field (RFC 9111, section 5.2): `max-age=60`.
+struct CacheDirective: Equatable {
+    /// In lower case.
+    let name: String
+    /// Without the quotes around it; nil if there is none.
+    let argument: String?
+    /// Whether there is white space around the equals sign, where none may be.
+    let isMalformed: Bool
+
+    /// The directives of a field's value, in order.
+    static func list(_ value: String) -> [CacheDirective] {
+        value.listMembers().map(CacheDirective.init)
+    }
+
+    init(_ member: Substring) {
+        guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            name = String(member).asciiLowercased
+            argument = nil
+            isMalformed = false
+            return
+        }
+        let left = member[..<equals]
+        let right = member[member.utf8.index(after: equals)...]
+        let name = left.trimmingHTTPWhitespace
+        let argument = right.trimmingHTTPWhitespace
+        self.name = String(name).asciiLowercased
+        self.argument = Self.unquoted(argument)
+        isMalformed = name.utf8.count != left.utf8.count || argument.utf8.count != right.utf8.count
+    }
+
+    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. Both forms, the token and the quoted string, are taken
+    /// (RFC 9111, section 5.2).
+    var seconds: Int? {
+        guard !isMalformed, let argument else { return nil }
+        return Self.deltaSeconds(argument)
+    }
+
+    /// The field names in the argument, in lower case.
+    var fieldNames: [String] {
+        (argument ?? "").listMembers().map { String($0).asciiLowercased }
+    }
+
+    /// A number of seconds (RFC 9111, section 1.2.2): digits alone. What is too large to be meant counts as 2³¹.
+    static func deltaSeconds(_ text: some StringProtocol) -> Int? {
+        var value = 0
+        for byte in text.utf8 {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), longestDelta)
+        }
+        return text.utf8.isEmpty ? nil : value
+    }
+
+    static let longestDelta = 1 << 31
+
+    private static func unquoted(_ text: Substring) -> String {
+        let quote = UInt8(ascii: "\"")
+        guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else { return String(text) }
+        let inner = text.dropFirst().dropLast()
+        guard inner.utf8.contains(UInt8(ascii: "\\")) else { return String(inner) }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in inner.utf8 {
+            if byte == UInt8(ascii: "\\"), !isEscaped {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+                isEscaped = false
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// What a request says to caches (RFC 9111, section 5.2.1): by `Cache-Control`, by `Pragma` where that is missing (section 5.4),
+/// and by `URLRequest.cachePolicy`.
+///
+/// A number that cannot be read counts as the one that asks for most care.
+struct RequestDirectives: Equatable {
+    /// The stored response has to be validated.
+    var noCache = false
+    var noStore = false
+    var onlyIfCached = false
+    /// The highest age that is wanted, in seconds.
+    var maxAge: Int?
+    /// How stale it may be, in seconds; `Int.max` for any.
+    var maxStale: Int?
+    /// For how many seconds it has to stay fresh.
+    var minFresh: Int?
+    var staleIfError: Int?
+    /// The stored response does not matter: the server is asked without a condition.
+    var isReload = false
+    /// Validation is asked for out of habit, as a browser's reload button does: `immutable` spares it (RFC 8246).
+    var isRoutineReload = false
+
+    init() {}
+
+    init(cacheControl: String?, pragma: String?, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {
+        if let cacheControl {
+            for directive in CacheDirective.list(cacheControl) { add(directive) }
+        } else if let pragma {
+            noCache = CacheDirective.list(pragma).contains { $0.name == "no-cache" }
+        }
+        switch policy {
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: isReload = true
+        case .reloadRevalidatingCacheData: isRoutineReload = true
+        case .returnCacheDataElseLoad: maxStale = .max
+        case .returnCacheDataDontLoad:
+            maxStale = .max
+            onlyIfCached = true
+        case .useProtocolCachePolicy: break
+        @unknown default: break
+        }
+    }
+
+    /// What a reload asks of other caches.
+    var forCachesOnTheWay: String? {
+        if isReload { return "no-cache" }
+        return isRoutineReload ? "max-age=0" : nil
+    }
+
+    private mutating func add(_ directive: CacheDirective) {
+        switch directive.name {
+        case "no-cache": noCache = true
+        case "no-store": noStore = true
+        case "only-if-cached": onlyIfCached = true
+        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
+        case "max-stale": maxStale = maxStale ?? (directive.argument == nil ? .max : directive.seconds ?? 0)
+        case "min-fresh": minFresh = minFresh ?? directive.seconds ?? CacheDirective.longestDelta
+        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
+        default: break
+        }
+    }
+}
+
+/// What the `Cache-Control` of a response says (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
+///
+/// Of a directive that stands there twice the first counts (RFC 9111, section 4.2.1), but for those that forbid: they add up.
+/// A lifetime that is no number is zero: what is invalid is stale.
+struct ResponseDirectives: Equatable {
+    /// What a directive applies to that may name fields.
+    enum Scope: Equatable {
+        case whole
+        /// The fields with these names, in lower case, and no more.
+        case fields([String])
+    }
+
+    var noStore = false
+    var noCache: Scope?
+    var isPrivate: Scope?
+    var isPublic = false
+    var maxAge: Int?
+    var sharedMaxAge: Int?
+    var mustRevalidate = false
+    var proxyRevalidate = false
+    var mustUnderstand = false
+    var isImmutable = false
+    var staleWhileRevalidate: Int?
+    var staleIfError: Int?
+
+    init() {}
+
+    init(_ headers: HTTPHeaders) {
+        guard let value = headers["Cache-Control"] else { return }
+        for directive in CacheDirective.list(value) { add(directive) }
+    }
+
+    private mutating func add(_ directive: CacheDirective) {
+        switch directive.name {
+        case "no-store": noStore = true
+        case "no-cache": noCache = Self.scope(of: directive, adding: noCache)
+        case "private": isPrivate = Self.scope(of: directive, adding: isPrivate)
+        case "public": isPublic = true
+        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
+        case "s-maxage": sharedMaxAge = sharedMaxAge ?? directive.seconds ?? 0
+        case "must-revalidate": mustRevalidate = true
+        case "proxy-revalidate": proxyRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "immutable": isImmutable = true
+        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds ?? 0
+        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
+        default: break
+        }
+    }
+
+    /// Without an argument, or with one that names nothing, it is about the whole response.
+    private static func scope(of directive: CacheDirective, adding other: Scope?) -> Scope {
+        let names = directive.fieldNames
+        guard !directive.isMalformed, !names.isEmpty, names.allSatisfy(\.isHTTPToken) else { return .whole }
+        switch other {
+        case nil: return .fields(names)
+        case .fields(let others): return .fields(others + names)
+        case .whole: return .whole
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import NetCore
+
+/// Writes to two stores. One that fails is left out from then on. An invalidation ends both.
+final class TieredWriter: HTTPCacheWriter {
+    private struct State {
+        var near: (any HTTPCacheWriter)?
+        var far: (any HTTPCacheWriter)?
+    }
+
+    private let state: Locked<State>
+    private let removeNear: @Sendable () async throws -> Void
+
+    init(
+        near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?,
+        removeNear: @escaping @Sendable () async throws -> Void
+    ) {
+        state = Locked(State(near: near, far: far))
+        self.removeNear = removeNear
+    }
+
+    func write(_ chunk: Data) async throws {
+        try await each { try await $0.write(chunk) }
+    }
+
+    /// The lower store first: what is in memory is then on disk too.
+    func commit() async throws {
+        try await each { try await $0.commit() }
+    }
+
+    func abort() async {
+        let writers = state.withLock { state in
+            defer { state = State() }
+            return [state.far, state.near]
+        }
+        for writer in writers { await writer?.abort() }
+    }
+
+    private func each(_ work: (any HTTPCacheWriter) async throws -> Void) async throws {
+        let writers = state.withLock { $0 }
+        var failure: (any Error)?
+        var isStored = false
+        if let far = writers.far {
+            do {
+                try await work(far)
+                isStored = true
+            } catch is CancellationError {
+                // Its URL was invalidated, perhaps by another process.
+                await abort()
+                throw CancellationError()
+            } catch {
+                failure = error
+                await far.abort()
+                state.withLock { $0.far = nil }
+            }
+        }
+        if let near = writers.near {
+            do {
+                try await work(near)
+                isStored = true
+            } catch {
+                failure = error
+                await near.abort()
+                state.withLock { $0.near = nil }
+                // The response before this one must not be found there.
+                do { try await removeNear() } catch { failure = error }
+            }
+        }
+        if !isStored { throw failure ?? CancellationError() }
+    }
+}
+
+/// The generations of two stores as one.
+struct TieredGeneration {
+    var upper: HTTPCacheGeneration?
+    var lower: HTTPCacheGeneration?
+
+    init(upper: HTTPCacheGeneration?, lower: HTTPCacheGeneration?) {
+        self.upper = upper
+        self.lower = lower
+    }
+
+    init(_ whole: HTTPCacheGeneration?) {
+        guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
+            return
+        }
+        let rest = text[text.index(after: colon)...]
+        upper = length < 0 ? nil : HTTPCacheGeneration(String(rest.prefix(length)))
+        let end = rest.dropFirst(Swift.max(0, length))
+        lower = end.isEmpty ? nil : HTTPCacheGeneration(String(end.dropFirst()))
+    }
+
+    /// The first one's length stands before it, -1 for none.
+    var whole: HTTPCacheGeneration? {
+        guard upper != nil || lower != nil else { return nil }
+        let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"
+        return HTTPCacheGeneration(first + (lower.map { "/" + $0.text } ?? ""))
+    }
+}

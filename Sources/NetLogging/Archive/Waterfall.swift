@@ -1,0 +1,286 @@
+public import NetCore
+
+/// A page that shows recorded traffic as a waterfall: what was under way when, and what each exchange spent its time on.
+///
+/// The page is one file of HTML that needs nothing else: no script, no font, no address of anywhere. It shows what is in the archive and
+/// nothing more; secrets were left out when that was recorded.
+///
+/// ```swift
+/// let archive = try HTTPArchive(contentsOf: url)
+/// try Waterfall(archive).write(to: folder.appendingPathComponent("traffic.html"))
+/// ```
+public struct Waterfall: Sendable {
+    /// The page.
+    public let html: String
+
+    /// A page.
+    ///
+    /// - Parameters:
+    ///   - archive: what is shown; from this SDK or from any other program.
+    ///   - title: stands on top.
+    public init(_ archive: HTTPArchive, title: String = "Network traffic") {
+        html = WaterfallPage(archive.log, title: title).html
+    }
+
+    /// Writes a file that only this user can read (0600), whole or not at all, in place of an older one. The file behind a symbolic
+    /// link is replaced, and the link stays. A device, a named pipe, a socket and a folder are refused.
+    ///
+    /// - Throws: ``LogFileError``.
+    public func write(to url: URL) throws {
+        try LogFileError.write(Data(html.utf8), to: url)
+    }
+}
+
+/// Writes the page.
+struct WaterfallPage {
+    private let log: HTTPArchive.Log
+    private let title: String
+    /// From the first start to the last end, in milliseconds.
+    private let start: Date
+    private let span: Double
+
+    init(_ log: HTTPArchive.Log, title: String) {
+        self.log = log
+        self.title = title
+        let start = log.entries.map(\.startedDateTime).min() ?? Date(timeIntervalSince1970: 0)
+        self.start = start
+        let ends = log.entries.map { $0.startedDateTime.timeIntervalSince(start) * 1000 + Self.time(of: $0) }
+        span = max(1, ends.max() ?? 0)
+    }
+
+    var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(title.inHTML)</title>
+        <style>\(WaterfallStyle.css)</style>
+        </head>
+        <body>
+        <header>
+        <h1>\(title.inHTML)</h1>
+        <p>\(summary)</p>
+        <ul class="legend">\(legend)</ul>
+        </header>
+        <main>
+        <div class="scale"><span></span><div>\(scale)</div></div>
+        \(log.entries.map(row).joined(separator: "\n"))
+        </main>
+        <footer>\("\(log.creator.name) \(log.creator.version)".inHTML)</footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var summary: String {
+        let count = log.entries.count
+        let calls = Set(log.entries.compactMap(\.requestID)).count
+        let failures = log.entries.filter { $0.response.status == 0 || $0.response.status >= 400 }.count
+        let bytes = log.entries.reduce(0.0) { $0 + Double(max(0, $1.response.bodySize)) }
+        return "\(count) \(count == 1 ? "exchange" : "exchanges")"
+            + (calls > 0 ? " of \(calls) \(calls == 1 ? "call" : "calls")" : "")
+            + " in \(Self.text(span)), \(Self.size(bytes)) received, \(failures) failed"
+    }
+
+    private var legend: String {
+        Phase.allCases.map { "<li><i class=\"\($0.rawValue)\"></i>\($0.title)</li>" }.joined()
+    }
+
+    private var scale: String {
+        (0...4).map { "<b style=\"left:\($0 * 25)%\">\(Self.text(span * Double($0) / 4))</b>" }.joined()
+    }
+
+    private func row(_ entry: HTTPArchive.Entry) -> String {
+        let status = entry.response.status
+        let tone = status == 0 ? "failed" : "s\(min(max(status / 100, 1), 5))"
+        let size = entry.response.bodySize >= 0 ? Self.size(Double(entry.response.bodySize)) : ""
+        let notes = [
+            entry.requestID, entry.attempt.flatMap { $0 > 0 ? "attempt \($0)" : nil },
+            entry.cacheState.map { "cache: \($0)" },
+        ].compactMap { $0 }
+        return """
+            <details class="entry \(tone)">
+            <summary>
+            <span class="what"><span class="id">\(notes.joined(separator: " · ").inHTML)</span>\
+            <span class="line"><em>\(entry.request.method.inHTML)</em> <code>\(entry.request.url.shownURL.inHTML)</code></span>\
+            <span class="end"><strong>\(status == 0 ? "failed" : "\(status)")</strong> \(size) \
+            <time>\(Self.text(Self.time(of: entry)))</time></span></span>
+            <span class="track">\(bars(of: entry))</span>
+            </summary>
+            \(details(of: entry))
+            </details>
+            """
+    }
+
+    private func bars(of entry: HTTPArchive.Entry) -> String {
+        var left = entry.startedDateTime.timeIntervalSince(start) * 1000
+        return Phase.allCases.compactMap { phase -> String? in
+            guard let time = phase.time(in: entry.timings), time > 0, time.isFinite else { return nil }
+            defer { left += time }
+            return """
+                <i class="\(phase.rawValue)" style="left:\(percent(left))%;width:\(percent(time))%" \
+                title="\(phase.title): \(Self.text(time))"></i>
+                """
+        }.joined()
+    }
+
+    private func details(of entry: HTTPArchive.Entry) -> String {
+        var parts: [String] = []
+        for note in [entry.error, entry.retryReason].compactMap({ $0 }) { parts.append("<p>\(note.inHTML)</p>") }
+        let times = Phase.allCases.compactMap { phase in
+            phase.time(in: entry.timings).map { (phase.title, Self.text($0)) }
+        }
+        parts.append(table("Time", times))
+        parts.append(table("Request", entry.request.headers.map { ($0.name, $0.value) }))
+        if let body = entry.request.postData { parts.append(Self.body(body.text ?? body.params?.text ?? body.comment)) }
+        parts.append(table("Response", entry.response.headers.map { ($0.name, $0.value) }))
+        parts.append(Self.body(entry.response.content.text ?? entry.response.content.comment))
+        return "<div class=\"details\">\(parts.joined())</div>"
+    }
+
+    private func table(_ title: String, _ rows: [(String, String)]) -> String {
+        guard !rows.isEmpty else { return "" }
+        let list = rows.map { "<dt>\($0.0.inHTML)</dt><dd>\($0.1.inHTML)</dd>" }.joined()
+        return "<section><h2>\(title)</h2><dl>\(list)</dl></section>"
+    }
+
+    private static func body(_ text: String?) -> String {
+        guard let text, !text.isEmpty else { return "" }
+        return "<pre>\(String(text.prefix(4_000)).inHTML)</pre>"
+    }
+
+    // MARK: Numbers
+
+    /// What others write may be anything.
+    private static func time(of entry: HTTPArchive.Entry) -> Double {
+        let time = entry.timings.total
+        return time.isFinite ? max(0, time) : 0
+    }
+
+    private func percent(_ milliseconds: Double) -> String {
+        String(format: "%.3f", min(max(milliseconds / span * 100, 0), 100))
+    }
+
+    private static func text(_ milliseconds: Double) -> String {
+        milliseconds < 1000 ? String(format: "%.1f ms", milliseconds) : String(format: "%.2f s", milliseconds / 1000)
+    }
+
+    private static func size(_ bytes: Double) -> String {
+        switch bytes {
+        case ..<1024: String(format: "%.0f B", bytes)
+        case ..<1_048_576: String(format: "%.1f KiB", bytes / 1024)
+        default: String(format: "%.1f MiB", bytes / 1_048_576)
+        }
+    }
+}
+
+extension WaterfallPage {
+    /// What an exchange spends its time on, in the order in which it does.
+    private enum Phase: String, CaseIterable {
+        case blocked, dns, connect, tls, send, wait, receive
+
+        var title: String {
+            switch self {
+            case .blocked: "Queue"
+            case .dns: "DNS"
+            case .connect: "Connect"
+            case .tls: "TLS"
+            case .send: "Send"
+            case .wait: "First byte"
+            case .receive: "Transfer"
+            }
+        }
+
+        /// Milliseconds.
+        func time(in timings: HTTPArchive.Timings) -> Double? {
+            switch self {
+            case .blocked: timings.blocked
+            case .dns: timings.dns
+            case .connect: timings.connect.map { max(0, $0 - (timings.ssl ?? 0)) }
+            case .tls: timings.ssl
+            case .send: timings.send
+            case .wait: timings.wait
+            case .receive: timings.receive
+            }
+        }
+    }
+}
+
+extension [HTTPArchive.Parameter] {
+    fileprivate var text: String {
+        map { "\($0.name)=\($0.value ?? "(\($0.fileName ?? "file"))")" }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// As text or in an attribute.
+    fileprivate var inHTML: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // Marks that turn the direction of writing around make one host look like another.
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Easier to read than with the mark encoded, as a URL has it.
+    fileprivate var shownURL: String { replacingOccurrences(of: Redactor.encodedMark, with: Redactor.mark) }
+}
+
+/// How the page looks.
+enum WaterfallStyle {
+    static let css = """
+        :root{color-scheme:light dark;--back:#fff;--text:#1c1c1e;--soft:#6e6e73;--line:#e5e5ea;--hover:#f5f5f7;
+        --blocked:#c7c7cc;--dns:#30b0c7;--connect:#ff9500;--tls:#af52de;--send:#ffcc00;--wait:#34c759;--receive:#007aff;
+        --bad:#d70015;--warn:#b25000;--good:#248a3d}
+        @media(prefers-color-scheme:dark){:root{--back:#1c1c1e;--text:#f2f2f7;--soft:#98989d;--line:#38383a;--hover:#2c2c2e;
+        --blocked:#636366;--bad:#ff6961;--warn:#ffb340;--good:#30db5b}}
+        *{box-sizing:border-box}
+        body{margin:0 auto;padding:24px;max-width:1400px;background:var(--back);color:var(--text);
+        font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+        h1{font-size:22px;margin:0 0 4px}
+        header p{margin:0 0 12px;color:var(--soft)}
+        .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 16px;margin:0 0 16px;padding:0;font-size:12px}
+        .legend i{display:inline-block;width:12px;height:12px;border-radius:3px;margin-right:6px;vertical-align:-1px}
+        .scale,summary{display:grid;grid-template-columns:minmax(320px,45%) 1fr;gap:16px;align-items:center}
+        .scale{height:22px;border-bottom:1px solid var(--line);color:var(--soft);font-size:11px}
+        .scale div{position:relative;height:100%}
+        .scale b{position:absolute;font-weight:400;transform:translateX(-50%);white-space:nowrap}
+        .scale b:first-child{transform:none}.scale b:last-child{transform:translateX(-100%)}
+        .entry{border-bottom:1px solid var(--line)}
+        summary{padding:6px 0;cursor:pointer;list-style:none}
+        summary::-webkit-details-marker{display:none}
+        summary:hover{background:var(--hover)}
+        .what{display:grid;grid-template-columns:1fr auto;gap:0 12px;min-width:0}
+        .id{grid-column:1/3;color:var(--soft);font-size:11px}
+        .line{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+        em{font-style:normal;font-weight:600}
+        code,pre,dd{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12px}
+        .end{color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
+        .s2 strong{color:var(--good)}.s4 strong{color:var(--warn)}.s5 strong,.failed strong{color:var(--bad)}
+        .track{position:relative;height:16px;background:linear-gradient(90deg,var(--line) 1px,transparent 1px) 0 0/25% 100%}
+        .track i{position:absolute;top:2px;height:12px;min-width:2px;border-radius:2px}
+        .blocked{background:var(--blocked)}.dns{background:var(--dns)}.connect{background:var(--connect)}
+        .tls{background:var(--tls)}.send{background:var(--send)}.wait{background:var(--wait)}.receive{background:var(--receive)}
+        .details{padding:4px 0 16px 16px;border-left:3px solid var(--line);margin:0 0 8px 2px}
+        .details p{margin:4px 0;color:var(--warn)}
+        h2{font-size:12px;margin:12px 0 4px;color:var(--soft)}
+        dl{display:grid;grid-template-columns:minmax(120px,max-content) 1fr;gap:2px 16px;margin:0}
+        dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+        pre{margin:8px 0;padding:8px 12px;background:var(--hover);border-radius:6px;overflow:auto;max-height:320px;
+        white-space:pre-wrap;overflow-wrap:anywhere}
+        footer{margin-top:16px;color:var(--soft);font-size:12px}
+        """
+}

@@ -1,0 +1,180 @@
+import NetCore
+
+/// What may be shown of a body.
+struct BodyText {
+    let redactor: Redactor
+    /// Longer bodies are only summarised.
+    var limit = BodyText.usualLimit
+
+    static let usualLimit = 64 << 10
+
+    /// The body as text, without secrets; nil if it is to be summarised: it is empty, long, binary, or of a kind of which nobody can say what
+    /// in it is secret.
+    func shown(_ data: Data, contentType: String?) -> String? {
+        guard !data.isEmpty, data.count <= limit else { return nil }
+        switch Kind(data, contentType: contentType) {
+        case .json(let isProblem):
+            return String(decoding: redactor.json(data, isProblem: isProblem), as: UTF8.self)
+        case .form: return String(decoding: redactor.form(data), as: UTF8.self)
+        case .multipart(let boundary):
+            return MultipartText(data, boundary: boundary).map { $0.line(redactor) }
+        case .other:
+            guard !redactor.isEnabled, !data.contains(0) else { return nil }
+            return String(data: data, encoding: .utf8)
+        }
+    }
+
+    /// The bytes to send in place of the body so that the rest of a request can be tried: of the same kind, without secrets. Nil where there
+    /// is no such thing.
+    func replacement(for data: Data, contentType: String?) -> Data? {
+        guard redactor.isEnabled else { return data }
+        guard data.count <= limit else { return nil }
+        switch Kind(data, contentType: contentType) {
+        case .json(let isProblem): return redactor.json(data, isProblem: isProblem)
+        case .form: return redactor.form(data)
+        case .multipart(let boundary): return MultipartText(data, boundary: boundary).map { $0.redacted(redactor) }
+        case .other: return nil
+        }
+    }
+
+    /// The size and the type: `16 bytes, application/json`.
+    static func summary(length: Int64?, contentType: String?) -> String {
+        let size = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "a stream of unknown length"
+        return size + (contentType.map { ", \($0)" } ?? "")
+    }
+
+    /// How a body is to be read.
+    enum Kind: Equatable {
+        case json(isProblem: Bool = false)
+        case form
+        case multipart(boundary: String)
+        case other
+
+        init(_ data: Data, contentType: String?) {
+            let type = contentType.flatMap { MediaType($0) }
+            switch type.map({ ($0.type, $0.subtype) }) {
+            case (_, let subtype)? where Self.isJSON(subtype): self = .json(isProblem: subtype == "problem+json")
+            case ("application", "x-www-form-urlencoded")?: self = .form
+            case ("multipart", "form-data")?:
+                self = contentType.flatMap(MultipartText.boundary).map(Self.multipart) ?? .other
+            // Servers forget to say so, or say that it is text.
+            case nil, ("text", "plain")?: self = Self.looksLikeJSON(data) ? .json() : .other
+            default: self = .other
+            }
+        }
+
+        private static func isJSON(_ subtype: String) -> Bool {
+            ["json", "x-ndjson", "ndjson", "jsonl", "json-seq"].contains(subtype) || subtype.hasSuffix("+json")
+        }
+
+        private static func looksLikeJSON(_ data: Data) -> Bool {
+            let first = data.first { !" \t\r\n".utf8.contains($0) }
+            return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        }
+    }
+}
+
+/// A body of type `multipart/form-data` (RFC 7578), to be shown.
+struct MultipartText {
+    struct Part {
+        let name: String
+        let fileName: String?
+        let contentType: String?
+        let content: Data
+
+        /// The content as it may be shown; nil if it is to be summarised.
+        func shown(_ redactor: Redactor) -> String? {
+            if fileName == nil, contentType.flatMap({ MediaType($0) }).map({ $0.subtype == "plain" }) ?? true {
+                return redactor.fieldValue(String(decoding: content, as: UTF8.self), named: name)
+            }
+            return BodyText(redactor: redactor).shown(content, contentType: contentType ?? "application/octet-stream")
+        }
+    }
+
+    let boundary: String
+    let parts: [Part]
+
+    /// Nil if the bytes are no such body.
+    init?(_ data: Data, boundary: String) {
+        let delimiter = Data("--\(boundary)".utf8)
+        guard var place = data.range(of: delimiter), place.lowerBound == data.startIndex else { return nil }
+        var parts: [Part] = []
+        while true {
+            let rest = data[place.upperBound...]
+            if rest.starts(with: "--".utf8) { break }
+            guard let end = data.range(of: Data("\r\n".utf8) + delimiter, in: place.upperBound..<data.endIndex),
+                let part = Self.part(data[place.upperBound..<end.lowerBound])
+            else { return nil }
+            parts.append(part)
+            place = end
+        }
+        self.boundary = boundary
+        self.parts = parts
+    }
+
+    /// One line: `title=[REDACTED]; avatar=(1234 bytes, image/png)`.
+    func line(_ redactor: Redactor) -> String {
+        parts.map { part in
+            let summary = "(\(BodyText.summary(length: Int64(part.content.count), contentType: part.contentType)))"
+            return "\(redactor.name(part.name))=\(part.shown(redactor) ?? summary)"
+        }
+        .joined(separator: "; ")
+    }
+
+    /// The same form without what is secret, names of files among it.
+    func redacted(_ redactor: Redactor) -> Data {
+        var result = ""
+        for part in parts {
+            result += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(redactor.name(part.name))\""
+            if part.fileName != nil { result += "; filename=\"\(Redactor.mark)\"" }
+            result += "\r\n"
+            if let type = part.contentType { result += "Content-Type: \(type)\r\n" }
+            result += "\r\n\(part.shown(redactor) ?? Redactor.mark)\r\n"
+        }
+        return Data((result + "--\(boundary)--\r\n").utf8)
+    }
+
+    /// The `boundary` of a `Content-Type`.
+    static func boundary(in contentType: String) -> String? {
+        parameter("boundary", in: contentType)
+    }
+
+    private static func part(_ bytes: Data) -> Part? {
+        guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        var fields = HTTPHeaders()
+        for line in head.components(separatedBy: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields.append(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]))
+        }
+        guard let disposition = fields["Content-Disposition"], let name = parameter("name", in: disposition) else {
+            return nil
+        }
+        return Part(
+            name: name, fileName: parameter("filename", in: disposition) ?? parameter("filename*", in: disposition),
+            contentType: fields["Content-Type"], content: Data(bytes[end.upperBound...]))
+    }
+
+    /// The value of a parameter, out of its quotes.
+    private static func parameter(_ name: String, in field: String) -> String? {
+        var rest = Array(field.utf8)[...]
+        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
+            rest = rest[(semicolon + 1)...].drop { $0.isHTTPWhitespace }
+            guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let found = String(decoding: rest[..<equals], as: UTF8.self)
+            rest = rest[(equals + 1)...]
+            let value: ArraySlice<UInt8>
+            if rest.first == UInt8(ascii: "\"") {
+                rest = rest.dropFirst()
+                guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+                value = rest[..<quote]
+                rest = rest[(quote + 1)...]
+            } else {
+                value = rest.prefix { $0 != UInt8(ascii: ";") && !$0.isHTTPWhitespace }
+                rest = rest[value.endIndex...]
+            }
+            if found.equalsIgnoringASCIICase(name) { return String(decoding: value, as: UTF8.self) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,115 @@
+/// XXH64 with seed 0: a checksum about as fast as memory. It tells a torn or damaged file from a whole one.
+///
+/// It does not protect against forged files: a program that can write to a folder of mode 0700 can forge any checksum.
+///
+/// The algorithm is Yann Collet's, as specified in `xxhash_spec.md`, version 0.1.1. The files of pending operations carry it and must
+/// stay readable, so another checksum would be a second one.
+package struct XXHash64 {
+    private var lanes = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+    private var pending: [UInt8] = []
+    private var length: UInt64 = 0
+
+    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+    private static let stripe = 32
+
+    package init() {}
+
+    /// Returns the checksum of bytes in one piece.
+    package static func hash(_ bytes: some ContiguousBytes) -> UInt64 {
+        var hash = XXHash64()
+        hash.update(bytes)
+        return hash.value
+    }
+
+    /// Adds bytes. How they are cut into pieces makes no difference.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        length &+= UInt64(bytes.count)
+        var rest = bytes[...]
+        if !pending.isEmpty {
+            let taken = rest.prefix(Self.stripe - pending.count)
+            pending.append(contentsOf: taken)
+            rest = rest.dropFirst(taken.count)
+            guard pending.count == Self.stripe else { return }
+            let full = pending
+            full.withUnsafeBytes { consume($0, stripes: 1) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        let stripes = rest.count / Self.stripe
+        if stripes > 0 {
+            consume(UnsafeRawBufferPointer(rebasing: rest), stripes: stripes)
+            rest = rest.dropFirst(stripes * Self.stripe)
+        }
+        if !rest.isEmpty { pending.append(contentsOf: rest) }
+    }
+
+    package mutating func update(_ bytes: some ContiguousBytes) {
+        bytes.withUnsafeBytes { update($0) }
+    }
+
+    private mutating func consume(_ bytes: UnsafeRawBufferPointer, stripes: Int) {
+        var (a, b, c, d) = lanes
+        var offset = 0
+        for _ in 0..<stripes {
+            a = Self.round(a, Self.word(bytes, offset))
+            b = Self.round(b, Self.word(bytes, offset + 8))
+            c = Self.round(c, Self.word(bytes, offset + 16))
+            d = Self.round(d, Self.word(bytes, offset + 24))
+            offset += Self.stripe
+        }
+        lanes = (a, b, c, d)
+    }
+
+    /// The checksum of the bytes added so far.
+    package var value: UInt64 {
+        var hash: UInt64
+        if length >= UInt64(Self.stripe) {
+            let (a, b, c, d) = lanes
+            hash = a.rotatedLeft(1) &+ b.rotatedLeft(7) &+ c.rotatedLeft(12) &+ d.rotatedLeft(18)
+            for lane in [a, b, c, d] {
+                hash = (hash ^ Self.round(0, lane)) &* Self.prime1 &+ Self.prime4
+            }
+        } else {
+            hash = Self.prime5
+        }
+        hash &+= length
+        pending.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                hash ^= Self.round(0, Self.word(bytes, offset))
+                hash = hash.rotatedLeft(27) &* Self.prime1 &+ Self.prime4
+                offset += 8
+            }
+            if offset + 4 <= bytes.count {
+                let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+                hash ^= UInt64(half) &* Self.prime1
+                hash = hash.rotatedLeft(23) &* Self.prime2 &+ Self.prime3
+                offset += 4
+            }
+            for byte in bytes[offset...] {
+                hash ^= UInt64(byte) &* Self.prime5
+                hash = hash.rotatedLeft(11) &* Self.prime1
+            }
+        }
+        hash = (hash ^ (hash >> 33)) &* Self.prime2
+        hash = (hash ^ (hash >> 29)) &* Self.prime3
+        return hash ^ (hash >> 32)
+    }
+
+    private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+        (lane &+ word &* prime2).rotatedLeft(31) &* prime1
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension UInt64 {
+    fileprivate func rotatedLeft(_ count: UInt64) -> UInt64 {
+        self << count | self >> (64 - count)
+    }
+}

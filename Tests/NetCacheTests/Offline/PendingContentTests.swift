@@ -1,0 +1,150 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Pending operations: what is stored")
+struct PendingContentTests {
+    private struct Shop: NetworkEnvironment {
+        let baseURL: URL
+        var defaultHeaders: [String: String] { ["X-API-Key": "fresh", "X-App": "shop"] }
+    }
+
+    private struct Like: Endpoint {
+        var path: String { "/likes/7 8" }
+        var method: HTTPMethod { .put }
+        var body: (any Encodable & Sendable)? { ["liked": true] }
+    }
+
+    @Test func credentialsAreNotOnTheDisk() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        var request = try QueueLab.request("a")
+        for name in ["Authorization", "cookie", "Proxy-Authorization", "X-API-Key", "X-Auth-Token"] {
+            request.setValue("s3cret", forHTTPHeaderField: name)
+        }
+        request.setValue("kept", forHTTPHeaderField: "X-Other")
+        try await queue.add(request)
+        let bytes = try Data(contentsOf: lab.file)
+        #expect(bytes.range(of: Data("s3cret".utf8)) == nil)
+        #expect(bytes.range(of: Data("kept".utf8)) != nil)
+        await queue.processAll()
+        #expect(sender.sent.first?.request.allHTTPHeaderFields?.values.contains("s3cret") == false)
+    }
+
+    @Test func passwordsOfURLsAreNotOnTheDisk() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        let urls = [
+            "https://leia:alder%61an@example.com/a?b=c@d#e", "https://leia@example.com/a",
+            "https://:alderaan@example.com",
+        ]
+        for url in urls { try await queue.add(URLRequest(url: try #require(URL(string: url)))) }
+        let bytes = try Data(contentsOf: lab.file)
+        for secret in ["leia", "alder"] { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)") }
+        await queue.processAll()
+        #expect(
+            sender.sent.map { $0.request.url?.absoluteString }
+                == ["https://example.com/a?b=c@d#e", "https://example.com/a", "https://example.com"])
+    }
+
+    @Test func passwordsOfURLsAreKeptIfAskedFor() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender, keepsCredentials: true)
+        let url = try #require(URL(string: "https://leia:alderaan@example.com/a"))
+        try await queue.add(URLRequest(url: url))
+        await queue.processAll()
+        #expect(sender.sent.first?.request.url == url)
+    }
+
+    @Test func credentialsAreKeptIfAskedFor() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender, keepsCredentials: true)
+        var request = try QueueLab.request("a")
+        request.setValue("s3cret", forHTTPHeaderField: "Authorization")
+        try await queue.add(request, partition: "alice")
+        await queue.processAll()
+        #expect(sender.sent.first?.request.value(forHTTPHeaderField: "Authorization") == "s3cret")
+        #expect(sender.sent.first?.partition == "alice")
+    }
+
+    @Test func filesAreForThisUserAlone() async throws {
+        let lab = try QueueLab()
+        let folder = lab.directory.file("new/folder")
+        let file = folder.appendingPathComponent("queue")
+        let queue = try await PendingOperationsQueue(fileURL: file, client: ScriptedSender())
+        try await queue.add(QueueLab.request("a"))
+        for (path, mode) in [(file.path, 0o600), (file.path + ".lock", 0o600), (folder.path, 0o700)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
+        }
+    }
+
+    @Test func anEndpointIsMadeWithTheClientsEnvironment() async throws {
+        let lab = try QueueLab()
+        let base = try #require(URL(string: "https://example.com/v1"))
+        let sender = ScriptedSender(environment: Shop(baseURL: base))
+        let queue = try await lab.open(sender)
+        try await queue.add(Like())
+        let bytes = try Data(contentsOf: lab.file)
+        #expect(bytes.range(of: Data("fresh".utf8)) == nil)
+        await queue.processAll()
+        let sent = try #require(sender.sent.first?.request)
+        #expect(sent.url?.absoluteString == "https://example.com/v1/likes/7%208")
+        #expect(sent.httpMethod == "PUT")
+        #expect(sent.value(forHTTPHeaderField: "X-API-Key") == nil, "the client adds it when it prepares the request")
+        #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(sender.sent.first?.body == Data(#"{"liked":true}"#.utf8))
+    }
+
+    @Test func aSecretOfTheEnvironmentGoesNowhereElse() async throws {
+        let lab = try QueueLab()
+        let base = try #require(URL(string: "https://elsewhere.example"))
+        let sender = ScriptedSender(environment: Shop(baseURL: base))
+        let queue = try await lab.open(sender)
+        var request = try QueueLab.request("a")
+        request.setValue("old", forHTTPHeaderField: "X-API-Key")
+        try await queue.add(request)
+        await queue.processAll()
+        #expect(sender.sent.first?.request.value(forHTTPHeaderField: "X-API-Key") == nil)
+    }
+
+    @Test func aRequestConfigIsEncodedNow() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        let url = try #require(URL(string: "https://example.com/notes"))
+        try await queue.add(
+            RequestConfig(
+                url: url, method: .post, queryParameters: ["draft": 1], bodyParameters: ["text": "a"],
+                headers: ["X-A": "b"]))
+        await queue.processAll()
+        let sent = try #require(sender.sent.first)
+        #expect(sent.request.url?.absoluteString == "https://example.com/notes?draft=1")
+        #expect(sent.body == Data(#"{"text":"a"}"#.utf8))
+        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "b")
+    }
+
+    @Test func whatCannotBeSentIsNotTaken() async throws {
+        let lab = try QueueLab()
+        let queue = try await lab.open(ScriptedSender())
+        let file = try #require(URL(string: "file:///etc/passwd"))
+        await #expect(throws: NetworkError.invalidURL) { try await queue.add(URLRequest(url: file)) }
+        var stream = try QueueLab.request("a", body: nil)
+        stream.httpBodyStream = InputStream(data: Data([1]))
+        let streamed = stream
+        await #expect(throws: PendingOperationsQueue.Failure.bodyIsStream) { try await queue.add(streamed) }
+        var method = try QueueLab.request("a")
+        method.httpMethod = "NO TOKEN"
+        let wrong = method
+        await #expect(throws: RequestBuildingError.self) { try await queue.add(wrong) }
+        #expect(await queue.operations.isEmpty)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Closing pending operations", .timeLimit(.minutes(1)))
+struct PendingOperationsCloseTests {
+    @Test func theFileCanBeOpenedAtOnce() async throws {
+        let lab = try QueueLab()
+        var queues: [PendingOperationsQueue] = []
+        for number in 0..<20 {
+            let queue = try await lab.open(ScriptedSender())
+            #expect(await queue.operations.count == number)
+            try await queue.add(QueueLab.request("\(number)"))
+            let error = await #expect(throws: PendingOperationsQueue.Failure.self) { try await lab.open(ScriptedSender()) }
+            #expect(error == .inUse(path: lab.file.path))
+            await queue.close()
+            await queue.close()
+            // It lives on, and holds nothing.
+            queues.append(queue)
+        }
+    }
+
+    @Test func takesNothingAfterwards() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        let operation = try await queue.add(QueueLab.request("a"))
+        let events = queue.events
+        await queue.close()
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.add(QueueLab.request("b")) }
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.remove(operation.id) }
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.retry(operation.id) }
+        #expect(await queue.processAll().stop?.isCancellation == true)
+        await queue.run(monitor: MockConnectionMonitor())
+        for await _ in events {}
+        for await _ in queue.events {}
+        #expect(sender.sent.isEmpty)
+        #expect(await queue.operations.count == 1)
+    }
+
+    @Test func whatIsBeingSentIsCancelledAndStays() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.stall)
+        let queue = try await lab.open(sender)
+        try await queue.add(QueueLab.request("a"))
+        let pass = Task { await queue.processAll() }
+        let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
+        _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
+        await queue.close()
+        #expect(await pass.value.stop?.isCancellation == true)
+        await run.value
+        let next = try await lab.open(sender)
+        #expect(await next.operations.map(\.state) == [.waiting])
+        #expect(await next.processAll().succeeded == 1)
+    }
+
+    /// The work of a pass, and not its time: places of the queue that were looked at.
+    @Test func aPassLooksAtEachOperationAFewTimes() async throws {
+        func visits(_ count: Int) async throws -> Int {
+            let storage = MemoryStorage()
+            let queue = try await PendingOperationsQueue(storage: storage, client: ScriptedSender(), retryPolicy: .none)
+            for number in 0..<count { try await queue.add(QueueLab.request("\(number)", body: nil)) }
+            #expect(await queue.processAll().succeeded == count)
+            return await queue.order.visits
+        }
+        let (small, large) = (try await visits(250), try await visits(1000))
+        #expect(large <= 4 * 1000, "\(small), \(large)")
+        #expect(Double(large) <= Double(small) * 4 * 1.1)
+    }
+
+    @Test func theJournalCountsWhatItNeeds() throws {
+        let lab = try QueueLab()
+        let file = try JournalFile(path: lab.file.path)
+        let operations = try (0..<50).map { number in
+            PendingOperation(
+                try PendingOperation.Content(QueueLab.request("\(number)"), body: nil, keepsCredentials: false),
+                sequence: number, createdAt: Date(), expiresAt: nil, partition: nil, owner: nil)
+        }
+        for operation in operations + operations { try file.append(.put(operation)) }
+        for operation in operations.prefix(20) { try file.append(.remove(operation.id)) }
+        #expect(file.liveBytes == file.addedUpLiveBytes)
+        #expect(file.liveBytes > 0)
+    }
+
+    /// What was sent is put on the medium many at a time; what a caller removes, at once.
+    @Test func sentOperationsAreSyncedTogether() throws {
+        let lab = try QueueLab()
+        let file = try JournalFile(path: lab.file.path)
+        for _ in 0..<256 { try file.append(.remove(UUID()), syncs: false) }
+        #expect(file.syncs == 4)
+        try file.flush()
+        #expect(file.syncs == 4, "nothing is missing")
+        try file.append(.remove(UUID()), syncs: false)
+        try file.flush()
+        try file.append(.remove(UUID()))
+        #expect(file.syncs == 6)
+    }
+
+    private actor MemoryStorage: PendingOperationStorage {
+        private var operations: [UUID: PendingOperation] = [:]
+        func load() -> [PendingOperation] { Array(operations.values) }
+        func save(_ operation: PendingOperation) { operations[operation.id] = operation }
+        func remove(id: UUID) { operations[id] = nil }
+    }
+}

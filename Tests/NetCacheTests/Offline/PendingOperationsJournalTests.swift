@@ -1,0 +1,228 @@
+import Foundation
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Pending operations: the file")
+struct PendingOperationsJournalTests {
+    private func operation(_ number: Int, body: Data? = Data("body".utf8)) throws -> PendingOperation {
+        let content = try PendingOperation.Content(
+            QueueLab.request("\(number)", body: nil), body: body, keepsCredentials: false)
+        return PendingOperation(
+            content, sequence: number, createdAt: Date(timeIntervalSince1970: 1000.125), expiresAt: nil, partition: nil,
+            owner: nil)
+    }
+
+    private func load(_ journal: PendingOperationsJournal) async throws -> [PendingOperation] {
+        try await journal.load().sorted { $0.sequence < $1.sequence }
+    }
+
+    @Test func readsBackWhatWasWritten() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        var first = try operation(1, body: DiskLab.bytes(100_000))
+        let second = try operation(2, body: nil)
+        let third = try operation(3, body: Data())
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            for each in [first, second, third] { try await journal.save(each) }
+            first.state = .failed
+            first.lastStatusCode = 404
+            try await journal.save(first)
+            try await journal.remove(id: second.id)
+            try await journal.remove(id: UUID())
+            #expect(try await load(journal) == [first, third])
+        }
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        #expect(journal.recovery == PendingOperationsQueue.Recovery())
+        #expect(try await load(journal) == [first, third])
+    }
+
+    @Test func oneOwnerAtATime() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        var first: PendingOperationsJournal? = try await PendingOperationsJournal(fileURL: file)
+        await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) {
+            _ = try await PendingOperationsJournal(fileURL: file)
+        }
+        _ = first
+        first = nil
+        _ = try await PendingOperationsJournal(fileURL: file)
+    }
+
+    @Test func aFileOfSomethingElseIsLeftAlone() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("notes.txt")
+        try Data("my notes".utf8).write(to: file)
+        await #expect(throws: PendingOperationsQueue.Failure.notAQueue(path: file.path)) {
+            _ = try await PendingOperationsJournal(fileURL: file)
+        }
+        #expect(try Data(contentsOf: file) == Data("my notes".utf8))
+        await #expect(throws: PendingOperationsQueue.Failure.self) {
+            _ = try await PendingOperationsJournal(fileURL: directory.url)
+        }
+        await #expect(throws: PendingOperationsQueue.Failure.self) {
+            _ = try await PendingOperationsJournal(fileURL: file.appendingPathComponent("queue"))
+        }
+        let web = try #require(URL(string: "https://example.com/queue"))
+        await #expect(throws: PendingOperationsQueue.Failure.self) { _ = try await PendingOperationsJournal(fileURL: web) }
+    }
+
+    /// Cuts the file off after each byte: what a power failure or a kill may leave.
+    @Test func aTornTailIsCutOff() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let first = try operation(1)
+        let second = try operation(2)
+        var ends: [Int] = []
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            for each in [first, second] {
+                try await journal.save(each)
+                ends.append(try Data(contentsOf: file).count)
+            }
+        }
+        let whole = try Data(contentsOf: file)
+        for length in stride(from: JournalHeader.length, through: whole.count, by: 11) {
+            try whole.prefix(length).write(to: file)
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            let expected = zip([first, second], ends).filter { $1 <= length }.map(\.0)
+            #expect(try await load(journal) == expected, "cut off after \(length)")
+            let end = ends.last { $0 <= length } ?? JournalHeader.length
+            #expect(journal.recovery.tornBytes == length - end)
+            #expect(journal.recovery.damagedBytes == 0)
+            #expect(try Data(contentsOf: file).count == end)
+        }
+    }
+
+    @Test func damageInTheMiddleIsReportedAndWhatIsWholeIsKept() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let operations = try (1...3).map { try operation($0) }
+        var ends: [Int] = [JournalHeader.length]
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            for each in operations {
+                try await journal.save(each)
+                ends.append(try Data(contentsOf: file).count)
+            }
+        }
+        let whole = try Data(contentsOf: file)
+        for position in stride(from: ends[1], to: ends[2], by: 7) {
+            var bytes = whole
+            bytes[position] ^= 0x55
+            try bytes.write(to: file)
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            #expect(try await load(journal) == [operations[0], operations[2]])
+            #expect(journal.recovery.damagedBytes == ends[2] - ends[1])
+            #expect(journal.recovery.damagedFile?.path == file.path + ".damaged")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == bytes)
+        }
+        // It was repaired: the next time there is nothing to report.
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        #expect(journal.recovery == PendingOperationsQueue.Recovery())
+        #expect(try await load(journal) == [operations[0], operations[2]])
+    }
+
+    @Test func aDamagedHeaderKeepsTheOldFileBesideTheNew() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        do { try await PendingOperationsJournal(fileURL: file).save(operation(1)) }
+        var bytes = try Data(contentsOf: file)
+        bytes[10] ^= 1
+        try bytes.write(to: file)
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            #expect(journal.recovery.damagedBytes == bytes.count)
+            #expect(try await load(journal) == [])
+            try await journal.save(operation(2))
+        }
+        #expect(try await load(PendingOperationsJournal(fileURL: file)).count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == bytes)
+    }
+
+    /// A body may hold anything: also what was once a queue.
+    @Test func recordsInABodyAreNoRecords() async throws {
+        let directory = try TemporaryDirectory()
+        let other = directory.file("other")
+        do { try await PendingOperationsJournal(fileURL: other).save(operation(7)) }
+        let file = directory.file("queue")
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            try await journal.save(operation(1, body: Data(contentsOf: other)))
+            try await journal.save(operation(2))
+        }
+        var bytes = try Data(contentsOf: file)
+        // The head of the record that holds the other queue.
+        bytes[JournalHeader.length + 20] ^= 1
+        try bytes.write(to: file)
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        #expect(try await load(journal).map(\.sequence) == [2])
+    }
+
+    @Test func aFileThatIsMostlyOldIsRewritten() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let journal = try await PendingOperationsJournal(fileURL: file)
+        let kept = try operation(1)
+        try await journal.save(kept)
+        var longest = 0
+        for number in 2..<40 {
+            let each = try operation(number, body: Data(count: 10_000))
+            try await journal.save(each)
+            try await journal.remove(id: each.id)
+            longest = max(longest, try Data(contentsOf: file).count)
+        }
+        #expect(longest < 100_000)
+        #expect(try await load(journal) == [kept])
+    }
+
+    @Test func aFileThatWasDeletedIsWrittenAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let first = try operation(1)
+        let second = try operation(2)
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            try await journal.save(first)
+            try FileManager.default.removeItem(at: file)
+            try await journal.save(second)
+        }
+        #expect(try await load(PendingOperationsJournal(fileURL: file)) == [first, second])
+    }
+
+    // MARK: Any bytes
+
+    /// Whatever the bytes are: nothing traps, and what is read is what was written.
+    @Test func mutatedFiles() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("queue")
+        let operations = try (1...4).map { try operation($0, body: DiskLab.bytes(50, seed: UInt64($0))) }
+        do {
+            let journal = try await PendingOperationsJournal(fileURL: file)
+            for each in operations { try await journal.save(each) }
+            try await journal.remove(id: operations[1].id)
+        }
+        let whole = try Data(contentsOf: file)
+        let header = try #require(JournalHeader(whole))
+        var random = SeededGenerator(state: 20_26)
+        var readable = 0
+        for _ in 0..<3000 {
+            let bytes = random.mutate(whole)
+            _ = JournalHeader(bytes)
+            let contents = JournalContents(bytes, salt: header.salt)
+            #expect(contents.end + contents.tornBytes == max(bytes.count, JournalHeader.length))
+            for extent in contents.extents.values {
+                guard case .put(let operation)? = JournalRecord.decode(bytes[extent], salt: header.salt)?.record else {
+                    Issue.record("an extent without an operation")
+                    continue
+                }
+                #expect(operations.contains(operation))
+                readable += 1
+            }
+        }
+        #expect(readable > 3000)
+    }
+}

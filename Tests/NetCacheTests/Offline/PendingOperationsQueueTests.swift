@@ -1,0 +1,256 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetCache
+
+@Suite("Pending operations")
+struct PendingOperationsQueueTests {
+    @Test func operationsAreSentInTheirOrderAndGo() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        for name in ["a", "b", "c"] { try await queue.add(QueueLab.request(name, body: "body of \(name)")) }
+        #expect(await queue.operations.map(\.url.lastPathComponent) == ["a", "b", "c"])
+        #expect(sender.sent.isEmpty)
+        let summary = await queue.processAll()
+        #expect(summary.succeeded == 3)
+        #expect(summary.stop == nil)
+        #expect(sender.paths == ["a", "b", "c"])
+        #expect(sender.sent.map(\.body) == ["a", "b", "c"].map { Data("body of \($0)".utf8) })
+        #expect(await queue.operations.isEmpty)
+        #expect(await queue.processAll().succeeded == 0)
+    }
+
+    @Test func whatWasAddedIsThereAfterARestartWithItsKey() async throws {
+        let lab = try QueueLab()
+        var added: [PendingOperation] = []
+        do {
+            let queue = try await lab.open(ScriptedSender(.failure(.noInternetConnection)))
+            for name in ["a", "b"] { added.append(try await queue.add(QueueLab.request(name))) }
+            #expect(await queue.processAll().stop?.cause == .noInternetConnection)
+            await queue.close()
+        }
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        #expect(queue.recovery == PendingOperationsQueue.Recovery())
+        #expect(await queue.operations.map(\.id) == added.map(\.id))
+        #expect(await queue.operations.first?.attempts == 0, "nothing left the device")
+        #expect(await queue.operations.first?.lastFailure == "no_internet_connection")
+        // Behind those that were there.
+        try await queue.add(QueueLab.request("c"))
+        await queue.processAll()
+        #expect(sender.paths == ["a", "b", "c"])
+        #expect(sender.sent.prefix(2).map(\.key) == added.map(\.idempotencyKey))
+        #expect(Set(sender.sent.map(\.key)).count == 3)
+    }
+
+    @Test func aKeyOfTheCallersIsUsed() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        var request = try QueueLab.request("a")
+        request.setValue("mine", forHTTPHeaderField: "idempotency-key")
+        #expect(try await queue.add(request).idempotencyKey == "mine")
+        await queue.processAll()
+        #expect(sender.sent.first?.key == "mine")
+    }
+
+    @Test func theSameKeyForEachRetry() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.status(503), .failure(.timeout), .status(201))
+        let queue = try await lab.open(
+            sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0)))
+        try await queue.add(QueueLab.request("a"))
+        #expect(await queue.processAll().succeeded == 1)
+        #expect(lab.clock.sleeps == [1, 2])
+        #expect(Set(sender.sent.map(\.key)).count == 1)
+        #expect(sender.sent.count == 3)
+    }
+
+    @Test func aServerSaysHowLongToWait() async throws {
+        let lab = try QueueLab()
+        let queue = try await lab.open(
+            ScriptedSender(.retryAfter(30), .retryAfter(3600)),
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(2)))
+        try await queue.add(QueueLab.request("a"))
+        #expect(await queue.processAll().stop?.statusCode == 503, "what is too long is for another pass")
+        #expect(lab.clock.sleeps == [30])
+    }
+
+    @Test(arguments: [
+        ScriptedSender.Step.failure(.noInternetConnection), .failure(.networkUnavailable), .failure(.timeout),
+        .failure(.circuitOpen(host: "example.com", until: Date())), .failure(.pinningFailed(host: "example.com")),
+        .failure(.unsupported("shut down")), .status(500), .status(503), .status(429), .status(408), .status(401),
+    ]) func whatMayPassStopsThePassAndKeepsTheOrder(step: ScriptedSender.Step) async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(step)
+        let queue = try await lab.open(sender)
+        for name in ["a", "b"] { try await queue.add(QueueLab.request(name)) }
+        let summary = await queue.processAll()
+        #expect(summary.stop != nil)
+        #expect(sender.paths == ["a"])
+        #expect(await queue.operations.map(\.state) == [.waiting, .waiting])
+        await queue.processAll()
+        #expect(sender.paths == ["a", "a", "b"])
+    }
+
+    @Test(arguments: [400, 403, 404, 410, 422, 304, 501])
+    func whatTheServerRefusesStaysAndIsPassed(status: Int) async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.status(status))
+        let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3))
+        let operation = try await queue.add(QueueLab.request("a"))
+        try await queue.add(QueueLab.request("b"))
+        let summary = await queue.processAll()
+        #expect(summary.failed == 1)
+        #expect(summary.succeeded == 1)
+        #expect(sender.paths == ["a", "b"])
+        let left = await queue.operations
+        #expect(left.map(\.state) == [.failed])
+        #expect(left.first?.lastStatusCode == status)
+        await queue.processAll()
+        #expect(sender.sent.count == 2, "a failed one is not sent again")
+        try await queue.retry(operation.id)
+        await queue.processAll()
+        #expect(sender.paths == ["a", "b", "a"])
+        #expect(sender.sent.first?.key == sender.sent.last?.key)
+        #expect(await queue.operations.isEmpty)
+    }
+
+    @Test func tooManyAttemptsFail() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.status(500), .failure(.noInternetConnection), .status(500), .status(500))
+        let queue = try await lab.open(sender, attemptLimit: 3)
+        try await queue.add(QueueLab.request("a"))
+        try await queue.add(QueueLab.request("b"))
+        #expect(await queue.processAll().stop != nil)
+        #expect(await queue.processAll().stop?.cause == .noInternetConnection, "does not count")
+        #expect(await queue.processAll().stop?.statusCode == 500)
+        #expect(await queue.operations.first?.state == .waiting)
+        #expect(await queue.processAll().failed == 1)
+        #expect(sender.paths == ["a", "a", "a", "a", "b"])
+    }
+
+    @Test func whatIsTooOldIsDropped() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        try await queue.add(QueueLab.request("a"), expiresIn: 60)
+        try await queue.add(QueueLab.request("b"), expiresIn: 61)
+        await lab.clock.advance(by: 60)
+        let events = EventRecorder(queue)
+        let summary = await queue.processAll()
+        #expect(summary.dropped == 1)
+        #expect(sender.paths == ["b"])
+        #expect(await queue.operations.isEmpty)
+        #expect(try await events.wait(for: 1).first == "a expired waiting")
+    }
+
+    @Test func itIsAlsoTooOldAfterADelay() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.status(503))
+        let queue = try await lab.open(sender, retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(100)))
+        try await queue.add(QueueLab.request("a"), expiresIn: 60)
+        #expect(await queue.processAll().dropped == 1)
+        #expect(sender.sent.count == 1)
+    }
+
+    @Test func removedOnesAreNotSent() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        do {
+            let queue = try await lab.open(sender)
+            let operation = try await queue.add(QueueLab.request("a"))
+            try await queue.add(QueueLab.request("b"))
+            try await queue.remove(operation.id)
+            try await queue.remove(operation.id)
+            #expect(await queue.operations.count == 1)
+        }
+        let queue = try await lab.open(sender)
+        await queue.processAll()
+        #expect(sender.paths == ["b"])
+    }
+
+    @Test func eventsTellWhatHappens() async throws {
+        let lab = try QueueLab()
+        let queue = try await lab.open(ScriptedSender(.status(404), .status(200)))
+        let events = EventRecorder(queue)
+        try await queue.add(QueueLab.request("a"))
+        let second = try await queue.add(QueueLab.request("b"))
+        await queue.processAll()
+        try await queue.remove(try #require(await queue.operations.first).id)
+        #expect(
+            try await events.wait(for: 7) == [
+                "a added waiting", "b added waiting", "a started sending", "a failed request_failed failed",
+                "b started sending", "b succeeded 200 status 200 sending", "a removed failed",
+            ])
+        #expect(second.state == .waiting)
+    }
+
+    @Test func eventsEndWithTheQueue() async throws {
+        let lab = try QueueLab()
+        let events = try await lab.open(ScriptedSender()).events
+        for await _ in events {}
+    }
+
+    @Test func aBodyThatBreaksOffAfterASuccessIsASuccess() async throws {
+        let lab = try QueueLab()
+        let broken = HTTPBody(pulling: { throw TransportError(.connectionLost, phase: .receivingBody, message: "gone") }
+        )
+        let queue = try await lab.open(ScriptedSender(.body(201, broken)))
+        try await queue.add(QueueLab.request("a"))
+        #expect(await queue.processAll().succeeded == 1)
+    }
+
+    // MARK: Several at once
+
+    @Test func twoPassesAtOnceSendEachOnce() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        for number in 0..<20 { try await queue.add(QueueLab.request("\(number)")) }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { await queue.processAll() } }
+        }
+        #expect(sender.paths == (0..<20).map { "\($0)" })
+    }
+
+    @Test func addingAtOnceLosesNothing() async throws {
+        let lab = try QueueLab()
+        do {
+            let queue = try await lab.open(ScriptedSender())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask { try await queue.add(QueueLab.request("\(number)")) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(await queue.operations.count == 50)
+        }
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        await queue.processAll()
+        #expect(Set(sender.paths).count == 50)
+    }
+
+    @Test func cancellingEndsThePassAtOnce() async throws {
+        let lab = try QueueLab()
+        let sender = ScriptedSender(.stall)
+        let queue = try await lab.open(sender)
+        try await queue.add(QueueLab.request("a"))
+        let first = Task { await queue.processAll() }
+        _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
+        #expect(await queue.operations.map(\.state) == [.sending])
+        // One that waits for its turn.
+        let second = Task { await queue.processAll() }
+        second.cancel()
+        #expect(await second.value.stop?.cause == .cancelled)
+        first.cancel()
+        #expect(await first.value.stop?.cause == .cancelled)
+        #expect(await queue.operations.map(\.state) == [.waiting])
+        #expect(await queue.processAll().succeeded == 1)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+
+@testable import NetCache
+
+/// A server that answers operations from a script, and notes what it was asked.
+final class ScriptedSender: HTTPSending {
+    enum Step {
+        case status(Int)
+        case failure(NetworkError)
+        case body(Int, HTTPBody)
+        case retryAfter(Int)
+        /// Waits until the task is cancelled.
+        case stall
+    }
+
+    struct Sent {
+        let path: String
+        let key: String?
+        let body: Data?
+        let request: URLRequest
+        let partition: String?
+    }
+
+    private let steps: Locked<[Step]>
+    private let journal = Locked<[Sent]>([])
+    let environment: (any NetworkEnvironment)?
+
+    /// Gives these answers, then 200 for ever.
+    init(_ steps: Step..., environment: (any NetworkEnvironment)? = nil) {
+        self.steps = Locked(steps)
+        self.environment = environment
+    }
+
+    var sent: [Sent] { journal.withLock { $0 } }
+    var paths: [String] { sent.map(\.path) }
+
+    func script(_ more: Step...) { steps.withLock { $0 += more } }
+
+    func send(
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext?
+    ) async throws(NetworkFailure) -> TransportResponse {
+        do {
+            let data = try await body?.collect(upTo: .max)
+            journal.withLock {
+                $0.append(
+                    Sent(
+                        path: request.url?.lastPathComponent ?? "",
+                        key: request.value(forHTTPHeaderField: "Idempotency-Key"), body: data, request: request,
+                        partition: context?.partition))
+            }
+            switch steps.withLock({ $0.isEmpty ? .status(200) : $0.removeFirst() }) {
+            case .status(let status):
+                return TransportResponse(
+                    status: status, headers: ["ETag": "\"7\""], url: request.url, body: HTTPBody("status \(status)"))
+            case .body(let status, let body): return TransportResponse(status: status, url: request.url, body: body)
+            case .retryAfter(let seconds):
+                return TransportResponse(status: 503, headers: ["Retry-After": "\(seconds)"], url: request.url)
+            case .failure(let error): throw error
+            case .stall:
+                try await SystemClock().sleep(for: .infinity)
+                throw NetworkError.timeout
+            }
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: Date())
+        }
+    }
+}
+
+/// A queue in a file of its own.
+struct QueueLab {
+    let directory: TemporaryDirectory
+    let clock = TestClock(autoAdvance: true)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    var file: URL { directory.file("queue") }
+
+    func open(
+        _ sender: ScriptedSender, retryPolicy: RetryPolicy = .none, attemptLimit: Int? = nil,
+        keepsCredentials: Bool = false,
+        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = { _ in .keep }
+    ) async throws -> PendingOperationsQueue {
+        try await PendingOperationsQueue(
+            fileURL: file, client: sender, retryPolicy: retryPolicy, attemptLimit: attemptLimit,
+            keepsCredentials: keepsCredentials, clock: clock, random: { 0.5 }, onConflict: onConflict)
+    }
+
+    static func request(_ path: String, body: String? = "body") throws -> URLRequest {
+        guard let url = URL(string: "https://example.com/\(path)") else { throw NetworkError.invalidURL }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = body.map { Data($0.utf8) }
+        return request
+    }
+}
+
+/// What the events of a queue were so far.
+final class EventRecorder: Sendable {
+    private let texts = Locked<[String]>([])
+    private let task: Locked<Task<Void, Never>?> = Locked(nil)
+
+    init(_ queue: PendingOperationsQueue) {
+        let events = queue.events
+        let listener = Task { [texts] in
+            for await event in events {
+                let text = "\(event.operation.url.lastPathComponent) \(Self.text(event.kind)) \(event.operation.state)"
+                texts.withLock { $0.append(text) }
+            }
+        }
+        task.withLock { $0 = listener }
+    }
+
+    deinit {
+        task.withLock { $0?.cancel() }
+    }
+
+    func wait(for count: Int) async throws -> [String] {
+        try await waitUntil("there are \(count) events") { [texts] in
+            texts.withLock { $0.count >= count ? $0 : nil }
+        }
+    }
+
+    private static func text(_ kind: PendingOperationsQueue.Event.Kind) -> String {
+        switch kind {
+        case .added: "added"
+        case .started: "started"
+        case .succeeded(let status, _, let body): "succeeded \(status) \(String(decoding: body, as: UTF8.self))"
+        case .failed(let failure): "failed \(failure.code)"
+        case .conflict(let status, let resolution): "conflict \(status) \("\(resolution)".prefix(7))"
+        case .held: "held"
+        case .expired: "expired"
+        case .removed: "removed"
+        case .storageFailed: "storage failed"
+        }
+    }
+}
