@@ -24,7 +24,9 @@ import Testing
             }
             _ = MultipartText.boundary(in: $0)
         },
-        GrowthReader("Cache-Status", of: "NetLogging/Metrics/CallMetrics.swift") { _ = CallMetrics.CacheState(cacheStatus: $0) },
+        GrowthReader("Cache-Status", of: "NetLogging/Metrics/CallMetrics.swift") {
+            _ = CallMetrics.CacheState(cacheStatus: $0)
+        },
         GrowthReader("HAR", of: "NetLogging/Archive/TrafficRecorder.swift") {
             _ = try? JSONDecoder().decode(HTTPArchive.self, from: Data($0.utf8))
         },

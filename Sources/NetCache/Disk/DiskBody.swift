@@ -1,9 +1,8 @@
 import NetCore
 
-/// Takes the body of a response for a ``DiskCache``: a small one into memory, a larger one into a file, from the moment at
-/// which it is one.
+/// Writes the body of a response to a ``DiskCache``. It collects a small body in memory, and writes a larger one to a file.
 final class DiskCacheWriter: HTTPCacheWriter {
-    /// Bodies up to this stand behind their head: one file to open, one to write.
+    /// The largest body to store behind its head. Such an entry is one file to open and one to write.
     static let inlineLimit = 64 * 1024
 
     fileprivate enum State {
@@ -14,7 +13,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
 
     private let cache: DiskCacheCore
     private let record: DiskRecord
-    /// Nil if it could not be read: then nothing is stored.
+    /// Nil if the generation could not be read. Nothing is stored then.
     private let generation: HTTPCacheGeneration?
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
@@ -82,12 +81,12 @@ final class DiskCacheWriter: HTTPCacheWriter {
 }
 
 extension DiskCacheWriter.State {
-    /// Whether the bytes fit with what is collected.
+    /// Appends the bytes if they fit. Returns whether they did.
     fileprivate mutating func collect(_ chunk: Data) -> Bool {
         guard case .collecting(var data) = self, data.count + chunk.count <= DiskCacheWriter.inlineLimit else {
             return false
         }
-        // Without a second owner, so that the bytes are not copied.
+        // The collected bytes must have one owner, or appending copies them.
         self = .ended
         data.append(chunk)
         self = .collecting(data)
@@ -100,7 +99,7 @@ extension DiskCacheWriter.State {
     }
 }
 
-/// A body on its way into a file of its own. Used on one queue.
+/// A body that is being written to a file of its own. Used on one queue.
 struct DiskBodyFile {
     private let file: DiskFile
     private let path: String
@@ -111,7 +110,7 @@ struct DiskBodyFile {
     private var chunk = XXHash64()
     private var chunkLength = 0
 
-    /// - Parameter limit: the most bytes that it may have.
+    /// - Parameter limit: the maximum number of bytes.
     init(in folder: DiskFolder, shard: String, limit: Int64) throws(SystemError) {
         self.limit = limit
         (file, path) = try folder.makeTemporary(in: shard)
@@ -139,10 +138,10 @@ struct DiskBodyFile {
         chunkLength = 0
     }
 
-    /// Makes the file ready to be named by an entry.
+    /// Syncs the file and gives it the name to which an entry refers.
     ///
-    /// It is synced: its pieces are checked only when they are handed out, so one that a power failure has torn would
-    /// break off a response half-way. A small body, which is checked whole before a byte of it is given, needs no such care.
+    /// Readers check each chunk when they read it, so a file torn by a power failure would break off a response half-way. A small
+    /// body needs no sync: it is checked whole before any byte is returned.
     mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
         if chunkLength > 0 { endChunk() }
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {
@@ -158,19 +157,18 @@ struct DiskBodyFile {
     }
 }
 
-/// The pieces of a body that stands in a file of its own. Each is checked before it is handed out.
+/// The chunks of a body in a file of its own. Each chunk is checked before it is returned.
 ///
-/// The file stays open for as long as somebody may read it: what has begun to be read can be read to its end, even if the
-/// entry is removed meanwhile, by whichever process.
+/// The open file stays readable to its end, even if a process removes the entry meanwhile.
 struct DiskBodyStream: AsyncSequence, Sendable {
     typealias Element = Data
 
     let file: DiskFile
     let body: DiskBody
-    /// Called when a piece is damaged.
+    /// Called when a chunk is damaged.
     let damaged: @Sendable () -> Void
 
-    /// The piece with that number; nil if it is not as it was written.
+    /// Returns the chunk with that index, or nil if it is damaged.
     func chunk(_ index: Int) -> Data? {
         let position = Int64(index) * Int64(DiskBody.chunkSize)
         let count = Int(Swift.min(body.length - position, Int64(DiskBody.chunkSize)))
@@ -205,14 +203,14 @@ struct DiskBodyStream: AsyncSequence, Sendable {
     }
 }
 
-/// A body in a file of its own: raw bytes, with a checksum for each piece of them in the head.
+/// A body in a file of its own: raw bytes, with a checksum for each chunk in the head of the entry.
 struct DiskBody: Equatable {
-    /// Tells the body apart from the one that the entry had before, or gets next.
+    /// Distinguishes the body from earlier and later bodies of the entry.
     let token: UInt64
     let length: Int64
     let checksums: [UInt64]
 
-    /// The bytes that one checksum covers; the last piece is what is left.
+    /// The bytes that one checksum covers. The last chunk may be shorter.
     static let chunkSize = 256 * 1024
 
     /// Nil if the number of checksums does not fit the length.

@@ -1,61 +1,62 @@
 public import NetCore
 
-/// Responses on disk: they outlive the process, and may be shared by several.
+/// Stores responses on disk. They survive the process, and several processes may share them.
 ///
 /// It is both kinds of store: an ``HTTPCacheStore`` of whole responses for ``ResponseCache``, and a ``ResponseCaching`` of bytes
-/// by URL for ``CachePolicyInterceptor`` and ``DataCache``. The two see nothing of each other in one folder, and share its limits.
+/// by URL for ``CachePolicyInterceptor`` and ``DataCache``. Both kinds are separate within one folder, and share its limits.
 ///
 /// ```swift
 /// let folder = URL(fileURLWithPath: "/var/cache/shop", isDirectory: true)
 /// let cache = DiskCache(directory: folder, maxBytes: 200 << 20)
 /// ```
 ///
-/// **Crashes.** An entry is written under another name and moved to its place when it is whole, and every byte is checked
-/// against a checksum before it is handed out. So a process may be killed at any moment: what it was writing is not there,
-/// everything else is, and what is left of it is removed on a later walk through the folder. There is no index that could be
-/// lost. A large body is synced before it can be found; a small one is not, and may be lost, never torn, in a power failure.
+/// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against
+/// a checksum before it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later
+/// walk through the folder removes the remains. There is no index that could be damaged. A large body is synced before it can be
+/// found. A power failure may lose a small body, but never tears it.
 ///
-/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response
-/// that another process asked for before is not stored after it. Writers wait for each other for some microseconds, if they write to the
-/// same 4096th of all URLs; readers wait for nothing.
+/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a
+/// response that another process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each
+/// other for some microseconds. Readers never wait.
 ///
 /// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
-/// **If the disk fails** (it is full, the folder is read-only, somebody deleted it), responses are not found and not stored;
-/// no request fails for it. A folder that was deleted is made again. What cannot be removed from a read-only folder is not found any
-/// more by this process, and removing it throws; another process may still find it.
+/// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored. No request fails
+/// for it. The cache creates a deleted folder again. If an entry cannot be removed from a read-only folder, the removal throws,
+/// and this process no longer finds the entry. Another process may still find it.
 ///
-/// **Eviction.** The entries that were not read for longest go first, when there is more than `maxBytes` or `maxEntries`. For a
-/// moment there may be a tenth more, for each process. Of this process each read counts; of others the minute in which it was.
+/// **Eviction.** If there are more than `maxBytes` or `maxEntries`, the least recently read entries are removed. Each process may
+/// exceed the limits by a tenth for a moment. Reads of this process count exactly, reads of other processes to the minute.
 ///
-/// **Privacy.** Files are for this user alone (0600, in a folder of mode 0700) and are named by digests. They are not
-/// encrypted: their heads have URLs and header fields in clear text, but no user information of a URL.
+/// **Privacy.** Files have mode 0600, in a folder with mode 0700, and digests as names. They are not encrypted. Their heads hold
+/// URLs and header fields in clear text, but not the user information of a URL.
 public final class DiskCache: Sendable {
     let core: DiskCacheCore
 
-    /// What a walk through the folder has found and done.
+    /// The result of a walk through the folder.
     public struct Summary: Hashable, Sendable {
-        /// The entries that are there now.
+        /// The number of entries in the folder.
         public internal(set) var entryCount = 0
-        /// The bytes of their files.
+        /// The size of their files, in bytes.
         public internal(set) var byteCount: Int64 = 0
-        /// The entries that went because they were too old, or too much.
+        /// The number of entries that were removed because of age or number.
         public internal(set) var evictedCount = 0
-        /// The files that went because whoever wrote them has ended before they were whole.
+        /// The number of incomplete files that crashed processes had left.
         public internal(set) var leftoverCount = 0
     }
 
-    /// A cache in a folder. It never fails: see above.
+    /// Creates a cache in a folder. It never fails: see above.
     ///
-    /// Takes no time by the number of entries; a walk that counts them begins in the background.
+    /// The initialiser takes constant time. It starts a walk in the background that counts the entries.
     ///
     /// - Parameters:
-    ///   - directory: where to keep the folder `v1` with all files. It is made if it is not there; other files in it are left
-    ///     alone. On iOS, the system empties `Library/Caches` when it needs room.
-    ///   - maxBytes: the most bytes of files; 100 MiB unless given. Zero or a negative number stores nothing.
-    ///   - maxEntries: the most entries. Zero or a negative number stores nothing.
-    ///   - maxAge: how long an entry may stay unused, in seconds; nil for no limit.
-    ///   - clock: says when something has expired, and was used.
+    ///   - directory: the parent of the folder `v1` with all files. It is created if it does not exist. Other files in it are
+    ///     left alone. On iOS, the system empties `Library/Caches` when it needs space.
+    ///   - maxBytes: the maximum size of all files, in bytes; 100 MiB by default. With zero or a negative number, nothing is
+    ///     stored.
+    ///   - maxEntries: the maximum number of entries. With zero or a negative number, nothing is stored.
+    ///   - maxAge: the time for which an unused entry stays, in seconds; nil for no limit.
+    ///   - clock: the clock for expiration and eviction.
     public init(
         directory: URL, maxBytes: Int64 = 100 << 20, maxEntries: Int = 200_000, maxAge: TimeInterval? = nil,
         clock: any NetworkClock = .system
@@ -66,9 +67,9 @@ public final class DiskCache: Sendable {
         core.startTrimming()
     }
 
-    /// Walks through the folder now: removes what is too old, too much, or left by a crash, and counts what stays.
+    /// Walks through the folder now. Removes entries beyond the limits and the remains of crashes, and counts the rest.
     ///
-    /// It runs by itself when the cache is made and when it is full. While another process does the same, this one only
+    /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only
     /// counts.
     @discardableResult
     public func trim() async -> Summary {
@@ -79,12 +80,12 @@ public final class DiskCache: Sendable {
 }
 
 extension DiskCache: HTTPCacheStore {
-    /// The key of the folder, in a file that only its owner can read (mode 0600), made when it is first asked for.
+    /// Returns the key in the folder's key file (mode 0600). Creates the file at the first call.
     public func identityKey() throws -> CacheIdentityKey? {
         try core.folder.identityKey()
     }
 
-    /// The responses stored under a key, the newest first. Only their heads are read.
+    /// Returns the responses stored under a key, the newest first. Reads only their heads.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         let key = DiskKey(key)
         let name = DiskName(key)
@@ -92,17 +93,17 @@ extension DiskCache: HTTPCacheStore {
         for _ in 0..<4 {
             let files = core.folder.files(withPrefix: name.prefix, in: name.shard)
             records = files.compactMap { core.folder.find($0, in: name.shard)?.record }
-            // One that went meanwhile may have been replaced by one that was not there before. A folder that changes while its names are
-            // read may show neither.
+            // An entry that disappeared meanwhile may have been replaced by one that was not there before. Reading the names of a
+            // folder that changes may show neither.
             if records.count == files.count, !records.isEmpty || !core.folder.changedJustNow(name.shard) { break }
         }
         return records.filter { $0.key == key }.map(\.entry).sorted { $0.responseTime > $1.responseTime }
     }
 
-    /// The body of a stored response; nil if the entry is gone, or is damaged.
+    /// Returns the body of a stored response, or nil if the entry is gone or damaged.
     ///
-    /// A body of up to 64 KiB is in memory and checked. Of a larger one, each piece is checked before it is given; should one
-    /// have rotted on the disk, reading ends there with a ``TransportError/Code/truncatedBody``.
+    /// A body of up to 64 KiB is read into memory and checked. Each chunk of a larger one is checked before it is returned.
+    /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
         let name = DiskName(key)
@@ -124,7 +125,7 @@ extension DiskCache: HTTPCacheStore {
             return nil
         }
         let stream = DiskBodyStream(file: open, body: body) { [core] in core.removeQuietly(file, in: shard) }
-        // A file that was cut off is seen before anything of it is given.
+        // Detects a truncated file before any byte is returned.
         guard let size = try? open.status().size, size == body.length else {
             stream.damaged()
             return nil
@@ -132,42 +133,39 @@ extension DiskCache: HTTPCacheStore {
         return HTTPBody(length: body.length, replaying: { stream })
     }
 
-    /// Begins to store a response. Nil for one that is larger than the whole cache.
+    /// Starts to store a response. Returns nil for a body larger than the limit of the cache.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)? {
         try await beginStoring(entry, for: key, length: length, since: nil)
     }
 
-    /// Begins to store a response, unless its URL is invalidated before the commit, in whichever process. Nil for one that is larger
-    /// than the whole cache.
+    /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body larger than
+    /// the limit of the cache.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
     ) async throws -> (any HTTPCacheWriter)? {
         guard canStore, length ?? 0 <= core.limits.maxBytes else { return nil }
-        // If there is none, the commit says so.
+        // Without a generation the commit throws.
         let generation = generation ?? (try? core.generation(of: key.url))
         return DiskCacheWriter(cache: core, key: DiskKey(key), entry: entry, generation: generation)
     }
 
-    /// The generation of a URL, which all processes on this folder see change. Some URLs share one.
+    /// Returns the generation of a URL, which all processes on this folder share. Some URLs share one.
     ///
-    /// - Throws: what makes the folder unusable. Then nothing can be stored.
+    /// - Throws: an error if the folder is unusable. Nothing can be stored then.
     public func generation(of url: String) async throws -> HTTPCacheGeneration? {
         try core.generation(of: url)
     }
 
-    /// Changes the generation of a URL.
     public func advanceGeneration(of url: String) async throws {
         try await IOQueue.lane().run { [core] in try core.advanceGeneration(of: url) }
     }
 
-    /// Replaces the head of a stored response.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         _ = try await IOQueue.lane().run { [core] in try core.update(entry, key: DiskKey(key)) }
     }
 
-    /// Replaces the head of a stored response if it is the one that was validated, and nothing was invalidated since.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheGeneration?
@@ -179,38 +177,37 @@ extension DiskCache: HTTPCacheStore {
 
     /// Removes one response.
     ///
-    /// - Throws: if it cannot be removed. No ``DiskCache`` of this process finds it any more.
+    /// - Throws: an error if it cannot be removed. No ``DiskCache`` of this process finds it any more.
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         try await IOQueue.lane().run { [core] in try core.remove(id: entry.id, key: DiskKey(key)) }
     }
 
-    /// Removes all that is stored for one URL. Returns when the medium has it, so that it holds after a power failure too.
+    /// Removes all responses for one URL. They stay removed after a power failure.
     ///
-    /// - Throws: if any cannot be removed, for instance from a folder that is read-only. No ``DiskCache`` of this process finds it any
-    ///   more; another process may.
+    /// - Throws: an error if any cannot be removed, for instance from a read-only folder. No ``DiskCache`` of this process finds
+    ///   it any more. Another process may.
     public func removeAll(url: String) async throws {
         try await IOQueue.lane().run { [core] in try core.removeAll(url: url) }
     }
 
-    /// Removes all responses, and all data. What is being stored at this moment, in whichever process, is not stored any more.
+    /// Removes all responses and all data. Responses that any process is storing at this moment are discarded.
     ///
-    /// - Throws: as ``removeAll(url:)``.
+    /// - Throws: the same errors as ``removeAll(url:)``.
     public func removeAll() async throws {
         try await IOQueue.lane().run { [core] in try core.removeAll() }
     }
 
-    /// Notes a use, for eviction.
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         core.folder.recordUse(of: entry.id, key: DiskKey(key))
     }
 }
 
 extension DiskCache: ResponseCaching {
-    /// The id of the only entry that data has.
+    /// The ID of the single entry of a URL's data.
     private static let dataID = "data"
 
-    /// Stores the bytes, in place of what was stored for that URL. With an `expireTime` that has passed, nothing is stored
-    /// for that URL afterwards. Writes on the calling thread, without waiting for the medium.
+    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, nothing is stored for that URL
+    /// afterwards. Writes on the calling thread, without a sync.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
         let now = core.folder.clock.now
@@ -224,13 +221,13 @@ extension DiskCache: ResponseCaching {
         do {
             try core.store(record, body: data)
         } catch {
-            // The cache is silent; but what stands there is out of date.
+            // The method cannot throw, but the old bytes are out of date.
             removeResponse(for: url)
         }
     }
 
-    /// The bytes stored for that URL, checked; nil if there are none, or if they have expired. Bytes that expire, and were stored at a
-    /// time that has not come yet, have expired: the clock was set back.
+    /// Returns the bytes stored for that URL, checked, or nil if there are none or they have expired. Bytes with an expiration
+    /// time also count as expired if they were stored in the future: the clock was set back.
     public func getResponse(for url: URL) -> Data? {
         guard let key = dataKey(for: url) else { return nil }
         let name = DiskName(key)
@@ -246,24 +243,25 @@ extension DiskCache: ResponseCaching {
         return core.folder.inlineBody(of: found)
     }
 
-    /// Removes the bytes stored for that URL. What cannot be removed is not found any more by this process.
+    /// Removes the bytes stored for that URL. This process no longer finds bytes that cannot be removed.
     public func removeResponse(for url: URL) {
         guard let key = dataKey(for: url) else { return }
         let name = DiskName(key)
         core.removeQuietly(name.file(id: Self.dataID), in: name.shard)
     }
 
-    /// Removes all responses, and all data. What cannot be removed is not found any more by this process.
+    /// Removes all responses and all data. This process no longer finds what cannot be removed.
     public func clear() {
         do {
             try core.removeAll()
         } catch {
-            // There is no way to say so here; `removeAll()` throws.
+            // This method cannot throw. `removeAll()` does.
             return
         }
     }
 
-    /// The key of bytes. User information of the URL stands in it as a digest; nil if there is no key to make that with.
+    /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot
+    /// be read.
     private func dataKey(for url: URL) -> DiskKey? {
         guard let information = url.userInformation else {
             return DiskKey(kind: .data, url: url.absoluteString, owner: "")
@@ -275,7 +273,7 @@ extension DiskCache: ResponseCaching {
 }
 
 extension DiskCacheCore {
-    /// Removes an entry. One that cannot be removed is not found any more by this process.
+    /// Removes an entry, or hides it from this process if it cannot be removed.
     func removeQuietly(_ file: String, in shard: String) {
         do {
             try folder.remove(file, in: shard)

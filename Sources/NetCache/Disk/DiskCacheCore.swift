@@ -1,12 +1,12 @@
 import NetCore
 
-/// What a ``DiskCache`` and its writers share: the folder, and how full it is.
+/// The part of a ``DiskCache`` that its writers share: the folder and its load.
 final class DiskCacheCore: Sendable {
     let folder: DiskFolder
     let limits: DiskLimits
 
-    /// How full the folder was when somebody looked, and what was written since. It may be wrong, since others write too; it
-    /// only says when to look again.
+    /// The load of the folder at the last walk, and what was written since. It is an estimate, since other processes write too.
+    /// It only decides when to walk again.
     private struct Load {
         var bytes: Int64 = 0
         var entries = 0
@@ -23,17 +23,17 @@ final class DiskCacheCore: Sendable {
         self.limits = limits
     }
 
-    /// Changes when the URL's responses, or all, are removed: what was begun before is not stored afterwards.
+    /// Returns a value that changes when the URL's responses, or all responses, are removed.
     func generation(of url: String) throws(SystemError) -> HTTPCacheGeneration {
         try folder.generation(of: DiskName(url: url).shard)
     }
 
     // MARK: Storing
 
-    /// When an entry may be put in its place.
+    /// The condition for putting an entry in its place.
     enum Condition {
         case always
-        /// If nothing was invalidated since; nil for a generation that could not be read, which is never.
+        /// Nothing was invalidated since; never true for nil, a generation that could not be read.
         case since(HTTPCacheGeneration?)
     }
 
@@ -73,12 +73,12 @@ final class DiskCacheCore: Sendable {
         count(bytes: written + others)
     }
 
-    /// Writes another head for the body that an entry has.
+    /// Writes a new head for the body of an entry.
     ///
     /// - Parameters:
-    ///   - old: the head that has to be there; nil for any.
-    ///   - generation: what nothing may have invalidated since; nil for any.
-    /// - Returns: whether it was written.
+    ///   - old: the head to replace; nil for any.
+    ///   - generation: the generation that the URL must still have; nil for any.
+    /// - Returns: whether the head was written.
     func update(
         _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry? = nil,
         since generation: HTTPCacheGeneration? = nil
@@ -97,7 +97,7 @@ final class DiskCacheCore: Sendable {
         }
         do {
             let written = try folder.write(record, body: body, to: file, in: name.shard) {
-                // The very file that was read: one that was removed meanwhile must not come back.
+                // Only the file that was read may be replaced. A removed one must not come back.
                 guard folder.isSame(found.file, at: found.path) else { return false }
                 return try generation == nil || folder.generation(of: name.shard) == generation
             }
@@ -110,31 +110,29 @@ final class DiskCacheCore: Sendable {
 
     // MARK: Removing
 
-    /// Removes one entry.
     func remove(id: String, key: DiskKey) throws {
         let name = DiskName(key)
         try folder.remove(name.file(id: id), in: name.shard)
     }
 
-    /// Changes the generation of a URL.
     func advanceGeneration(of url: String) throws {
         try folder.withLock(on: DiskName(url: url).shard) { try folder.advanceGeneration($0) }
     }
 
-    /// Removes all files of a URL, for good: it returns when the medium has it.
+    /// Removes all files of a URL. Returns when the removal is on the medium.
     ///
-    /// - Throws: ``SystemError`` if any may still be there. This process does not find it any more.
+    /// - Throws: ``SystemError`` if any file may still exist. This process no longer finds it.
     func removeAll(url: String) throws {
         let name = DiskName(url: url)
         try remove(inShard: name.shard, advancing: true, syncing: true) { $0.starts(with: name.urlPart.utf8) }
     }
 
-    /// Removes all.
+    /// Removes all files.
     ///
-    /// - Throws: as for one URL.
+    /// - Throws: the same errors as for one URL.
     func removeAll() throws {
         var failure: (any Error)?
-        // Without a folder nothing is there, and nothing has to be made.
+        // Without a folder there is nothing to remove.
         if Directory.status(of: folder.path) != nil {
             do { try folder.advanceGenerationOfAll() } catch { failure = error }
         }
@@ -149,7 +147,7 @@ final class DiskCacheCore: Sendable {
                 failure = error
             }
         }
-        // At the end: the first one writes down what was removed from all of them, as a rule.
+        // At the end, since the first sync usually writes the changes of all folders.
         for shard in shards { folder.sync("\(folder.path)/\(shard)") }
         load.withLock {
             $0.bytes = 0; $0.entries = 0
@@ -173,13 +171,13 @@ final class DiskCacheCore: Sendable {
         } catch let error as SystemError {
             switch error.code {
             case ENOENT, ENOTDIR:
-                // Nothing was stored, nor looked up.
+                // The shard does not exist.
                 return
             case EACCES, EPERM, EROFS:
-                // Nothing can be stored there: what counts is what is there.
+                // Nobody can store there, so no lock is needed.
                 try removeFiles(inShard: shard, syncing: syncing, where: matches)
             default:
-                // A process that holds the lock was stopped, or the disk fails.
+                // The process that holds the lock was stopped, or the disk fails.
                 try removeFiles(inShard: shard, syncing: syncing, where: matches)
                 throw error
             }
@@ -195,7 +193,7 @@ final class DiskCacheCore: Sendable {
         }
         guard !names.isEmpty else { return }
         let left = names.filter { !folder.removeFile($0, in: shard) }
-        // Otherwise the old response could be there again after a power failure.
+        // Otherwise the old response could come back after a power failure.
         if syncing { folder.sync("\(folder.path)/\(shard)") }
         if let name = left.first { throw SystemError("unlink", folder.path(of: name, in: shard), code: EACCES) }
     }
@@ -208,7 +206,7 @@ final class DiskCacheCore: Sendable {
             load.entriesSince += 1
             let isFull =
                 load.bytes + load.bytesSince > limits.maxBytes || load.entries + load.entriesSince > limits.maxEntries
-            // Others may write too: whoever has written a tenth looks at the whole.
+            // Other processes may write too. After a tenth of the limit, this one checks the total.
             let isMuch = load.bytesSince > limits.maxBytes / 10 || load.entriesSince > limits.maxEntries / 10
             guard isFull || isMuch, !load.isTrimming else { return false }
             load.isTrimming = true
@@ -217,7 +215,7 @@ final class DiskCacheCore: Sendable {
         if isDue { queue.start { [self] in _ = trimNow() } }
     }
 
-    /// Looks at the folder for the first time, some time soon.
+    /// Starts the first walk in the background.
     func startTrimming() {
         load.withLock { $0.isTrimming = true }
         queue.start { [self] in _ = trimNow() }
@@ -241,7 +239,7 @@ final class DiskCacheCore: Sendable {
     }
 }
 
-/// How much a ``DiskCache`` may hold.
+/// The limits of a ``DiskCache``.
 struct DiskLimits {
     let maxBytes: Int64
     let maxEntries: Int

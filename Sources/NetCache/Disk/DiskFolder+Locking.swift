@@ -1,19 +1,19 @@
 import NetCore
 
-/// One writer at a time for each shard, across threads and processes, and the generations that it compares under its lock.
+/// Serialises writers of each shard, across threads and processes, and keeps the generations they compare.
 ///
-/// The lock is `flock` on a file in the shard. The generation is that file's inode and time of change: reading it takes one call, and
-/// changing it needs no room on a full disk. The folder has such a file too, for invalidations of everything.
+/// The lock is `flock` on a file in the shard. The generation is that file's inode and modification time. Reading it takes one
+/// system call, and changing it needs no space on a full disk. The folder has such a file too, for invalidations of all URLs.
 extension DiskFolder {
     static let lockName = "lock"
 
-    /// For how long a writer waits for another one, in seconds. A lock is held for a few calls, and once for a sync.
+    /// The time for which a writer waits for another one, in seconds. A lock is held for a few system calls, and once for a sync.
     private static let lockTimeout: TimeInterval = 10
 
-    /// Does the work while no other thread or process changes the shard.
+    /// Runs the work while no other thread or process changes the shard.
     ///
-    /// - Parameter makesFolder: whether to make the shard if it is not there.
-    /// - Throws: what `work` throws; ``SystemError`` if there is no shard, or if another process holds the lock for too long.
+    /// - Parameter makesFolder: whether to create the shard if it does not exist.
+    /// - Throws: the errors of `work`; ``SystemError`` if there is no shard, or another process holds the lock for too long.
     func withLock<Result>(
         on shard: String, makesFolder: Bool = true, _ work: (DiskFile) throws -> Result
     ) throws -> Result {
@@ -22,7 +22,7 @@ extension DiskFolder {
             let file = try openLock(in: path, makesFolder: makesFolder)
             try Self.wait(for: file)
             defer { file.unlock() }
-            // The folder may have been deleted, and made again, while this one waited.
+            // Another process may have deleted the folder and created it again meanwhile.
             if try file.status().hasName { return try work(file) }
         }
         throw SystemError("lock", path, code: EAGAIN)
@@ -37,7 +37,7 @@ extension DiskFolder {
         }
     }
 
-    /// A waiting `flock` could wait forever for a process that was stopped.
+    /// Polls, since a blocking `flock` could wait forever for a process that was stopped.
     private static func wait(for file: DiskFile) throws(SystemError) {
         var waited: UInt32 = 0
         var pause: UInt32 = 20
@@ -51,7 +51,7 @@ extension DiskFolder {
 
     // MARK: Generations
 
-    /// The generation of the URLs in a shard. Makes the files that it needs.
+    /// Returns the generation of the URLs in a shard. Creates the files that it needs.
     func generation(of shard: String) throws(SystemError) -> HTTPCacheGeneration {
         HTTPCacheGeneration("\(try mark(in: path)) \(try mark(in: "\(path)/\(shard)"))")
     }
@@ -65,10 +65,10 @@ extension DiskFolder {
         "\(status.inode) \(status.modified.timeIntervalSinceReferenceDate.bitPattern)"
     }
 
-    /// Changes the generation of a shard, whose lock is held.
+    /// Changes the generation of a shard. The caller holds its lock.
     func advanceGeneration(_ lock: DiskFile) throws(SystemError) {
         let old = Self.mark(try lock.status())
-        // A random time: never one that a clock or another process gives.
+        // A random time, which no clock and no other process sets.
         for _ in 0..<3 {
             lock.touch(Date(timeIntervalSince1970: .random(in: 1...2_000_000_000)))
             if Self.mark(try lock.status()) != old { return }
@@ -83,9 +83,9 @@ extension DiskFolder {
 
     // MARK: Removing
 
-    /// Removes a file, whose shard's lock is held.
+    /// Removes a file. The caller holds the lock of its shard.
     ///
-    /// - Returns: whether it is gone. If it is not, this process does not find it any more.
+    /// - Returns: whether the file is gone. If not, this process no longer finds it.
     func removeFile(_ file: String, in shard: String) -> Bool {
         let path = path(of: file, in: shard)
         if Directory.remove(path) { return true }
@@ -96,12 +96,12 @@ extension DiskFolder {
 
     /// Removes an entry and its body.
     ///
-    /// - Throws: ``SystemError`` if the entry is still there. This process does not find it any more.
+    /// - Throws: ``SystemError`` if the entry still exists. This process no longer finds it.
     func remove(_ file: String, in shard: String) throws {
         do {
             try withLock(on: shard, makesFolder: false) { _ in try removeLocked(file, in: shard) }
         } catch let error as SystemError {
-            // No folder, no entry. Without a lock, removing is better than not removing.
+            // ENOENT means that there is no entry. Otherwise, remove it without the lock rather than keep it.
             if error.code != ENOENT { try removeLocked(file, in: shard) }
         }
     }
@@ -113,7 +113,7 @@ extension DiskFolder {
         if !isGone { throw SystemError("unlink", path(of: file, in: shard), code: EACCES) }
     }
 
-    /// Removes what cannot be read, unless a whole entry has taken its place.
+    /// Removes a damaged file, unless a whole entry has replaced it.
     func discard(_ file: DiskFile, at path: String, in shard: String, isLocked: Bool) {
         func removeIfSame() {
             if isSame(file, at: path) { Directory.remove(path) }
@@ -122,7 +122,7 @@ extension DiskFolder {
         do {
             try withLock(on: shard, makesFolder: false) { _ in removeIfSame() }
         } catch {
-            // Found damaged again by the next reader.
+            // The next reader finds it damaged again.
             return
         }
     }
@@ -134,14 +134,14 @@ extension DiskFolder {
     }
 }
 
-/// Files that were to be removed and could not be: this process does not use them, whichever ``DiskCache`` looks for them.
+/// Files that could not be removed. No ``DiskCache`` of this process reads them.
 final class DiskTombstones: Sendable {
     static let shared = DiskTombstones()
 
-    /// More files than that in a folder that cannot be changed, and nothing more is read at all.
+    /// The maximum number of files. Beyond it, no file is read at all.
     private static let limit = 50_000
 
-    /// The inode of each, so that a new file of that name is another.
+    /// The inode of each file, so that a new file with the same name is readable.
     private let files = Locked<[String: UInt64]>([:])
 
     func add(_ path: String, inode: UInt64) {

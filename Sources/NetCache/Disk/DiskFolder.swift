@@ -1,18 +1,18 @@
 import NetCore
 
-/// The folder of a ``DiskCache``, and reading and writing of single files in it. Any number of processes may do so at once:
-/// a file is written under a name of its own, and moved to its place when it is whole.
+/// The folder of a ``DiskCache``. It reads and writes single files. Any number of processes may use it at once: a file is written
+/// under a temporary name, and renamed when it is complete.
 ///
-/// There is no index that could be lost: an entry is found by its name, and found whole or not at all. What changes the names in a shard
-/// holds the shard's lock: see `DiskFolder+Locking.swift`.
+/// An entry is found by its name, whole or not at all. There is no index that could be damaged. A change of names in a shard
+/// takes the shard's lock: see `DiskFolder+Locking.swift`.
 final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
     let recency = DiskRecency()
-    /// Puts the names in a folder on the medium.
+    /// Syncs the names in a folder to the medium.
     let sync: @Sendable (String) -> Void
 
-    /// What is read at first: enough for the head and a small body, so that most hits take one call.
+    /// The bytes of the first read: enough for the head and a small body, so that most hits take one system call.
     private static let firstRead = 16 * 1024
 
     init(
@@ -23,7 +23,7 @@ final class DiskFolder: Sendable {
         self.clock = clock
     }
 
-    /// The key by which owners are told apart: see ``CacheIdentityKey``.
+    /// The key that separates users: see ``CacheIdentityKey``.
     func identityKey() throws -> CacheIdentityKey {
         try Directory.make(path)
         return try CacheIdentityKey.stored(at: "\(path)/identity.key")
@@ -33,18 +33,18 @@ final class DiskFolder: Sendable {
 
     // MARK: Reading
 
-    /// What an entry's file holds.
+    /// The contents of an entry's file.
     struct Found {
         let record: DiskRecord
         let file: DiskFile
         let path: String
         let shard: String
-        /// The beginning of the file, and where in it the head ends.
+        /// The first bytes of the file. The head ends at `bodyPosition`.
         let start: Data
         let bodyPosition: Int
     }
 
-    /// The entry in a file; nil if there is none, or none that is whole. What is damaged is removed.
+    /// Returns the entry in a file, or nil if there is no whole one. Removes a damaged file.
     ///
     /// - Parameter isLocked: whether the caller holds the lock of the shard.
     func find(_ file: String, in shard: String, isLocked: Bool = false) -> Found? {
@@ -68,7 +68,7 @@ final class DiskFolder: Sendable {
         return Found(record: record, file: open, path: path, shard: shard, start: start, bodyPosition: whole)
     }
 
-    /// The names of the entries whose names begin so.
+    /// Returns the names of the entries with that prefix.
     func files(withPrefix prefix: String, in shard: String) -> [String] {
         var names: [String] = []
         let prefix = Array(prefix.utf8)
@@ -80,35 +80,35 @@ final class DiskFolder: Sendable {
         return names
     }
 
-    /// Whether names came or went in the last tenth of a second, by the system's clock, which is also the folder's.
+    /// Whether names were added or removed in the last tenth of a second, by the system's clock, which is also the file system's.
     func changedJustNow(_ shard: String) -> Bool {
         guard let changed = Directory.status(of: "\(path)/\(shard)")?.modified else { return false }
         return abs(changed.timeIntervalSinceNow) < 0.1
     }
 
-    /// The body of an entry that has it in the same file, checked; nil if it is damaged, and then it is removed.
+    /// Returns the body that is stored behind the head, checked. Removes a damaged entry and returns nil.
     func inlineBody(of found: Found) -> Data? {
         guard case .inline(let length, let checksum) = found.record.body else { return nil }
         var body = found.start.dropFirst(found.bodyPosition)
         if body.count < length {
-            // The length is not to be believed before the file has it.
+            // The length in the head is not trusted unless the file has that size.
             guard let size = try? found.file.status().size, size == Int64(found.bodyPosition) + Int64(length),
                 let whole = try? found.file.read(length, at: Int64(found.bodyPosition))
             else { return discard(found) }
             body = whole
         }
         guard body.count == length, XXHash64.hash(body) == checksum else { return discard(found) }
-        // A copy, so that a small body does not keep the whole buffer.
+        // A copy, so that a small body does not keep the whole buffer in memory.
         return length < Self.firstRead / 2 ? body.withUnsafeBytes { Data($0) } : body
     }
 
-    /// Removes what was found, unless another entry has taken its place.
+    /// Removes an entry, unless another entry has replaced it.
     func discard(_ found: Found) -> Data? {
         discard(found.file, at: found.path, in: found.shard, isLocked: false)
         return nil
     }
 
-    /// Notes that the entry was used, for eviction.
+    /// Records a use, for eviction.
     func touch(_ found: Found) {
         let now = clock.now
         if recency.record(DiskRecency.Use(key: found.record.key, id: found.record.entry.id), at: now) {
@@ -116,7 +116,7 @@ final class DiskFolder: Sendable {
         }
     }
 
-    /// Notes that the entry was used, without reading it.
+    /// Records a use without reading the entry.
     func recordUse(of id: String, key: DiskKey) {
         let now = clock.now
         guard recency.record(DiskRecency.Use(key: key, id: id), at: now) else { return }
@@ -126,7 +126,7 @@ final class DiskFolder: Sendable {
 
     // MARK: Writing
 
-    /// A new file in a shard that nobody else writes, and that others see is being written: it is locked.
+    /// Creates a temporary file in a shard. Its lock shows other processes that it is being written.
     func makeTemporary(in shard: String) throws(SystemError) -> (file: DiskFile, path: String) {
         for _ in 0..<10 {
             let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
@@ -135,28 +135,28 @@ final class DiskFolder: Sendable {
             do {
                 file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
             } catch  where error.code == ENOENT {
-                // The first in this shard, or somebody has deleted the folder.
+                // The shard is new, or another process has deleted the folder.
                 try Directory.make("\(self.path)/\(shard)")
                 file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
             }
-            // Before it was locked, somebody who cleans up may have taken it for one that a crash has left.
+            // Before the lock, a walk may have removed the file as a remainder of a crash.
             if file.lock(.shared), try file.status().hasName { return (file, path) }
         }
         throw SystemError("lock", path, code: EAGAIN)
     }
 
-    /// Puts an entry in its place, all of it at once.
+    /// Puts an entry in its place in one step.
     ///
-    /// - Parameter isCurrent: asked while the lock of the shard is held, before the entry can be seen.
-    /// - Returns: the bytes that the file has.
-    /// - Throws: `CancellationError` if it is not current; ``SystemError`` if it cannot be written.
+    /// - Parameter isCurrent: called under the lock of the shard, before the entry becomes visible.
+    /// - Returns: the size of the file in bytes.
+    /// - Throws: `CancellationError` if `isCurrent` returned false; ``SystemError`` if the entry cannot be written.
     func write(
         _ record: DiskRecord, body: Data, to file: String, in shard: String, if isCurrent: () throws -> Bool
     ) throws -> Int64 {
         var bytes = try record.encoded()
         let temporary = try makeTemporary(in: shard)
         do {
-            // One call for small ones; a large body is not worth the copy.
+            // One system call for a small body. Copying a large one is not worth it.
             if body.count <= Self.firstRead {
                 bytes.append(body)
                 try temporary.file.write(bytes)
@@ -178,7 +178,7 @@ final class DiskFolder: Sendable {
 }
 
 extension DiskRecord {
-    /// The name of the file that the body has to itself, if it has one.
+    /// The name of the body's own file, if it has one.
     func bodyFile(of file: String) -> String? {
         guard case .file(let body) = body else { return nil }
         return DiskName.body(of: file, token: body.token)

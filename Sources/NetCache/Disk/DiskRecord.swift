@@ -1,6 +1,6 @@
 import NetCore
 
-/// What stands at the beginning of each file of a ``DiskCache``: whose response it is, its head, and where its body is.
+/// The beginning of each file of a ``DiskCache``: the key, the head, and the place of the body.
 ///
 ///     4 bytes   "NCe1"
 ///     4 bytes   length of the head
@@ -9,8 +9,8 @@ import NetCore
 ///     the head
 ///     the body, if it is not in a file of its own
 ///
-/// The head's fields stand as ``ByteWriter`` writes them. A version that changes them takes another mark, and finds the files
-/// of this one unreadable, which in a cache is no more than a miss.
+/// ``ByteWriter`` writes the fields of the head. A later version that changes them needs another mark, and treats the files of
+/// this version as misses.
 struct DiskRecord: Equatable {
     var key: DiskKey
     var entry: HTTPCacheEntry
@@ -19,7 +19,6 @@ struct DiskRecord: Equatable {
     enum Body: Equatable {
         /// Behind the head, with this checksum.
         case inline(length: Int, checksum: UInt64)
-        /// In a file of its own.
         case file(DiskBody)
 
         var length: Int64 {
@@ -31,11 +30,11 @@ struct DiskRecord: Equatable {
     }
 
     static let prefixLength = 24
-    /// The most bytes that a head may have. A larger one is not written, and not believed.
+    /// The maximum length of a head, in bytes, for writing and for reading.
     static let maximumHeadLength = 16 << 20
     private static let mark = UInt32(littleEndian: 0x3165_434E)
 
-    /// The bytes that stand before the body.
+    /// Returns the bytes before the body.
     func encoded() throws(SystemError) -> Data {
         let head = encodedHead()
         guard head.count <= Self.maximumHeadLength else { throw SystemError("encode", code: EMSGSIZE) }
@@ -85,7 +84,7 @@ struct DiskRecord: Equatable {
 // MARK: Reading
 
 extension DiskRecord {
-    /// How long the head is that such a file begins with; nil if it is no file of ours.
+    /// Returns the length of a file's head, or nil if the file is not an entry.
     static func headLength(of file: Data) -> Int? {
         var reader = ByteReader(file)
         guard (try? reader.number(UInt32.self)) == mark, let length = try? reader.number(UInt32.self),
@@ -96,7 +95,7 @@ extension DiskRecord {
 
     /// Reads the beginning of a file, which has to hold the whole head.
     ///
-    /// - Throws: ``ByteReader/Malformed`` if any byte is not as it was written.
+    /// - Throws: ``ByteReader/Malformed`` if any byte has changed.
     init(_ file: Data) throws(ByteReader.Malformed) {
         var reader = ByteReader(file)
         guard let length = Self.headLength(of: file) else { throw ByteReader.Malformed() }
@@ -162,12 +161,11 @@ extension ByteReader {
     }
 }
 
-/// What a file of a ``DiskCache`` is named after.
+/// The key of the files of a ``DiskCache``.
 ///
-/// Names are made of digests, so that a URL of any length and with any characters has one, and a folder does not tell to a
-/// passing eye what was read. They are no proof: the head of each file has the whole key, which is compared.
+/// Names of files are digests, so that any URL has one, and a list of the folder does not show what was read. They prove nothing:
+/// the head of each file holds the whole key, which readers compare.
 struct DiskKey: Hashable {
-    /// What is stored.
     enum Kind: UInt8 {
         /// A response with its head: ``HTTPCacheStore``.
         case response = 0
@@ -192,13 +190,13 @@ struct DiskKey: Hashable {
 
 /// The names of the files of one key.
 struct DiskName: Hashable {
-    /// The folder, of 4096: three digits.
+    /// The shard: three hexadecimal digits, one of 4096 folders.
     let shard: String
-    /// With it the names of all files of a URL begin.
+    /// The prefix of the names of all files of a URL.
     let urlPart: String
     private let ownerPart: String
 
-    /// The length of the name of an entry: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
+    /// The length of an entry's name: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
     static let length = 58
     static let bodySuffix = ".body"
     static let temporarySuffix = ".tmp"
@@ -216,7 +214,7 @@ struct DiskName: Hashable {
         ownerPart = String(SHA256.hex(Data("\(key.kind.rawValue) \(key.owner)".utf8)).prefix(16))
     }
 
-    /// With it the names of all entries of the key begin.
+    /// The prefix of the names of all entries with the key.
     var prefix: String { "\(urlPart)-\(ownerPart)-" }
 
     func file(id: String) -> String {

@@ -1,7 +1,7 @@
 import NetCore
 
-/// A walk through the folder of a ``DiskCache``: counts what is there, removes what crashed writers have left, and evicts
-/// what is too old or too much. One process does so at a time; the others only count.
+/// A walk through the folder of a ``DiskCache``. It counts the entries, removes the remains of crashed writers, and evicts
+/// entries beyond the limits. One process does so at a time. The others only count.
 struct DiskTrim {
     let folder: DiskFolder
     let limits: DiskLimits
@@ -14,12 +14,12 @@ struct DiskTrim {
         var bodies: [String] = []
     }
 
-    /// How much is left when there was too much, so that not every new entry needs a walk.
+    /// The fraction of the limit to keep after an eviction, so that not every new entry needs a walk.
     private static let target = 0.9
 
     func run() -> DiskCache.Summary {
         var summary = DiskCache.Summary()
-        // Without the folder there is nothing to do, and no reason to make it.
+        // Without the folder there is nothing to do, and the walk does not create it.
         let lock = try? DiskFile(folder.path + "/trim.lock", O_RDWR | O_CREAT)
         let mayRemove = lock?.lock(.exclusive) ?? false
         var items: [Item] = []
@@ -63,13 +63,13 @@ struct DiskTrim {
         return Array(items.values)
     }
 
-    /// Removes a file that nobody is writing: a writer holds a lock, which ends with its process, however that ends.
+    /// Removes a file without a writer. A writer holds a lock, which ends with its process in any case.
     private func removeIfLeftBehind(_ name: String, in shard: String) -> Bool {
         let path = folder.path(of: name, in: shard)
-        // Held until it is gone, so that no writer gets its lock in between: see `makeTemporary`.
+        // Held until the file is gone, so that no writer can lock it: see `makeTemporary`.
         guard let file = try? DiskFile(path, O_RDONLY), file.lock(.exclusive) else { return false }
         if name.hasSuffix(DiskName.bodySuffix) {
-            // Its writer may have come to its end since the head was read.
+            // Its writer may have finished since the head was read.
             let owner = String(name.prefix(DiskName.length))
             if folder.find(owner, in: shard)?.record.bodyFile(of: owner) == name { return false }
         }
@@ -81,7 +81,7 @@ struct DiskTrim {
         var kept = items
         let uses = folder.recency.uses
         for index in kept.indices {
-            // One from the future was used before the clock was set back: it ages from now on.
+            // A time in the future comes from before the clock was set back. The entry ages from now on.
             if kept[index].used.isAhead(of: now) {
                 (try? DiskFile(folder.path(of: kept[index].name, in: kept[index].shard), O_RDONLY))?.touch(now)
                 kept[index].used = now
@@ -114,10 +114,10 @@ struct DiskTrim {
     }
 }
 
-/// When this process used each entry, so that eviction counts every read and the disk is not written at each of them.
+/// The times at which this process used each entry. Eviction counts every read, without a write to the disk for each.
 ///
-/// The time of last use is a file's time of change. It is written once a minute at most for an entry; what was read since is kept here,
-/// and counts when this process evicts.
+/// The time of the last use is the file's modification time. It is written at most once a minute for an entry. Later uses are
+/// kept here, and count when this process evicts.
 final class DiskRecency: Sendable {
     struct Use: Hashable {
         let key: DiskKey
@@ -130,14 +130,14 @@ final class DiskRecency: Sendable {
     }
 
     private static let interval: TimeInterval = 60
-    /// More entries than that, and all are forgotten: that costs the order of a minute.
+    /// The maximum number of entries. When there are more, all are forgotten. That costs the precision of a minute.
     private static let limit = 20_000
 
     private let times = Locked<[Use: Times]>([:])
 
-    /// Notes a use.
+    /// Records a use.
     ///
-    /// - Returns: whether the time has to be written to the file.
+    /// - Returns: whether to write the time to the file.
     func record(_ use: Use, at now: Date) -> Bool {
         times.withLock { times in
             if let known = times[use], abs(now.timeIntervalSince(known.written)) <= Self.interval {
@@ -150,7 +150,7 @@ final class DiskRecency: Sendable {
         }
     }
 
-    /// When this process used the entries last, by the names of their files.
+    /// The last uses by this process, by the names of the files.
     var uses: [String: Date] {
         let times = times.withLock { $0 }
         return Dictionary(times.map { (DiskName($0.key.key).file(id: $0.key.id), $0.value.used) }) { max($0, $1) }

@@ -1,11 +1,11 @@
 import NetCore
 
 extension CacheEngine {
-    /// Sends the request to the server, and does with the answer what belongs to it.
+    /// Sends the request to the server, and handles the response.
     ///
     /// - Parameters:
-    ///   - stored: what may stand in for an error, and what is validated.
-    ///   - isConditional: whether to ask if `stored` is still good.
+    ///   - stored: the response to validate, or to use in place of an error.
+    ///   - isConditional: whether to ask the server if `stored` is still valid.
     func forward(
         _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
     ) async throws -> TransportResponse {
@@ -34,7 +34,7 @@ extension CacheEngine {
         }
         timing.responseTime = call.clock.now
 
-        // What another user's request was answered says nothing of what is stored for this one.
+        // The response to another user's request says nothing about the responses stored for this one.
         guard let sent = call.sent(as: response, engine: self) else {
             mark(&response, CacheStatus(.forwarded(reason), detail: "owner"))
             return response
@@ -79,7 +79,7 @@ extension CacheEngine {
         return response
     }
 
-    /// The stored response after a 304 (RFC 9111, section 4.3.4); nil if the store has lost its body.
+    /// Returns the stored response after a 304 (RFC 9111, section 4.3.4), or nil if the store has lost its body.
     private func refreshed(
         _ stored: StoredResponse, by response: TransportResponse, at timing: ResponseTiming, for call: CacheCall,
         _ reason: CacheStatus.Forward
@@ -88,11 +88,13 @@ extension CacheEngine {
         let fresh = StoredResponse(entry, rules: rules, now: timing.responseTime)
         let action = storeAction(of: entry, fresh.directives, by: response, at: timing, for: call)
         var isStored = false
-        if action == .update { isStored = await store.update(entry, for: call.key, replacing: stored.entry, at: timing) }
+        if action == .update {
+            isStored = await store.update(entry, for: call.key, replacing: stored.entry, at: timing)
+        }
         let status = CacheStatus(
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
         let answer = try await answer(call, from: fresh, status: status, validated: response)
-        // Not before: the answer has its body from there.
+        // After the answer, which takes its body from the store.
         if action == .remove {
             await store.supersede(call.key.url)
             await store.remove(entry, for: call.key)
@@ -100,13 +102,13 @@ extension CacheEngine {
         return answer
     }
 
-    /// What becomes of a stored response that was validated.
+    /// What to do with a stored response that was validated.
     private enum StoreAction {
-        /// Its new head is stored.
+        /// Store the new head.
         case update
-        /// It stays as it was.
+        /// Leave the response as it is.
         case keep
-        /// It may not be stored any more.
+        /// Remove the response, since it may no longer be stored.
         case remove
     }
 
@@ -127,7 +129,8 @@ extension CacheEngine {
     }
 
     private func storeAction(
-        of entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse, at timing: ResponseTiming,
+        of entry: HTTPCacheEntry, _ directives: ResponseDirectives, by response: TransportResponse,
+        at timing: ResponseTiming,
         for call: CacheCall
     ) -> StoreAction {
         guard call.mayStore, !call.request.directives.noStore, timing.permit.isValid,
@@ -141,12 +144,13 @@ extension CacheEngine {
         return .update
     }
 
-    /// What the answer to a HEAD tells of the stored response to a GET (RFC 9111, section 4.3.5).
+    /// Updates the stored responses to GET by a response to HEAD (RFC 9111, section 4.3.5).
     private func updateFromHEAD(_ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall) async {
         guard call.mayStore, !call.request.directives.noStore,
             call.hiddenCredentials(of: response).isEmpty
         else { return }
-        for entry in await store.entries(for: call.key) where entry.status == 200 && Variants.matches(entry, call.request) {
+        for entry in await store.entries(for: call.key)
+        where entry.status == 200 && Variants.matches(entry, call.request) {
             switch response.status {
             case 200 where Validation.isSame(entry, asHead: response.headers):
                 let new = refreshedEntry(entry, by: response, at: timing, for: call)
@@ -166,19 +170,19 @@ extension CacheEngine {
         }
     }
 
-    /// Reads a body that nobody wants, so that its connection can be used again.
+    /// Reads an unused body, so that its connection can be reused.
     private func drain(_ body: HTTPBody) async {
         do {
             _ = try await body.prefix(upTo: 64 * 1024)
         } catch {
-            // That it broke costs the connection and nothing else.
+            // An error only costs the connection.
             return
         }
     }
 }
 
 extension CacheEngine {
-    /// The response as the caller gets it, on its way into the store if it may be there.
+    /// Returns the response for the caller. Reading it stores it, if it may be stored.
     func storing(
         _ response: TransportResponse, at timing: ResponseTiming, for call: CacheCall, _ reason: CacheStatus.Forward
     ) async throws -> TransportResponse {
@@ -203,7 +207,7 @@ extension CacheEngine {
         var isStored: Bool? = false
         if let recording = await record(entry, of: response, at: timing, for: call) {
             if response.hasNoBody {
-                // Nobody reads it to its end.
+                // No reader will read the empty body to its end.
                 _ = try await response.body.collect(upTo: 0)
                 response.body = .empty
             }
@@ -215,13 +219,13 @@ extension CacheEngine {
             status.timeToLive = freshness.remaining
         }
         status.isStored = isStored == true
-        // Of a stream it is not known yet.
+        // For a stream the result is not known yet.
         if isStored != true { status.detail = isStored == nil ? "storing" : "store" }
         mark(&response, status)
         return response
     }
 
-    /// Nil if the store does not take it.
+    /// Starts to store the response. Nil if the store refuses it.
     private func record(
         _ entry: HTTPCacheEntry, of response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
     ) async -> Recording? {
@@ -238,7 +242,7 @@ extension CacheEngine {
                     switch end {
                     case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
                     case .committed:
-                        // Invalidated just then, or in a store without generations.
+                        // The URL was invalidated just now, perhaps in a store without generations.
                         await store.remove(entry, for: call.key)
                         await removeKnown(for: call)
                     case .outdated: await removeKnown(for: call)
@@ -248,13 +252,13 @@ extension CacheEngine {
                 }
             }
         } catch {
-            // As if it did not take it.
+            // Treated like a refusal of the store.
         }
         await supersedeAll(for: call)
         return nil
     }
 
-    /// Takes out what a response that is not stored is newer than: those of the same variant.
+    /// Removes the stored responses of the same variant when a newer response is not stored.
     private func supersedeAll(for call: CacheCall) async {
         await store.supersede(call.key.url)
         for entry in await store.entries(for: call.key) where Variants.matches(entry, call.request) {
@@ -262,8 +266,8 @@ extension CacheEngine {
         }
     }
 
-    /// Takes out what was stored before the request was sent. What has ended the storing of its response takes that out too, but
-    /// perhaps later.
+    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
+    /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
         for entry in await store.entries(for: call.key)
         where call.known.contains(entry.id) && Variants.matches(entry, call.request) {
@@ -271,22 +275,24 @@ extension CacheEngine {
         }
     }
 
-    /// Takes out what the new response stands in place of: those of the same variant.
+    /// Removes the responses of the same variant that the new one replaces.
     ///
-    /// - Returns: whether the new one stays.
+    /// - Returns: whether the new response stays.
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
         var stays = true
-        for entry in await store.entries(for: call.key) where entry.id != new.id && Variants.matches(entry, call.request) {
+        for entry in await store.entries(for: call.key)
+        where entry.id != new.id && Variants.matches(entry, call.request) {
             if new.status == 206, entry.isSameRepresentation(as: new) {
                 guard entry.status == 206 else { continue }
-                // The parts of one body stand side by side, up to a number.
+                // Parts of one body are stored side by side, up to a number.
                 partCount += 1
                 let isWithin = new.storedPart.flatMap { part in entry.storedPart.map(part.contains) } ?? false
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
                 guard isWithin || isSame || partCount >= Self.mostParts else { continue }
             }
-            // Of two that were stored at the same time each sees the other, also from two processes: both keep the same one.
+            // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
+            // keep the same response.
             if entry.status != 206, !call.known.contains(entry.id), EntryID.isLater(entry.id, than: new.id) {
                 stays = false
                 continue
@@ -303,10 +309,10 @@ extension CacheEngine {
 extension CacheEngine {
     private struct Refusal {
         let detail: String
-        /// Whether the response itself says that it must not be stored, and is newer than what is. One that may be another user's
-        /// says nothing of what is stored for this one.
+        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says
+        /// nothing about those.
         var isOfResponse = false
-        /// The fields that were added further in.
+        /// The fields that were added behind the cache.
         var additions: [String] = []
     }
 
@@ -317,7 +323,8 @@ extension CacheEngine {
         let hidden = call.hiddenCredentials(of: response)
         guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
         let refusal = Storability.refusal(
-            status: response.status, headers: response.headers, directives: directives, request: call.request.directives,
+            status: response.status, headers: response.headers, directives: directives,
+            request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
         let unseen = call.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
@@ -328,10 +335,10 @@ extension CacheEngine {
 }
 
 extension TransportResponse {
-    /// Whether it is certain that there is none.
+    /// Whether the response certainly has no body.
     fileprivate var hasNoBody: Bool { status == 204 || status == 205 || body.length == 0 }
 
-    /// The length of the body as the reader sees it, if the header says.
+    /// The length of the body as the reader sees it, if the header fields say so.
     fileprivate var announcedLength: Int64? {
         guard !hasNoBody, !headers.contains(name: "Transfer-Encoding"), !headers.contains(name: "Content-Encoding")
         else { return hasNoBody ? 0 : nil }
@@ -340,7 +347,7 @@ extension TransportResponse {
 }
 
 extension HTTPCacheEntry {
-    /// Whether both are of the same bytes, as far as their validators say.
+    /// Whether both have the same bytes, by their validators.
     fileprivate func isSameRepresentation(as other: HTTPCacheEntry) -> Bool {
         switch (EntityTag(headers["ETag"]), EntityTag(other.headers["ETag"])) {
         case (let own?, let others?): own.matchesStrongly(others)

@@ -1,6 +1,6 @@
 import NetCore
 
-/// The cache without its outside: decides by ``CacheDecision``, and does it.
+/// The engine of a ``ResponseCache``: decides by ``CacheDecision`` and carries out the decision.
 struct CacheEngine: Sendable {
     let store: EngineStore
     let rules: CacheRules
@@ -29,7 +29,8 @@ struct CacheEngine: Sendable {
         return try await respond(to: call)
     }
 
-    /// - Parameter attempts: how often it looks if what was found is gone when it is read: another response may have taken its place.
+    /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
+    ///   it.
     private func respond(to call: CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         var call = call
         let mayStore = call.mayStore && !call.request.directives.noStore
@@ -59,9 +60,9 @@ struct CacheEngine: Sendable {
         }
     }
 
-    /// A fresh response that was stored before the site set its first cookie, if that cookie tells no users apart.
+    /// Returns a fresh response that was stored before the site set its first cookie, if the cookie does not identify a user.
     ///
-    /// - Parameter stored: what is stored since then.
+    /// - Parameter stored: the responses stored since then.
     private func answerFromBeforeCookies(
         _ call: CacheCall, besides stored: [HTTPCacheEntry]
     ) async throws -> TransportResponse? {
@@ -69,13 +70,14 @@ struct CacheEngine: Sendable {
             let earlier = call.beforeCookies(engine: self)
         else { return nil }
         let decision = CacheDecision(
-            for: earlier, stored: await store.entries(for: earlier.key), mayUse: true, rules: rules, now: call.clock.now)
+            for: earlier, stored: await store.entries(for: earlier.key), mayUse: true, rules: rules, now: call.clock.now
+        )
         guard case .reuse(let response, .fresh) = decision else { return nil }
         let status = CacheStatus(.stored, timeToLive: response.freshness.remaining)
         return try await answer(call, from: response, status: status, key: earlier.key)
     }
 
-    /// Nil if the store has lost it.
+    /// Nil if the store has lost the body.
     private func reused(
         _ stored: StoredResponse, _ reuse: CacheDecision.Reuse, for call: CacheCall
     ) async throws -> TransportResponse? {
@@ -95,13 +97,13 @@ struct CacheEngine: Sendable {
 
     private func revalidateInBackground(_ stored: StoredResponse, for call: CacheCall) {
         guard let call = call.inBackground(engine: self) else { return }
-        // The engine goes along with the task, not the cache: that is released whenever it likes, and ends the task.
+        // The task retains the engine, not the cache. Releasing the cache ends the task.
         background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
             await revalidate(stored, for: call)
         }
     }
 
-    /// What goes wrong is seen by the next request, which asks by itself.
+    /// Ignores errors. The next request sends its own validation.
     private func revalidate(_ stored: StoredResponse, for call: CacheCall) async {
         guard let call = await call.preparedAgain(engine: self) else { return }
         do {
@@ -112,13 +114,14 @@ struct CacheEngine: Sendable {
         }
     }
 
-    // MARK: Requests that no stored response answers
+    // MARK: Requests without a stored response
 
-    /// Another method than GET and HEAD. One that may have changed the resource takes what is stored with it (RFC 9111, section 4.4).
+    /// Sends a request with a method other than GET and HEAD. A request that may have changed the resource invalidates the stored
+    /// responses (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
         var status = CacheStatus(.forwarded(.method))
-        // The store has it before the caller learns that the resource has changed.
+        // The store is invalidated before the caller learns that the resource has changed.
         if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
             await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
         {
@@ -148,9 +151,9 @@ struct CacheEngine: Sendable {
 }
 
 extension CacheEngine {
-    /// The URL, and those that the answer names, where they are of the same origin.
+    /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.
     ///
-    /// - Returns: whether nothing is left in the store of any.
+    /// - Returns: whether the store removed everything.
     private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
         let others = ["Location", "Content-Location"].compactMap { name in
             headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
@@ -165,9 +168,9 @@ extension CacheEngine {
 }
 
 extension CacheEngine {
-    /// The response that the caller gets of a stored one: with the parts and conditions of the request.
+    /// Returns a stored response as the caller gets it, with the range and conditions of the request applied.
     ///
-    /// - Parameter validated: the answer of the server that said it is good; nil if it was not asked.
+    /// - Parameter validated: the response that validated the stored one; nil if the server was not asked.
     /// - Returns: nil if the store has lost the body.
     func answer(
         _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil,
@@ -205,14 +208,14 @@ extension CacheEngine {
         return response
     }
 
-    /// Makes a 206 of it, or a 416, where the caller wants a part (RFC 9110, section 15.3.7).
+    /// Turns the response into a 206, or a 416, if the caller asked for a part (RFC 9110, section 15.3.7).
     private func cut(
         _ response: inout TransportResponse, to range: ByteRange, of entry: HTTPCacheEntry, for call: CacheCall
     ) {
         let part: ContentRange
         switch entry.status {
         case 200:
-            // Parts are of the bytes as the server sent them; what is stored was decoded.
+            // Ranges count the bytes as the server sent them, but stored bodies are decoded.
             guard call.request.conditions.allowRange(of: entry), !entry.headers.contains(name: "Content-Encoding"),
                 let length = response.body.length
             else { return }
@@ -240,7 +243,7 @@ extension CacheEngine {
         response.headers["Content-Length"] = "\(wanted.count)"
     }
 
-    /// A stale response in place of an error, where that is allowed (RFC 5861, section 4).
+    /// Returns a stale response in place of an error, if that is allowed (RFC 5861, section 4).
     func staleIfErrorResponse(
         _ stored: StoredResponse?, for call: CacheCall, forwarded reason: CacheStatus.Forward, status: Int? = nil
     ) async throws -> TransportResponse? {
@@ -255,7 +258,7 @@ extension CacheEngine {
 }
 
 extension CacheEngine {
-    /// Fetches the rest of a body whose start is stored, and gives and stores the whole (RFC 9111, section 3.4).
+    /// Fetches the rest of a body whose start is stored, and returns and stores the whole (RFC 9111, section 3.4).
     func complete(_ start: StoredResponse, for call: CacheCall) async throws -> TransportResponse {
         guard let part = start.entry.storedPart, let total = part.total,
             let tag = start.entry.headers["ETag"], let body = await store.body(of: start.entry, for: call.key)

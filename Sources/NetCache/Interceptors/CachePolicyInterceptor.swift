@@ -1,48 +1,48 @@
 public import NetCore
 
-/// Follows the ``CachePolicy`` of a request: looks into the cache first, sends the request on a miss, and stores the response. Requests without a policy pass untouched.
+/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests
+/// without a policy pass through.
 ///
-/// Only plain GET requests take part, and methods that are named to the initialiser: one with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding` of its own
-/// goes to the server, and its response is not stored. Stored are responses with status 200 that the caller collects; what
-/// is read as a stream is passed through. `no-store` in the request or the response wins over the policy, and `no-cache` in
-/// the request sends it to the server.
+/// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an
+/// `Accept-Encoding` of its own goes to the server, and its response is not stored. The cache stores responses with status 200
+/// that the caller collects; it passes streams through. `no-store` in the request or the response wins over the policy.
+/// `no-cache` in the request sends it to the server.
 ///
-/// **What a hit has.** A ``ResponseCaching`` keeps bodies only, so a hit is a 200 with two header fields, `Content-Length`
-/// and `Cache-Status: Networking; hit` (RFC 9211). Decoding does not miss the others: text in another charset than UTF-8
-/// would be read wrongly without its `Content-Type`, and is not stored.
+/// **Header fields of a hit.** A ``ResponseCaching`` keeps bodies only. A hit is a 200 with `Content-Length` and `Cache-Status:
+/// Networking; hit` (RFC 9211). Text in a charset other than UTF-8 needs its `Content-Type` for decoding, so it is not stored.
 ///
-/// **Whose response.** The key is the request's URL. Its fragment holds what stands for ``RequestContext/identity``, so that one user's
-/// response never reaches another. A response is not stored if the identity is unknown, or if an interceptor further in added
-/// credentials and does not say whose they are (``CredentialOwner``); name the partition to have it stored.
+/// **Users.** The key is the request's URL, with a fragment that stands for ``RequestContext/identity``. So one user's response
+/// never reaches another user. A response is not stored if the identity is unknown, or if an interceptor behind the cache added
+/// credentials without naming their owner (``CredentialOwner``). Set the partition to store such responses.
 ///
-/// **Variants.** A response with a `Vary` field answers only requests with the same values in the fields named there.
+/// **Variants.** A response with a `Vary` field only answers requests with the same values in the fields it names.
 ///
-/// A successful response to an unsafe method, such as PUT, removes what is stored for its URL, of all owners. A response to a request that
-/// was sent before, by this process, is not stored any more.
+/// A successful response to an unsafe method, such as PUT, removes the responses stored for its URL, of all owners. Responses to
+/// requests that this process sent earlier are then not stored.
 public struct CachePolicyInterceptor: HTTPCaching {
-    /// Where bodies are kept.
+    /// The store of the bodies.
     public let cache: any ResponseCaching
     private let methodsKeyedByBody: Set<HTTPMethod>
     private let owners: StoreOwners
     private let log = InvalidationLog()
 
-    /// An interceptor over a cache, such as a ``NetworkCache``.
+    /// Creates an interceptor over a cache, such as a ``NetworkCache``.
     ///
     /// - Parameters:
-    ///   - cache: where bodies are kept.
-    ///   - methodsKeyedByBody: methods that take part besides GET, each request told from others by method, body and
-    ///     `Content-Type`: POST for a GraphQL service, for instance. A GET with a body takes part too if it is in here. Only bodies in
-    ///     memory; none unless given.
+    ///   - cache: the store of the bodies.
+    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service. The key of such a request
+    ///     includes the method, the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take
+    ///     part.
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
         self.methodsKeyedByBody = methodsKeyedByBody
         owners = StoreOwners { try cache.identityKey() }
     }
 
-    /// Answers from the cache, or sends the request on and stores the response, as the policy says.
+    /// Answers from the cache, or sends the request and stores the response.
     ///
-    /// - Throws: what `next` throws, and where it stores, ``NetworkError/responseTooLarge(limit:)`` for a body over the limit
-    ///   of the call.
+    /// - Throws: the errors of `next`; and ``NetworkError/responseTooLarge(limit:)`` if a body to store exceeds the limit of the
+    ///   call.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let policy = next.context.cachePolicy, Self.asksForTheResource(request),
             let body = BodyKey(request, body: next.body, methodsKeyedByBody: methodsKeyedByBody),
@@ -65,18 +65,18 @@ public struct CachePolicyInterceptor: HTTPCaching {
         response.body = HTTPBody(data)
         if permit.isValid, response.wire?.hasSurplus != true {
             store(data, at: place, sent, until: policy.expireTime)
-            // Invalidated while it was being stored.
+            // The URL was invalidated meanwhile.
             if !permit.isValid, let url = request.url { remove(url) }
         }
         return response
     }
 
-    /// Drops what is stored for the request's URL, of all owners.
+    /// Removes the responses stored for the request's URL, of all owners.
     public func invalidate(for request: URLRequest) async {
         if let url = request.url { invalidate(url) }
     }
 
-    /// Drops all that is stored.
+    /// Removes all stored responses.
     public func invalidateAll() async {
         log.invalidateAll()
         cache.clear()
@@ -110,7 +110,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
 
     private func stored(for call: PolicyCall) -> Data? {
         if let data = data(for: call) { return data }
-        // What was stored before the site set its first cookie, if that cookie tells no users apart.
+        // A response from before the site set its first cookie, if the cookie does not identify a user.
         return call.beforeCookies(owners).flatMap { data(for: $0) }
     }
 
@@ -128,7 +128,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
             note([call.key.url], of: call.key)
         case .variant(let fields):
             guard let index = call.key.variantIndex, let variant = call.variant(of: fields) else { return }
-            // One stored while the server did not say that it varies would hide all variants.
+            // A response from before the server sent `Vary` would hide all variants.
             cache.setResponse(Data(), for: call.key.url, expireTime: .distantPast)
             cache.setResponse(Data(fields.joined(separator: ",").utf8), for: index.url, expireTime: end)
             cache.setResponse(data, for: variant.url, expireTime: end)
@@ -136,8 +136,8 @@ public struct CachePolicyInterceptor: HTTPCaching {
         }
     }
 
-    /// Notes under which keys there is something for the URL, so that an invalidation finds it whosever it is. The URL itself needs no
-    /// note.
+    /// Records the keys under which responses to the URL are stored, so that an invalidation finds them for all owners. The URL
+    /// itself needs no record.
     private func note(_ keys: [URL], of key: CacheKey) {
         let keys = keys.filter { $0.fragment != nil }
         guard !keys.isEmpty, let index = key.urlIndex else { return }
@@ -156,12 +156,12 @@ public struct CachePolicyInterceptor: HTTPCaching {
 }
 
 extension CachePolicyInterceptor {
-    /// Where in the cache a response belongs.
+    /// The place of a response in the cache.
     private enum Place {
         case plain
         case variant(fields: [String])
 
-        /// Nil if it must not be stored: it is never the same (`Vary: *`), or depends on what was added further in.
+        /// Nil if the response must not be stored: it has `Vary: *`, or varies by fields that were added behind the cache.
         init?(for response: TransportResponse, _ call: PolicyCall) {
             guard let names = Variants.fields(of: response.headers),
                 call.additions(of: response, among: names).isEmpty
@@ -177,7 +177,7 @@ extension CachePolicyInterceptor {
         return !(request.allHTTPHeaderFields ?? [:]).keys.contains { Self.excludingHeaders.contains($0.lowercased()) }
     }
 
-    /// Fields of a request whose answer is not simply "the resource".
+    /// The fields of requests that do not ask for the whole resource.
     private static let excludingHeaders: Set<String> = [
         "range", "accept-encoding", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
@@ -186,14 +186,14 @@ extension CachePolicyInterceptor {
         guard response.status == 200, !has("no-store", in: response.headers["Cache-Control"] ?? "") else {
             return false
         }
-        // A hit has no such field: what the transport could not decode would be taken for the text itself.
+        // A hit has no such field. A reader would take the encoded bytes for text.
         guard !response.headers.contains(name: "Content-Encoding") else { return false }
         guard let name = response.headers["Content-Type"].flatMap(Charset.parameter(in:)) else { return true }
         return ["utf-8", "us-ascii"].contains(Charset(named: name)?.name)
     }
 
-    /// Whether a directive is in a `Cache-Control` value. One inside a quoted argument is taken for one as well: that
-    /// costs a stored response, never a wrong one.
+    /// Whether a directive is in a `Cache-Control` value. A match inside a quoted argument counts too. That costs a stored
+    /// response, never a wrong one.
     private static func has(_ directive: String, in value: String) -> Bool {
         value.lowercased().fieldList.contains {
             $0.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces) == directive
@@ -202,7 +202,7 @@ extension CachePolicyInterceptor {
 }
 
 extension String {
-    /// The members of a list as RFC 9110, section 5.6.1 writes it, without empty ones.
+    /// The members of a list (RFC 9110, section 5.6.1), without empty ones.
     fileprivate var fieldList: [String] {
         split(separator: ",").map { String($0.trimmingHTTPWhitespace) }.filter { !$0.isEmpty }
     }

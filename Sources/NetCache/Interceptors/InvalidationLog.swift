@@ -1,7 +1,7 @@
 import NetCore
 
-/// The responses that are being stored, so that an invalidation reaches them as well: what was on its way when a PUT changed the
-/// resource must not be stored after it.
+/// Knows the responses that are being stored, so that an invalidation reaches them too. A response that was on its way when a PUT
+/// changed the resource must not be stored afterwards.
 final class InvalidationLog: Sendable {
     private struct Activity {
         var count = 0
@@ -10,16 +10,16 @@ final class InvalidationLog: Sendable {
 
     private struct State {
         var activities: [String: Activity] = [:]
-        /// What a store could not remove is not used: everything older than that.
+        /// The times of failed removals by URL. Older responses to the URL are not used.
         var failedRemovals: [String: Date] = [:]
         var failedRemovalOfAll: Date?
-        /// The names of single responses that could not be removed.
+        /// The IDs of single responses that could not be removed.
         var failedEntries: Set<String> = []
     }
 
     private let state = Locked(State())
 
-    /// Leave to store one response. It ends when it is released.
+    /// Permission to store one response. Ends when it is released.
     final class Permit: Sendable {
         private let log: InvalidationLog
         private let url: String
@@ -33,7 +33,7 @@ final class InvalidationLog: Sendable {
 
         deinit { log.end(url) }
 
-        /// Whether nothing was invalidated since it was given.
+        /// Whether nothing was invalidated since the permit was given.
         var isValid: Bool { log.generation(of: url) == generation }
     }
 
@@ -45,7 +45,7 @@ final class InvalidationLog: Sendable {
         return Permit(log: self, url: url, generation: generation)
     }
 
-    /// Takes back what was given for that URL.
+    /// Revokes the permits for that URL.
     func invalidate(_ url: String) {
         state.withLock { $0.activities[url]?.generation += 1 }
     }
@@ -67,12 +67,12 @@ final class InvalidationLog: Sendable {
         }
     }
 
-    // MARK: What could not be removed
+    // MARK: Failed removals
 
-    /// More of them than that, and nothing older is used at all.
+    /// The maximum number of records. When there are more, no older response is used at all.
     private static let limit = 10_000
 
-    /// - Parameter url: nil for all.
+    /// - Parameter url: nil for all URLs.
     func noteFailedRemoval(of url: String?, at date: Date) {
         state.withLock { state in
             if let url, state.failedRemovals.count < Self.limit {
@@ -83,7 +83,7 @@ final class InvalidationLog: Sendable {
         }
     }
 
-    /// A response that is newer than what the store has of it may not be stored.
+    /// Records that an outdated response could not be removed.
     func noteFailedRemoval(of entry: HTTPCacheEntry) {
         state.withLock { state in
             if state.failedEntries.count < Self.limit {
@@ -94,14 +94,14 @@ final class InvalidationLog: Sendable {
         }
     }
 
-    /// The store has removed what it could not remove before.
+    /// Records that the store has removed the responses to the URL.
     func noteRemoval(of url: String) {
         state.withLock { state in
             if !state.failedRemovals.isEmpty { state.failedRemovals[url] = nil }
         }
     }
 
-    /// Those of the entries that no failed invalidation was about.
+    /// Returns the entries that are not affected by a failed removal.
     func usable(_ entries: [HTTPCacheEntry], for url: String) -> [HTTPCacheEntry] {
         guard !entries.isEmpty else { return entries }
         return state.withLock { state in
@@ -113,12 +113,12 @@ final class InvalidationLog: Sendable {
     }
 }
 
-/// When a response came, and whether it may still be stored.
+/// The times of a request and its response, and whether the response may still be stored.
 struct ResponseTiming: Sendable {
     let permit: InvalidationLog.Permit
-    /// What the store said before the request was sent; nil for a store without generations.
+    /// The generation before the request was sent; nil for a store without generations.
     var generation: HTTPCacheGeneration?
-    /// Whether the store could say so.
+    /// Whether the store could tell the generation.
     var isStorable = true
     let requestTime: Date
     var responseTime: Date

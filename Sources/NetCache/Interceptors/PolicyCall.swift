@@ -1,15 +1,15 @@
 import NetCore
 
-/// The URL under which ``CachePolicyInterceptor`` keeps a response: the address, and in the fragment, which a server never sees, the
-/// marks of its owner and of its variant.
+/// The URL under which ``CachePolicyInterceptor`` stores a response: the address, with the marks of owner and variant in the
+/// fragment, which servers never see.
 struct CacheKey: Hashable {
-    /// The key of the response; where it varies, of all its variants together.
+    /// The key of the response, or of all its variants together.
     let url: URL
 
     private let base: String
     private let marks: [String]
 
-    /// Nil for a URL without an authority, which is not one of HTTP.
+    /// Nil for a URL without an authority.
     ///
     /// - Parameters:
     ///   - owner: the text that stands for the identity; empty for an anonymous one.
@@ -29,10 +29,10 @@ struct CacheKey: Hashable {
         self.marks = marks
     }
 
-    /// Where the fields are kept by which the response varies.
+    /// The key of the list of fields by which the response varies.
     var variantIndex: CacheKey? { adding("vary") }
 
-    /// Where the keys are kept under which responses to the URL are stored, of all owners.
+    /// The key of the list of keys with responses to the URL, of all owners.
     var urlIndex: URL? { URL(string: base + "#index") }
 
     /// The key of the variant that these values of the request's header fields select.
@@ -43,7 +43,7 @@ struct CacheKey: Hashable {
     }
 }
 
-/// The digest of names and values. Each part stands behind its length, so that no two lists read the same.
+/// Returns the digest of names and values. A length precedes each part, so that different lists differ.
 func cacheDigest(of fields: [(name: String, value: String)]) -> String {
     let text = fields.map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
     return SHA256.hex(Data(text.utf8))
@@ -52,7 +52,7 @@ func cacheDigest(of fields: [(name: String, value: String)]) -> String {
 /// One request with a policy on its way through the cache.
 struct PolicyCall {
     let key: CacheKey
-    /// The URL, for invalidations.
+    /// The normalised URL, for invalidations.
     let address: String
     let selecting: SelectingFields
     private let identity: RequestIdentity
@@ -61,11 +61,11 @@ struct PolicyCall {
     private let body: String?
     private let prepared: PreparedRequest?
 
-    /// Nil for a request that has no key: its owner is not known, or the key of the store.
+    /// Nil for a request without a key: its owner, or the key of the store, is unknown.
     init?(_ request: URLRequest, _ context: RequestContext, body: String?, _ store: StoreOwners) {
         self.init(
             request, context.identity(of: request), context.prepared, body: body, store,
-            // Without a cookie yet, `Vary: Cookie` is kept for the requests that will have one.
+            // Without a cookie, `Vary: Cookie` still counts for later requests with one.
             comparesCookies: request.value(forHTTPHeaderField: "Cookie") == nil)
     }
 
@@ -88,14 +88,14 @@ struct PolicyCall {
             isShared: false, comparesCookies: comparesCookies, digest: owners.digest)
     }
 
-    /// The call as it would be without the cookies that have come since; nil if a cookie tells users apart.
+    /// The call without the cookies that the site has set since; nil if a cookie identifies the user.
     func beforeCookies(_ store: StoreOwners) -> PolicyCall? {
         identity.beforeCookies.flatMap {
             PolicyCall(request, $0, prepared, body: body, store, comparesCookies: true)
         }
     }
 
-    /// The call as it was sent; nil if its response must not be stored, since it may be another user's.
+    /// The call as it was sent; nil if its response may be another user's and must not be stored.
     func sent(
         as response: TransportResponse, _ context: RequestContext, body: String?, _ store: StoreOwners
     ) -> PolicyCall? {
@@ -111,7 +111,7 @@ struct PolicyCall {
         selecting.additions(of: response, to: request, among: names)
     }
 
-    /// The key of the variant that the values of these fields select.
+    /// Returns the key of the variant that the values of these fields select.
     func variant(of names: [String]) -> CacheKey? {
         key.variant(cacheDigest(of: names.map { ($0, selecting.value(of: $0) ?? "") }))
     }

@@ -1,9 +1,9 @@
 import NetCore
 
-/// A body on its way to the caller, and into the store at the same time. Stored is what was read to its end, in the length that
-/// was announced; reading never fails for the store's sake.
+/// A body that is stored while the caller reads it. It is stored when it was read to its end and has the announced length. A
+/// failure of the store never fails the reading.
 final class RecordedBody: @unchecked Sendable {
-    // Unchecked: a body is read by one reader at a time, and `HTTPBody(length:pulling:)` lets one alone in.
+    // Unchecked: `HTTPBody(length:pulling:)` allows one reader at a time.
     private var iterator: HTTPBody.AsyncIterator
     private var recording: Recording
     private var isStored = false
@@ -13,10 +13,10 @@ final class RecordedBody: @unchecked Sendable {
         self.recording = recording
     }
 
-    /// The same body, recorded while it is read, and whether it was stored.
+    /// Returns the body, which is recorded while it is read, and whether it is stored.
     ///
-    /// One that is in memory is stored before this returns. One that the caller collects is read here, up to the caller's limit, so that
-    /// it is known whether it was stored. Of any other that is not known yet: nil.
+    /// A body in memory is stored before this method returns. A body that the caller collects is read here, up to the caller's
+    /// limit. For any other body the result is nil: not known yet.
     static func body(
         _ body: HTTPBody, recording: Recording, delivery: ResponseDelivery
     ) async -> (HTTPBody, isStored: Bool?) {
@@ -30,7 +30,7 @@ final class RecordedBody: @unchecked Sendable {
         return (HTTPBody(length: body.length, pulling: { try await recorded.next() }), nil)
     }
 
-    /// What it cannot read, or what is too much, the caller finds out as it reads on.
+    /// The caller sees a failure, or too large a body, when it reads on.
     private func collect(upTo limit: Int, length: Int64?) async -> (HTTPBody, isStored: Bool?) {
         var data = Data()
         do {
@@ -60,9 +60,9 @@ final class RecordedBody: @unchecked Sendable {
     }
 }
 
-/// One response being stored.
+/// One response that is being stored.
 struct Recording: Sendable {
-    /// Nil when it is over. One that is released without a commit stores nothing.
+    /// Nil after the end. A writer that is released without a commit stores nothing.
     private var writer: (any HTTPCacheWriter)?
     private let expected: Int64?
     private let wire: WireBody?
@@ -71,9 +71,9 @@ struct Recording: Sendable {
     private var received: Int64 = 0
 
     /// - Parameters:
-    ///   - expected: the number of bytes there must be; nil if that is not known.
-    ///   - wire: what the body was before it was decoded. If more than that came, nothing is stored.
-    ///   - didEnd: called when the body was read to its end, or the store refused it; not for a body that breaks off. Returns whether
+    ///   - expected: the required number of bytes; nil if it is unknown.
+    ///   - wire: the body before it was decoded. If more bytes arrived than the decoder used, nothing is stored.
+    ///   - didEnd: called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether
     ///     the response is stored.
     init(
         writer: any HTTPCacheWriter, expected: Int64?, wire: WireBody?, permit: InvalidationLog.Permit,
@@ -93,12 +93,12 @@ struct Recording: Sendable {
             guard received <= expected ?? .max else { return await refuse() }
             try await writer.write(chunk)
         } catch {
-            // The store's trouble costs the entry, not the caller's body.
+            // A failure of the store costs the entry, not the caller's body.
             await refuse()
         }
     }
 
-    /// Whether it is stored.
+    /// Commits. Returns whether the response is stored.
     mutating func finish() async -> Bool {
         guard let writer else { return false }
         guard received == expected ?? received, wire?.hasSurplus != true, permit.isValid else {
@@ -127,21 +127,20 @@ struct Recording: Sendable {
         await writer.abort()
     }
 
-    /// How storing ends.
     enum End {
-        /// The store has it.
+        /// The store has the response.
         case committed
         /// The URL was invalidated meanwhile.
         case outdated
-        /// The store could not take it, or the body had another length than was announced.
+        /// The store failed, or the body did not have the announced length.
         case refused
     }
 }
 
 extension HTTPBody {
-    /// A part of it. What lies before is read and thrown away where it cannot be skipped.
+    /// Returns a part of the body. Of a stream, the bytes before the part are read and discarded.
     ///
-    /// - Parameter range: within the body's length.
+    /// - Parameter range: a range within the body's length.
     func part(_ range: Range<Int64>) -> HTTPBody {
         let length = range.upperBound - range.lowerBound
         switch source {
@@ -159,16 +158,16 @@ extension HTTPBody {
         }
     }
 
-    /// This body, and then another one.
+    /// Returns this body followed by another one.
     func followed(by rest: HTTPBody, length: Int64?) -> HTTPBody {
         let reader = ChainReader(self, rest)
         return HTTPBody(length: length, pulling: { try await reader.next() })
     }
 }
 
-/// Goes through one part of a stream.
+/// Reads one part of a stream.
 private final class PartReader: @unchecked Sendable {
-    // Unchecked: a body is read by one reader at a time, and `HTTPBody(length:pulling:)` lets one alone in.
+    // Unchecked: `HTTPBody(length:pulling:)` allows one reader at a time.
     private var iterator: HTTPBody.AsyncIterator
     private var toSkip: Int64
     private var toGive: Int64
@@ -191,7 +190,7 @@ private final class PartReader: @unchecked Sendable {
     }
 }
 
-/// Goes through two bodies, one after the other.
+/// Reads two bodies, one after the other.
 private final class ChainReader: @unchecked Sendable {
     // Unchecked: as above.
     private var first: HTTPBody.AsyncIterator?

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Bytes by key, fresh for a while (seed 002): for what is no response, such as the JSON of a screen.
+/// Stores bytes by key that stay fresh for a while, such as the JSON of a screen.
 ///
 /// ```swift
 /// let cache = DataCache(maxAge: 300)
@@ -8,24 +8,23 @@ public import NetCore
 /// if let data = await cache.get("items") { show(data) }
 /// ```
 ///
-/// It holds no bytes itself: they are in a ``ResponseCaching``, by default in memory and within a limit. Over a ``DiskCache`` they
-/// outlive the process, and can be shown while the device is offline:
+/// The bytes are in a ``ResponseCaching``, by default in memory with a limit. Over a ``DiskCache`` they survive the process, and
+/// an app can show them while the device is offline:
 ///
 /// ```swift
 /// let folder = URL(fileURLWithPath: "/var/cache/shop", isDirectory: true)
 /// let kept = DataCache(maxAge: 300, store: DiskCache(directory: folder))
 /// ```
 ///
-/// An item that is too old stays until the store lets go of it, since ``item(for:)`` may still be asked for it: that is what
-/// an app shows when nothing newer can be had.
+/// A stale item stays until the store evicts it, since ``item(for:)`` still returns it. An app can show it when nothing newer is
+/// available.
 public actor DataCache {
     /// A stored value.
     public struct Item: Hashable, Sendable {
-        /// The bytes.
         public let data: Data
-        /// When they were stored.
+        /// The time when the bytes were stored.
         public let storedAt: Date
-        /// Whether ``DataCache/get(_:)`` would give them.
+        /// Whether ``DataCache/get(_:)`` returns the bytes.
         public let isFresh: Bool
     }
 
@@ -33,38 +32,38 @@ public actor DataCache {
     private let store: any ResponseCaching
     private let clock: any NetworkClock
 
-    /// An empty cache in memory, of up to 10 MiB.
+    /// Creates an empty cache in memory, of up to 10 MiB.
     ///
     /// - Parameters:
-    ///   - maxAge: for how many seconds an item is fresh; with zero, a negative number or NaN none is.
-    ///   - clock: says how old an item is.
+    ///   - maxAge: the time for which an item is fresh, in seconds. With zero, a negative number or NaN no item is fresh.
+    ///   - clock: measures the age of items.
     public init(maxAge: TimeInterval = 300, clock: any NetworkClock = .system) {
         self.init(maxAge: maxAge, store: NetworkCache(maxBytes: 10 << 20, clock: clock), clock: clock)
     }
 
-    /// A cache over a store, which it shares with nobody: ``clearAll()`` clears the store.
+    /// Creates a cache over a store. Do not share the store: ``clearAll()`` clears it.
     public init(maxAge: TimeInterval = 300, store: any ResponseCaching, clock: any NetworkClock = .system) {
         self.maxAge = maxAge
         self.store = store
         self.clock = clock
     }
 
-    /// The bytes stored under a key; nil if there are none, or if they are older than `maxAge`.
+    /// Returns the bytes stored under a key, or nil if there are none or they are older than `maxAge`.
     public func get(_ key: String) -> Data? {
         item(for: key).flatMap { $0.isFresh ? $0.data : nil }
     }
 
-    /// What is stored under a key, however old; nil if there is nothing.
+    /// Returns the item stored under a key, of any age, or nil if there is none.
     public func item(for key: String) -> Item? {
         guard let url = Self.url(for: key), let stored = store.getResponse(for: url) else { return nil }
         var reader = ByteReader(stored)
         guard let storedAt = try? reader.date(), let data = try? reader.data(reader.remaining) else { return nil }
         let age = clock.now.timeIntervalSince(storedAt)
-        // One from the future was stored by a clock that was wrong.
+        // An item from the future was stored by a wrong clock.
         return Item(data: data, storedAt: storedAt, isFresh: age >= 0 && age < maxAge)
     }
 
-    /// Stores bytes under a key, in place of what was there.
+    /// Stores bytes under a key, in place of the previous ones.
     public func set(_ data: Data, for key: String) {
         guard let url = Self.url(for: key) else { return }
         var writer = ByteWriter(capacity: data.count + 8)
@@ -73,9 +72,9 @@ public actor DataCache {
         store.setResponse(writer.data, for: url, expireTime: nil)
     }
 
-    /// Removes what is stored under a key.
+    /// Removes the bytes stored under a key.
     public func invalidate(_ key: String) {
-        // A store has no other word for it.
+        // A store has no other method for removal.
         if let url = Self.url(for: key) { store.setResponse(Data(), for: url, expireTime: .distantPast) }
     }
 
@@ -84,7 +83,7 @@ public actor DataCache {
         store.clear()
     }
 
-    /// Any text is a key, and different texts are different URLs.
+    /// Accepts any text as key. Different texts have different URLs.
     private static func url(for key: String) -> URL? {
         URL(string: "data-cache:/" + SHA256.hex(Data(key.utf8)))
     }

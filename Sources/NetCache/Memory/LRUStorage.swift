@@ -1,8 +1,8 @@
-/// Values by key, least recently used first out, within a number of bytes and of entries. Every operation on one entry takes
-/// constant time.
+/// Values by key, within a number of bytes and of entries. The least recently used value is evicted first. Every operation on one
+/// entry takes constant time.
 ///
-/// The order is a doubly linked list through the slots of an array: no object for each entry, and a removed slot is used
-/// again.
+/// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is
+/// reused.
 struct LRUStorage<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
@@ -28,10 +28,10 @@ struct LRUStorage<Key: Hashable, Value> {
 
     var count: Int { positions.count }
 
-    /// Whether a value of that many bytes can be held at all.
+    /// Whether a value of that many bytes fits at all.
     func canHold(bytes: Int) -> Bool { bytes <= maxBytes && maxEntries > 0 }
 
-    /// The value, which becomes the most recently used.
+    /// Returns the value, and makes it the most recently used.
     mutating func use(_ key: Key) -> Value? {
         guard let position = positions[key], let slot = slots[position] else { return nil }
         if newest != position {
@@ -41,10 +41,10 @@ struct LRUStorage<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Stores a value, and lets the oldest go until it fits. What is larger than the whole is not stored; what was there
-    /// under its key is gone all the same, since it is out of date.
+    /// Stores a value, and evicts the oldest values until it fits. A value larger than the limit is not stored, but the previous
+    /// value under its key is removed: it is out of date.
     ///
-    /// - Returns: the keys of what had to go for it.
+    /// - Returns: the keys of the evicted values.
     @discardableResult
     mutating func set(_ value: Value, bytes: Int, for key: Key) -> [Key] {
         remove(key)
@@ -65,7 +65,7 @@ struct LRUStorage<Key: Hashable, Value> {
         return removed
     }
 
-    /// Lets the oldest go until no more than that is left.
+    /// Evicts the oldest values until no more than that is left.
     mutating func trim(toBytes bytes: Int, entries: Int) -> [Key] {
         var removed: [Key] = []
         while count > entries || byteCount > bytes, let oldest, let slot = slots[oldest] {
@@ -83,7 +83,7 @@ struct LRUStorage<Key: Hashable, Value> {
         freeSlots.append(position)
     }
 
-    /// Takes time by the number of entries.
+    /// Takes time proportional to the number of entries.
     mutating func removeAll(where shouldRemove: (Key, Value) -> Bool) {
         for case let slot? in slots where shouldRemove(slot.key, slot.value) { remove(slot.key) }
     }

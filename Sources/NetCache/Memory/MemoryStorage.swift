@@ -1,6 +1,6 @@
 import NetCore
 
-/// What a ``NetworkCache`` holds: bodies by URL, and whole responses, in one order of use and within one limit.
+/// The contents of a ``NetworkCache``: bodies by URL and whole responses, in one order of use and within one limit.
 struct MemoryStorage {
     private enum Key: Hashable {
         case body(url: String)
@@ -9,9 +9,9 @@ struct MemoryStorage {
 
     private struct Item {
         let data: Data
-        /// Of bodies by URL alone. Good until that moment, and in it, as seed 000 has it.
+        /// The expiration time of a body by URL. The body is still valid at that very moment.
         let expireTime: Date?
-        /// When it was stored, for a clock that is set back afterwards.
+        /// The time of storing. It shows that the clock was set back afterwards.
         var storedTime = Date.distantPast
 
         func isExpired(at now: Date) -> Bool {
@@ -73,12 +73,12 @@ struct MemoryStorage {
         keys[key.url, default: []].insert(key)
     }
 
-    /// Whether nothing was invalidated since; true for no generation.
+    /// Whether nothing was invalidated since; true for nil.
     func isCurrent(_ generation: HTTPCacheGeneration?, for key: HTTPCacheKey) -> Bool {
         generation.map { $0 == generations.generation(of: key.url) } ?? true
     }
 
-    /// Whether the head that is there, `old` unless nil, was replaced.
+    /// Replaces a stored head, if it is `old` or `old` is nil. Returns whether it did.
     @discardableResult
     mutating func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry? = nil,
@@ -108,7 +108,7 @@ struct MemoryStorage {
         }
     }
 
-    // MARK: All of it
+    // MARK: Everything
 
     mutating func removeAll() {
         items.removeAll()
@@ -124,7 +124,7 @@ struct MemoryStorage {
         items.removeAll { _, item in item.isExpired(at: now) }
     }
 
-    /// Removes a response that is still the one that was looked at.
+    /// Removes a response, unless it was replaced since it was read.
     mutating func removeIfUnchanged(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
         let current = entries(for: key).first { $0.id == entry.id }
         if current?.responseTime == entry.responseTime { remove(entry, for: key) }
@@ -145,21 +145,22 @@ struct MemoryStorage {
 }
 
 extension StoredResponse {
-    /// Whether it is stale, cannot be validated, and may not stand in while a new one is fetched, or for an error.
+    /// Whether the response is stale, cannot be validated, and may no longer be used while a new one is fetched or in place of an
+    /// error.
     var isSpent: Bool {
-        // An hour in any case: a request's max-stale, the cache's own rule for errors and offline modes may still want it.
+        // At least an hour. A request's `max-stale`, the cache's rule for errors and offline modes may still use the response.
         let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0, 3600)
         return !hasValidator && !freshness.isFresh && freshness.staleness > TimeInterval(grace)
     }
 }
 
-/// Gathers a body, and puts it in when it is complete.
+/// Collects a body, and stores it when it is complete.
 final class MemoryWriter: HTTPCacheWriter {
     private let cache: NetworkCache
     private let entry: HTTPCacheEntry
     private let key: HTTPCacheKey
     private let generation: HTTPCacheGeneration
-    /// Nil when it is over.
+    /// Nil after a commit or an abort.
     private let body = Locked<Data?>(Data())
 
     init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey, generation: HTTPCacheGeneration) {

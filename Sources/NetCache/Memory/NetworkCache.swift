@@ -1,13 +1,13 @@
 public import NetCore
 
-/// Responses in memory, for this process (seed 000): the least recently used go first when it is full.
+/// Stores responses in memory, for this process. When the cache is full, it evicts the least recently used responses.
 ///
-/// It is both kinds of store at once, within one limit: ``ResponseCaching`` for bodies by URL, and ``HTTPCacheStore`` for the
-/// whole responses of a ``ResponseCache``.
+/// It is both kinds of store, within one limit: ``ResponseCaching`` for bodies by URL, and ``HTTPCacheStore`` for the whole
+/// responses of a ``ResponseCache``.
 ///
-/// Thread-safe. Storing, reading and removing one response take constant time, whatever the number of entries. It holds
-/// copies, so that a small part of a large buffer does not keep all of it. What has expired is removed from time to time, and
-/// memory is given back when the system runs short of it: see ``trim(toBytes:)``.
+/// The cache is thread-safe. Storing, reading and removing one response take constant time. The cache holds copies, so that a
+/// small part of a large buffer does not keep the whole buffer in memory. It removes expired responses periodically, and gives
+/// back memory when the system runs short: see ``trim(toBytes:)``.
 ///
 /// ```swift
 /// let cache = NetworkCache(maxBytes: 10 * 1024 * 1024)
@@ -20,16 +20,16 @@ public final class NetworkCache: ResponseCaching {
     private let purging = Locked<Task<Void, Never>?>(nil)
     private let watch = MemoryPressureWatch()
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - maxBytes: the most bytes of bodies to hold; 50 MiB unless given. A larger body is not stored.
-    ///   - maxEntries: the most responses to hold.
-    ///   - clock: says when a response has expired.
-    ///   - purgeInterval: after how many seconds what has expired is removed in the background, again and again while there is
-    ///     anything; a minute unless given. Zero, a negative number or infinity turn that off.
+    ///   - maxBytes: the maximum number of bytes of all bodies; 50 MiB by default. A larger body is not stored.
+    ///   - maxEntries: the maximum number of responses.
+    ///   - clock: the clock for expiration.
+    ///   - purgeInterval: the seconds between removals of expired responses in the background; a minute by default. Zero, a
+    ///     negative number or infinity turns them off.
     ///
-    /// Zero or a negative number for a limit makes a cache that stores nothing.
+    /// With zero or a negative number as limit, the cache stores nothing.
     public init(
         maxBytes: Int = 50 * 1024 * 1024, maxEntries: Int = 1000, clock: any NetworkClock = .system,
         purgeInterval: TimeInterval = 60
@@ -45,8 +45,8 @@ public final class NetworkCache: ResponseCaching {
         watch.stop()
     }
 
-    /// Stores the bytes, in place of what was stored for that URL. With an `expireTime` that has passed, or more bytes than
-    /// the cache may hold, nothing is stored for that URL afterwards.
+    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, or the bytes exceed the cache's
+    /// limit, nothing is stored for that URL afterwards.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         let copy = data.withUnsafeBytes { Data($0) }
         let now = clock.now
@@ -55,34 +55,33 @@ public final class NetworkCache: ResponseCaching {
         startPurging()
     }
 
-    /// The bytes stored for that URL, which are then the most recently used; nil if there are none. Expired ones are
-    /// removed.
+    /// Returns the bytes stored for that URL and makes them the most recently used, or nil if there are none. Removes them if
+    /// they have expired.
     public func getResponse(for url: URL) -> Data? {
         let now = clock.now
         let key = url.absoluteString
         return storage.withLock { $0.body(for: key, now: now) }
     }
 
-    /// Nil: what is stored does not leave the process.
     public func identityKey() throws -> CacheIdentityKey? { nil }
 
-    /// Removes what is stored for that URL.
+    /// Removes the bytes stored for that URL.
     public func removeResponse(for url: URL) {
         let key = url.absoluteString
         storage.withLock { $0.removeBody(for: key) }
     }
 
-    /// Removes what has expired. It happens by itself as well, when something is read or after the interval that was given. Takes
-    /// time by the number of entries.
+    /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the
+    /// number of entries.
     ///
-    /// Of whole responses those go that are stale, cannot be validated, and may not stand in for an error.
+    /// A whole response has expired when it is stale, cannot be validated, and may not replace an error.
     public func purgeExpired() {
         let now = clock.now
         let entries = storage.withLock { storage in
             storage.purgeBodies(now: now)
             return storage.entries
         }
-        // Outside of the lock, since looking at many takes time.
+        // Outside of the lock, since it takes time.
         let rules = CacheRules()
         for (key, list) in entries {
             for entry in list where StoredResponse(entry, rules: rules, now: now).isSpent {
@@ -91,7 +90,7 @@ public final class NetworkCache: ResponseCaching {
         }
     }
 
-    /// Removes everything. What is being stored at this moment is not stored any more.
+    /// Removes everything. Responses that are being stored at this moment are discarded.
     public func clear() {
         storage.withLock { storage in
             storage.generations.advanceAll()
@@ -99,10 +98,10 @@ public final class NetworkCache: ResponseCaching {
         }
     }
 
-    /// Removes the least recently used responses until the bodies have no more bytes than that.
+    /// Removes the least recently used responses until the bodies have no more than that many bytes in total.
     ///
-    /// The cache also gives back memory by itself, when the system runs short: half of it, or all of it in an emergency. Apple's systems
-    /// tell the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
+    /// The cache does so by itself when the system runs short of memory: it gives back half of its memory, or all of it in an
+    /// emergency. Apple's systems notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
     public func trim(toBytes bytes: Int) {
         storage.withLock { $0.trim(toBytes: bytes, entries: .max) }
     }
@@ -117,33 +116,33 @@ public final class NetworkCache: ResponseCaching {
         }
     }
 
-    /// The number of responses held, expired ones included until they are read or purged.
+    /// The number of responses, with expired ones until they are read or purged.
     public var entryCount: Int { storage.withLock { $0.count } }
 
-    /// The bytes of the bodies held. Keys and bookkeeping come on top.
+    /// The number of bytes of all bodies, without keys and bookkeeping.
     public var byteCount: Int { storage.withLock { $0.byteCount } }
 
-    // MARK: In the background
+    // MARK: Purging
 
-    /// Begins to purge, unless it is under way. Called after something was stored.
+    /// Starts the periodic purge, unless it runs. Called after a response was stored.
     func startPurging() {
         guard purgeInterval > 0, purgeInterval < .infinity else { return }
         purging.withLock { task in
             guard task == nil else { return }
             task = Task(priority: .utility) { [weak self, clock, purgeInterval] in
-                // A sleep that ends early was cancelled, with the cache.
+                // A sleep that throws was cancelled, together with the cache.
                 while (try? await clock.sleep(for: purgeInterval)) != nil, self?.purgeAgain() == true {}
             }
         }
     }
 
-    /// Whether there is anything left to purge later.
+    /// Purges once. Returns whether responses are left for a later purge.
     private func purgeAgain() -> Bool {
         purgeExpired()
-        // A clock that is moved by hand is a test's, and has nothing to do with the machine.
+        // Any other clock belongs to a test and says nothing about the machine.
         if clock is SystemClock, let pressure = MemoryPressure.current { relieve(pressure) }
         return purging.withLock { task in
-            // Under this lock, so that who stores something now begins anew.
+            // Inside this lock, so that storing a response now starts a new purge.
             guard storage.withLock({ $0.count }) == 0 else { return true }
             task = nil
             return false
@@ -152,25 +151,21 @@ public final class NetworkCache: ResponseCaching {
 }
 
 extension NetworkCache: HTTPCacheStore {
-    /// The responses under a key, the newest first.
     public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
         storage.withLock { $0.entries(for: key) }
     }
 
-    /// The body of a response, which is then the most recently used; nil if it is gone.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
         storage.withLock { $0.body(of: entry, for: key) }.map { HTTPBody($0) }
     }
 
-    /// Begins to store a response; nil if its body is larger than the whole cache may be.
+    /// Starts to store a response. Returns nil if the body exceeds the cache's limit.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async -> (any HTTPCacheWriter)? {
         await beginStoring(entry, for: key, length: length, since: nil)
     }
 
-    /// Begins to store a response, unless its URL is invalidated before the commit; nil if its body is larger than the whole cache may
-    /// be.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
     ) async -> (any HTTPCacheWriter)? {
@@ -182,17 +177,15 @@ extension NetworkCache: HTTPCacheStore {
         }
     }
 
-    /// The generation of a URL. Some URLs share one.
+    /// Returns the generation of a URL. Some URLs share one.
     public func generation(of url: String) async -> HTTPCacheGeneration? {
         storage.withLock { $0.generations.generation(of: url) }
     }
 
-    /// Changes the generation of a URL.
     public func advanceGeneration(of url: String) async {
         storage.withLock { $0.generations.advance(url) }
     }
 
-    /// Replaces the head of a response if it is the one that was validated.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheGeneration?
@@ -200,27 +193,23 @@ extension NetworkCache: HTTPCacheStore {
         storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
     }
 
-    /// Makes the response the most recently used.
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { $0.recordUse(of: entry, for: key) }
     }
 
-    /// Replaces the head of a response that is there.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { _ = $0.update(entry, for: key) }
     }
 
-    /// Removes one response.
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { $0.remove(entry, for: key) }
     }
 
-    /// Removes all responses for one URL; not what was stored by ``setResponse(_:for:expireTime:)``.
+    /// Removes all responses for one URL, except the bytes stored by ``setResponse(_:for:expireTime:)``.
     public func removeAll(url: String) async {
         storage.withLock { $0.removeAll(url: url) }
     }
 
-    /// Removes everything, as ``clear()`` does.
     public func removeAll() async {
         clear()
     }

@@ -1,6 +1,6 @@
 import NetCore
 
-/// A queue's file: opened, repaired, appended to and rewritten. Used on one queue of ``IOQueue``.
+/// The file of a queue. It is opened, repaired, appended to and rewritten on one ``IOQueue``.
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String
@@ -9,29 +9,29 @@ final class JournalFile: @unchecked Sendable {
     private var salt: UInt64
     private var end: Int
     private var extents: [UUID: Range<Int>]
-    /// The bytes of the records that are needed: kept, since adding them up for each record would be quadratic.
+    /// The bytes of the records in use. A running sum, since adding them up for each record would take quadratic time.
     private(set) var liveBytes = 0
     private var isClosed = false
-    /// The records that may not be on the medium yet.
+    /// The number of records that may not be on the medium yet.
     private var unsynced = 0
-    /// How many times the file was synced; for tests.
+    /// The number of syncs, for tests.
     private(set) var syncs = 0
-    /// Set when it is not known what stands behind the last record: the next one goes into a new file.
+    /// Whether the bytes behind the last record are unknown. The next record then goes into a new file.
     private var isUncertain = false
 
     let recovery: PendingOperationsQueue.Recovery
 
-    /// So many records at most may be lost by a power failure: of operations that are done with.
+    /// The maximum number of removals that a power failure may lose.
     private static let unsyncedLimit = 64
 
-    /// A file with less in it that is not needed any more is not worth rewriting.
+    /// The minimum number of unused bytes that makes rewriting worthwhile.
     private static let minimumWaste = 64 * 1024
 
-    /// Opens the file, and makes it if it is not there.
+    /// Opens the file, and creates it if it does not exist.
     init(path: String) throws {
         self.path = path
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Directory.make(String(path[..<slash])) }
-        // A file beside it, since a rewritten queue is another file.
+        // A separate file, since rewriting replaces the queue's file.
         lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         guard lock.lock(.exclusive) else { throw PendingOperationsQueue.Failure.inUse(path: path) }
 
@@ -52,7 +52,7 @@ final class JournalFile: @unchecked Sendable {
             recovery.damagedBytes = bytes.count
         }
         if recovery.damagedBytes > 0 {
-            // A second name: a damaged file may hold what a person can still read.
+            // A hard link. A person may still read a damaged file.
             let kept = path + ".damaged"
             Directory.remove(kept)
             if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
@@ -74,14 +74,14 @@ final class JournalFile: @unchecked Sendable {
 
     var addedUpLiveBytes: Int { extents.values.reduce(0) { $0 + $1.count } }
 
-    /// Lets go of the file. Nothing is stored in it afterwards.
+    /// Releases the file. Later calls store nothing.
     func close() {
         try? flush()
         isClosed = true
         unlock()
     }
 
-    /// Lets another queue open the file. May be called from any thread.
+    /// Allows another queue to open the file. May be called from any thread.
     func unlock() {
         lock.unlock()
     }
@@ -106,7 +106,7 @@ final class JournalFile: @unchecked Sendable {
     private static func read(_ path: String) throws -> Data {
         let file: DiskFile
         do {
-            // A named pipe must not make the caller wait for a writer.
+            // Opening a named pipe must not wait for a writer.
             file = try DiskFile(path, O_RDONLY | O_NONBLOCK)
         } catch  where error.code == ENOENT {
             return Data()
@@ -116,7 +116,7 @@ final class JournalFile: @unchecked Sendable {
         return try file.read(Int(status.size), at: 0)
     }
 
-    /// The operations that are stored now.
+    /// Returns the stored operations.
     func operations() throws -> [PendingOperation] {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let bytes = try stored()
@@ -134,7 +134,7 @@ final class JournalFile: @unchecked Sendable {
         return bytes
     }
 
-    /// Writes a record, and returns when it is on the medium, or with the system at least.
+    /// Writes a record. With `syncs` it returns when the record is on the medium, otherwise when the system has it.
     func append(_ record: JournalRecord, syncs: Bool = true) throws {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         if isUncertain || isDeleted { try compact() }
@@ -144,8 +144,8 @@ final class JournalFile: @unchecked Sendable {
             unsynced += 1
             if syncs || unsynced >= Self.unsyncedLimit { try sync() }
         } catch {
-            // Nobody was promised this record, so it must not be there after a restart. What really stands on the medium
-            // nobody knows: the next one goes into a new file.
+            // The caller was not promised this record, so it must not reappear after a restart. The bytes on the medium are
+            // unknown now: the next record goes into a new file.
             isUncertain = true
             _ = ftruncate(file.descriptor, off_t(end))
             throw error
@@ -160,7 +160,7 @@ final class JournalFile: @unchecked Sendable {
         compactIfWorthwhile()
     }
 
-    /// Whether somebody has deleted the file, or put another in its place: what is written would be lost with it.
+    /// Whether the file was deleted or replaced. A record written to it would be lost.
     private var isDeleted: Bool {
         guard let there = Directory.status(of: path), let ours = try? file.status() else { return true }
         return there.inode != ours.inode
@@ -171,11 +171,11 @@ final class JournalFile: @unchecked Sendable {
         do {
             try compact()
         } catch {
-            // What was to be stored is stored. The file is longer than it need be, and the next record tries again.
+            // The record itself is stored. The file is longer than necessary, and the next record tries again.
         }
     }
 
-    /// Writes the records that are needed into a new file, and puts it in place of the old one.
+    /// Writes the records in use to a new file, and replaces the old one.
     private func compact() throws {
         (file, extents, end) = try Self.rewrite(path, salt: salt, records: Self.records(extents, in: stored()))
         isUncertain = false

@@ -1,14 +1,14 @@
 import NetCore
 
-/// What a queue's file consists of: a header, then records, each with a checksum.
+/// A record in a queue's file. The file is a header followed by records, each with a checksum.
 ///
 ///     header   "NCqueue1", 8 random bytes (the salt), XXH64 of those 16 bytes
 ///     record   "NCqr", 4 bytes length of the payload, XXH64 of salt, length and payload, payload
 ///     payload  1 (put), the operation as JSON without its body, the body
 ///              2 (remove), the operation's id
 ///
-/// The salt keeps a record apart from bytes that look like one: a body that holds a queue's file, or blocks of a deleted
-/// file that a power failure has brought back.
+/// The salt distinguishes a record from bytes that look like one: a body that holds a queue's file, or blocks of a deleted file
+/// that reappear after a power failure.
 enum JournalRecord {
     case put(PendingOperation)
     case remove(UUID)
@@ -42,9 +42,9 @@ enum JournalRecord {
         return record.data
     }
 
-    /// Reads the record with which the bytes begin.
+    /// Reads the record at the start of the bytes.
     ///
-    /// - Returns: nil if they do not begin with a whole one.
+    /// - Returns: nil if there is no whole record.
     static func decode(_ bytes: Data, salt: UInt64) -> (record: JournalRecord, length: Int)? {
         var reader = ByteReader(bytes)
         guard let start = try? reader.data(mark.count), start.elementsEqual(mark),
@@ -102,7 +102,7 @@ struct JournalHeader {
         self.salt = salt
     }
 
-    /// Nil if the header is damaged.
+    /// Nil for a damaged header.
     init?(_ file: Data) {
         var reader = ByteReader(file)
         guard let start = try? reader.data(16), let checksum = try? reader.number(UInt64.self),
@@ -113,24 +113,24 @@ struct JournalHeader {
         self.salt = number
     }
 
-    /// Whether the file is, or was, one of ours.
+    /// Whether the file is a queue, even a damaged one.
     static func isQueue(_ file: Data) -> Bool { file.starts(with: mark) }
 }
 
-/// What could be read of a queue's file, however it looks.
+/// The readable contents of a queue's file, in whatever state it is.
 struct JournalContents {
-    /// Where the records of the operations stand that were put and not removed.
+    /// The ranges of the records of operations that were put and not removed.
     private(set) var extents: [UUID: Range<Int>] = [:]
-    /// Where the next record goes: behind the last whole one.
+    /// The end of the last whole record, where the next one goes.
     private(set) var end = JournalHeader.length
-    /// The bytes behind that: a record that was never finished, and so never promised to anybody.
+    /// The bytes behind the end: a record that was never finished, and so never promised to a caller.
     private(set) var tornBytes = 0
-    /// The bytes in front of it that belong to no record: something has damaged the file.
+    /// The bytes before the end that belong to no record.
     private(set) var damagedBytes = 0
 
     init() {}
 
-    /// Reads all that is whole behind the header.
+    /// Reads all whole records behind the header.
     init(_ file: Data, salt: UInt64) {
         let file = file.startIndex == 0 ? file : Data(file)
         var position = JournalHeader.length
@@ -141,7 +141,7 @@ struct JournalContents {
                 position += length
                 end = position
             } else {
-                // Whether this is the torn tail or damage shows in whether anything whole follows.
+                // Bytes in front of a whole record are damage. Bytes at the end are a torn record.
                 guard let next = Self.nextMark(in: file, after: position) else { break }
                 position = next
             }

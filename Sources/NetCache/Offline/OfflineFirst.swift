@@ -1,6 +1,6 @@
 import NetCore
 
-/// A value that can be had without a network: from the server, from a cache, or from the app's own storage (seed 002).
+/// A value that is available without a network: from the server, from a cache, or from the app's own storage.
 ///
 /// ```swift
 /// let cache = DataCache(maxAge: 300)
@@ -10,7 +10,7 @@ import NetCore
 /// let list = try await products.value(.networkFirst)
 /// ```
 ///
-/// To show at once what there is, and then what is new, go through ``values``:
+/// To show the stored value at once, and then the new one, iterate over ``values``:
 ///
 /// ```swift
 /// let newest = OfflineFirst(key: "newest", cache: DataCache()) { () async throws -> Product in
@@ -19,35 +19,30 @@ import NetCore
 /// for try await snapshot in newest.values { show(snapshot.value) }
 /// ```
 ///
-/// What was fetched is stored in the cache and in the app's storage. A cache or a storage that fails costs no value that is there:
-/// its error is thrown only where there is nothing else to throw.
+/// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value to
+/// return and no other error.
 public struct OfflineFirst<Value: Sendable>: Sendable {
-    /// A value, and where it comes from.
+    /// A value with its source.
     public struct Snapshot: Sendable {
-        /// Where a value comes from.
+        /// The source of a value.
         public enum Source: Hashable, Sendable {
-            /// The server, now.
+            /// The server.
             case network
-            /// The cache.
             case cache(isFresh: Bool)
             /// The app's own storage.
             case storage
         }
 
-        /// The value.
         public let value: Value
-        /// Where it comes from.
         public let source: Source
     }
 
     /// A value from a cache.
     public struct Cached: Sendable {
-        /// The value.
         public let value: Value
-        /// Whether it is new enough to be used without asking the server.
+        /// Whether the value may be used without asking the server.
         public let isFresh: Bool
 
-        /// A value from a cache.
         public init(_ value: Value, isFresh: Bool) {
             self.value = value
             self.isFresh = isFresh
@@ -60,14 +55,14 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     private let load: @Sendable () async throws -> Value?
     private let save: @Sendable (Value) async throws -> Void
 
-    /// A value by closures, for a cache and a storage of any kind.
+    /// Creates a value from closures, for any kind of cache and storage.
     ///
     /// - Parameters:
-    ///   - cached: gives what the cache has, however old; nil if it has nothing.
-    ///   - store: puts a new value into the cache.
-    ///   - load: gives what the app's own storage has; nil if it has nothing.
-    ///   - save: puts a new value into the app's storage.
-    ///   - fetch: asks the server. What it throws decides whether something stored may stand in: see
+    ///   - cached: returns the value in the cache, of any age; nil if there is none.
+    ///   - store: stores a new value in the cache.
+    ///   - load: returns the value in the app's own storage; nil if there is none.
+    ///   - save: stores a new value in the app's storage.
+    ///   - fetch: asks the server. Its error decides whether a stored value may be used instead: see
     ///     ``NetCore/NetworkError/isOutage``.
     public init(
         cached: @escaping @Sendable () async throws -> Cached?,
@@ -83,12 +78,12 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         self.fetch = fetch
     }
 
-    /// The value.
+    /// Returns the value.
     ///
-    /// - Parameter mode: where it comes from first, and where from otherwise. Where ``OfflineMode`` says "what is stored", that is the
-    ///   cache's, or else the storage's.
-    /// - Throws: what `fetch` throws, if nothing stored may stand in or there is nothing; ``NetworkError/noData`` for
-    ///   ``OfflineMode/cacheOnly`` where nothing is stored.
+    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineMode`` is that of the cache, or else that of
+    ///   the storage.
+    /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
+    ///   ``OfflineMode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineMode = .staleOnError) async throws -> Snapshot {
         if mode == .cacheOnly {
             guard let stored = try await stored() else { throw NetworkError.noData }
@@ -107,16 +102,16 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         }
     }
 
-    /// Asks the server, and stores the answer.
+    /// Asks the server, and stores the value.
     func refresh() async throws -> Snapshot {
         let value = try await fetch()
-        // The value is there: that it cannot be kept is no reason to withhold it.
+        // Failing to store the value is no reason not to return it.
         do { try await store(value) } catch {}
         do { try await save(value) } catch {}
         return Snapshot(value: value, source: .network)
     }
 
-    /// What the cache has, or else the storage.
+    /// Returns the value of the cache, or else that of the storage.
     func stored() async throws -> Snapshot? {
         var failure: (any Error)?
         do {
@@ -131,7 +126,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// The same, where there is another error to be thrown.
+    /// Returns the stored value where another error is thrown if there is none.
     func storedIgnoringFailure() async -> Snapshot? {
         do { return try await stored() } catch { return nil }
     }
@@ -146,13 +141,13 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 }
 
 extension OfflineFirst where Value: Codable {
-    /// A value that is kept as JSON in a ``DataCache``.
+    /// Creates a value that is stored as JSON in a ``DataCache``.
     ///
     /// - Parameters:
-    ///   - key: names the value in the cache. Values of different users need different keys.
-    ///   - cache: says by its `maxAge` what is fresh. Over a ``DiskCache`` the value outlives the process.
-    ///   - load: gives what the app's own storage has; nil if it has nothing.
-    ///   - save: puts a new value into the app's storage.
+    ///   - key: the key in the cache. Values of different users need different keys.
+    ///   - cache: its `maxAge` decides whether a value is fresh. Over a ``DiskCache`` the value survives the process.
+    ///   - load: returns the value in the app's own storage; nil if there is none.
+    ///   - save: stores a new value in the app's storage.
     ///   - fetch: asks the server.
     public init(
         key: String, cache: DataCache,
@@ -171,24 +166,20 @@ extension OfflineFirst where Value: Codable {
 }
 
 extension OfflineFirst {
-    /// What is stored, however old, and then what is new: two values at the most.
+    /// The stored value, of any age, and then the new one.
     ///
-    /// The first is left out if nothing is stored. If the server cannot be reached, the second is an error: what was shown is what
-    /// there is. Nothing runs by itself: the server is asked when the second value is, and leaving the loop or cancelling the
-    /// task ends it.
+    /// The first is left out if nothing is stored. If the server cannot be reached, asking for the second throws. The server is
+    /// asked when the loop asks for the second value. Leaving the loop or cancelling the task ends the request.
     public var values: Values { Values(source: self) }
 
     /// A sequence of up to two values.
     public struct Values: AsyncSequence, Sendable {
-        /// A value, and where it comes from.
         public typealias Element = Snapshot
 
         let source: OfflineFirst<Value>
 
-        /// Starts from what is stored.
         public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-        /// Goes through the values.
         public struct Iterator: AsyncIteratorProtocol {
             private enum Step { case stored, network, ended }
 
@@ -199,9 +190,9 @@ extension OfflineFirst {
                 self.source = source
             }
 
-            /// What is stored, then what is new, then nil.
+            /// Returns the stored value, then the new one, then nil.
             ///
-            /// - Throws: what asking the server throws.
+            /// - Throws: the error of `fetch`.
             public mutating func next() async throws -> Snapshot? {
                 try Task.checkCancellation()
                 if step == .stored {

@@ -1,28 +1,28 @@
 public import NetCore
 
-/// Obeys an ``OfflineMode`` for whole responses, by way of the HTTP cache behind it.
+/// Applies an ``OfflineMode`` to whole responses, by directives to the HTTP cache behind it.
 ///
-/// Stands outside the cache, among a client's `callInterceptors`. It says to the cache what RFC 9111, section 5.2.1 has words for:
-/// `max-stale`, `only-if-cached`, `no-cache`. So it works with ``ResponseCache``, and with any other cache that follows that RFC; what
-/// must not be given when it is old (`must-revalidate`, `no-cache`), and what is not stored, is not given here either.
+/// Place it in front of the cache, among a client's `callInterceptors`. It adds the directives of RFC 9111, section 5.2.1:
+/// `max-stale`, `only-if-cached`, `no-cache`. So it works with ``ResponseCache`` and any other cache that follows the RFC. A
+/// response that must not be used stale (`must-revalidate`, `no-cache`), or is not stored, is not available offline either.
 ///
 /// ```swift
 /// let patient = OfflineInterceptor(mode: .networkFirst)
 /// ```
 ///
-/// Only GET and HEAD take part, and only where the request has no `Cache-Control` of its own. Where nothing is stored, the
-/// failure is that of the network; for ``OfflineMode/cacheOnly`` the cache answers 504.
+/// Only GET and HEAD requests without a `Cache-Control` of their own take part. If nothing is stored, the call fails with the
+/// network's error. For ``OfflineMode/cacheOnly`` the cache answers 504.
 public struct OfflineInterceptor: HTTPInterceptor {
     private let mode: OfflineMode
 
-    /// An interceptor.
+    /// Creates an interceptor.
     ///
-    /// - Parameter mode: for calls that have none of their own: see ``NetCore/RequestContext/offlineMode``.
+    /// - Parameter mode: the mode of calls without their own: see ``NetCore/RequestContext/offlineMode``.
     public init(mode: OfflineMode = .staleOnError) {
         self.mode = mode
     }
 
-    /// Sends the request on as the mode says; if it fails by an outage, a second time to the cache alone.
+    /// Sends the request as the mode says. After an outage, asks the cache alone.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", request.value(forHTTPHeaderField: "Cache-Control") == nil else {
@@ -37,7 +37,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
         }
     }
 
-    /// A cache answers this from what it has, however old, or with 504.
+    /// A cache answers this with a stored response of any age, or with 504.
     private static let stored = "only-if-cached, max-stale"
 
     private func send(
@@ -57,7 +57,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
         return try outcome.get()
     }
 
-    /// Nil if the cache has none. Then the first outcome says more.
+    /// Nil if the cache has no response. The first outcome says more then.
     private func answerOfCache(to request: URLRequest, next: Next) async -> TransportResponse? {
         do {
             let response = try await next(request.adding(Self.stored))
@@ -71,7 +71,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
 extension RequestContext {
     private enum OfflineModeKey: RequestContextKey { static let defaultValue: OfflineMode? = nil }
 
-    /// Where this call's response comes from first, if an ``OfflineInterceptor`` is in the pipeline; nil for the interceptor's own.
+    /// The mode of this call, if an ``OfflineInterceptor`` is in the pipeline; nil for the interceptor's mode.
     public var offlineMode: OfflineMode? {
         get { self[OfflineModeKey.self] }
         set { self[OfflineModeKey.self] = newValue }
@@ -86,18 +86,17 @@ extension URLRequest {
     }
 }
 
-/// Where a value comes from first, and where from otherwise.
+/// The order in which sources are asked for a value.
 public enum OfflineMode: String, Hashable, Sendable, CaseIterable {
-    /// What is stored, if it is fresh; otherwise the network. If that cannot be reached, it fails.
+    /// The stored value, if it is fresh; otherwise the network. Fails if the network fails.
     case cacheFirst
-    /// The network. If that cannot be reached, what is stored, however old.
+    /// The network; after an outage the stored value, of any age.
     case networkFirst
-    /// What is stored, however old. Nothing is sent.
+    /// The stored value, of any age. Sends nothing.
     case cacheOnly
-    /// The network. If that cannot be reached, it fails.
+    /// The network. Fails if the network fails.
     case networkOnly
-    /// What is stored, if it is fresh; otherwise the network. If that cannot be reached, or the server fails, what is stored, however
-    /// old.
+    /// The stored value, if it is fresh; otherwise the network; after an outage or a server error the stored value, of any age.
     case staleOnError
 
     var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }

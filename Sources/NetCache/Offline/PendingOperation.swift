@@ -1,56 +1,53 @@
 public import NetCore
 
-/// A request that waits to be sent, in a ``PendingOperationsQueue``.
+/// A request that waits in a ``PendingOperationsQueue``.
 public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
-    /// Where an operation stands.
+    /// The state of an operation in its queue.
     public enum State: String, Hashable, Sendable, Codable {
-        /// It will be sent.
+        /// The queue will send it.
         case waiting
-        /// It is being sent.
+        /// The queue is sending it.
         case sending
-        /// The server said that it is in conflict (409, 412), and the conflict hook kept it. It will be sent again.
+        /// The server reported a conflict (409, 412), and the conflict hook kept the operation. The queue will send it again.
         case conflicted
-        /// The server refused it in a way that sending it again will not change, or it failed too often. It stays, unsent, until
+        /// The server refused the operation permanently, or it failed too often. It stays, unsent, until
         /// ``PendingOperationsQueue/retry(_:)`` or ``PendingOperationsQueue/remove(_:)``.
         case failed
     }
 
-    /// Names the operation, also after a restart.
+    /// The identifier, which survives a restart.
     public let id: UUID
-    /// The URL, without a user name and a password unless the queue keeps credentials.
+    /// The URL, without user name and password unless the queue keeps credentials.
     public internal(set) var url: URL
-    /// The method.
     public internal(set) var method: HTTPMethod
-    /// The header fields, without those that are not stored: see ``PendingOperationsQueue``.
+    /// The header fields, without withheld credentials: see ``PendingOperationsQueue``.
     public internal(set) var headers: HTTPHeaders
-    /// The body; nil for none.
     public internal(set) var body: Data?
-    /// What `Idempotency-Key` has each time that it is sent: the server can tell a repetition from a second request.
+    /// The `Idempotency-Key` of every attempt. The server can tell a repetition from a second request by it.
     public internal(set) var idempotencyKey: String
-    /// When it was added.
+    /// The time when the operation was added.
     public let createdAt: Date
-    /// From when on it is not sent any more, but dropped; nil for never.
+    /// The time from which the queue drops the operation instead of sending it; nil for never.
     public let expiresAt: Date?
-    /// The user whose operation it is, as its caller said: see ``RequestContext/partition``. Nil if the caller said nothing.
+    /// The user of the operation, as the caller named it: see ``RequestContext/partition``. Nil if the caller named none.
     public let partition: String?
-    /// The name that the client gave to the user who was signed in when it was added; nil if it had none.
+    /// The client's name for the user who was signed in when the operation was added; nil if it had none.
     public let owner: String?
-    /// Where it stands.
     public internal(set) var state = State.waiting
-    /// How many times it was sent. What could not leave the device does not count; what was under way when the process ended may
-    /// not.
+    /// The number of attempts. An attempt while the device is offline does not count. One that was running when the process ended
+    /// may not count.
     public internal(set) var attempts = 0
-    /// The ``NetworkError/code`` of the last failure; nil if there was none.
+    /// The ``NetworkError/code`` of the last failure, or nil.
     public internal(set) var lastFailure: String?
-    /// The status of the last failure, if it was one.
+    /// The status code of the last failure, if it was a response.
     public internal(set) var lastStatusCode: Int?
 
-    /// Its place in the queue.
+    /// The place in the queue.
     var sequence: Int
-    /// The names of the fields that were left out when it was stored.
+    /// The names of the fields that were not stored.
     var withheldHeaders: [String]
 
-    /// What is to be sent, as a request with a body.
+    /// The request with its body.
     public var urlRequest: URLRequest {
         var request = urlRequestWithoutBody
         request.httpBody = body
@@ -66,14 +63,14 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
         return request
     }
 
-    /// The field of draft-ietf-httpapi-idempotency-key-header. The key is sent bare, as the services do that are in use.
+    /// The field of draft-ietf-httpapi-idempotency-key-header. The key is sent without quotes, as existing services do.
     static let idempotencyField = "Idempotency-Key"
 
     func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
 extension PendingOperation {
-    /// What is taken of a request: see ``PendingOperationsQueue/add(_:expiresIn:partition:)-(URLRequest,_,_)``.
+    /// The stored part of a request: see ``PendingOperationsQueue/add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     struct Content {
         var url: URL
         var method: HTTPMethod
@@ -122,7 +119,7 @@ extension PendingOperation {
         self.owner = owner
     }
 
-    /// Whether it may be sent while a user of that name is signed in.
+    /// Whether the operation may be sent while that user is signed in.
     ///
     /// - Parameter name: the client's name for its present user; nil if it has none.
     func belongs(to name: String?) -> Bool {
@@ -130,8 +127,7 @@ extension PendingOperation {
         return owner == nil || name == owner
     }
 
-    /// Takes another request in place of its own, which is a new one to the server: the key of this one, which a request made
-    /// from it has too, would have it refused or taken for done.
+    /// Replaces the request. It gets a new key: with the old one, the server would refuse it or treat it as done.
     mutating func replace(with content: Content) {
         url = content.url
         method = content.method
@@ -145,7 +141,7 @@ extension PendingOperation {
 }
 
 extension PendingOperation: RedactedReflectable {
-    /// What names the operation and where it stands, without secrets and without the body.
+    /// The identifier, the request and the state, without secrets and without the body.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
             "id": id, "method": method.rawValue, "url": url.redactedText, "headers": headers.isEmpty ? nil : headers,
@@ -163,8 +159,8 @@ extension PendingOperation {
             case keep
             /// Removes the operation: the server's state stands.
             case drop
-            /// Sends this request now, in place of the operation, with a new idempotency key. After three replacements in a row the queue
-            /// keeps the operation.
+            /// Sends this request now, in place of the operation, with a new idempotency key. The queue keeps the operation after
+            /// three replacements in a row.
             case replace(URLRequest)
         }
 
@@ -186,17 +182,17 @@ extension PendingOperation.Conflict: RedactedReflectable {
     }
 }
 
-/// The operations of a queue by their names and in the order in which they were added.
+/// The operations of a queue, by ID and in the order in which they were added.
 struct PendingOrder {
     private var byID: [UUID: PendingOperation] = [:]
-    /// By sequence. Removed operations stay until they are more than half.
+    /// Sorted by sequence. Removed operations stay until they are more than half.
     private var places: [(sequence: Int, id: UUID)] = []
-    /// How many places were looked at since the beginning. Tests read it: a pass over the queue looks at each a few times.
+    /// The number of places that were visited, for tests: a pass over the queue visits each place a few times.
     private(set) var visits = 0
 
     subscript(id: UUID) -> PendingOperation? { byID[id] }
 
-    /// All, in order.
+    /// All operations, in order.
     var all: [PendingOperation] { places.compactMap { byID[$0.id] } }
 
     mutating func insert(_ operation: PendingOperation) {
@@ -205,7 +201,7 @@ struct PendingOrder {
         if places.last.map({ $0.sequence < operation.sequence }) ?? true {
             places.append(place)
         } else {
-            // Two that were added at the same time may be stored the other way round.
+            // Two operations that were added at the same time may be stored in reverse order.
             places.insert(place, at: firstIndex(after: operation.sequence))
         }
     }
@@ -221,7 +217,7 @@ struct PendingOrder {
         places.removeAll { byID[$0.id] == nil }
     }
 
-    /// The first operation behind a place that is to be sent.
+    /// Returns the first operation to send behind a place.
     mutating func next(after sequence: Int) -> PendingOperation? {
         var index = firstIndex(after: sequence)
         while index < places.count {

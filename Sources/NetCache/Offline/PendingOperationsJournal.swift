@@ -105,7 +105,9 @@ final class PendingOperationsJournal: PendingOperationStorage {
         await queue.run { [file] in file.close() }
     }
 
-    private func run<Result: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Result) async throws -> Result {
+    private func run<Result: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Result) async throws
+        -> Result
+    {
         try await queue.run { [file] in try Self.translating { try work(file) } }
     }
 

@@ -4,12 +4,13 @@ extension PendingOperationsQueue {
     /// Stores a request, to be sent later.
     ///
     /// - Parameters:
-    ///   - request: its body has to be data, not a stream, of up to 64 MiB. An `Idempotency-Key` that it has is used; otherwise one is
-    ///     made. What it says of timeouts and caches is not stored.
-    ///   - lifetime: the seconds after which it is dropped; nil for no limit.
-    ///   - partition: the user whose operation it is: see ``RequestContext/partition``. Nil for the user whom the client names now.
-    /// - Returns: the operation, when it is stored for good.
-    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, ``RequestBuildingError``. Then it is not stored.
+    ///   - request: a request with a body of up to 64 MiB, which must be data, not a stream. The queue uses its
+    ///     `Idempotency-Key`, or creates one. It does not store its timeout and cache policy.
+    ///   - lifetime: the seconds after which the queue drops the operation; nil for no limit.
+    ///   - partition: the user of the operation: see ``RequestContext/partition``. Nil for the user whom the client names now.
+    /// - Returns: the operation, when it is on the medium.
+    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, ``RequestBuildingError``. The operation is not
+    ///   stored then.
     @discardableResult
     public func add(
         _ request: URLRequest, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
@@ -30,25 +31,25 @@ extension PendingOperationsQueue {
             partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
         order.insert(operation)
-        notices.send(.added, operation)
+        eventStreams.send(.added, operation)
         wake()
         return operation
     }
 
-    /// Takes an operation out. One that is being sent may reach the server all the same.
+    /// Removes an operation. If it is being sent, it may still reach the server.
     ///
-    /// - Throws: what the storage throws; then it stays.
+    /// - Throws: the storage's error. The operation stays then.
     public func remove(_ id: PendingOperation.ID) async throws {
         try checkOpen()
         guard let operation = order[id] else { return }
         try await storage.remove(id: id)
         order.remove(id)
-        notices.send(.removed, operation)
+        eventStreams.send(.removed, operation)
     }
 
-    /// Makes a failed operation wait again, to be sent in its old place.
+    /// Makes a failed operation wait again, in its old place.
     ///
-    /// - Throws: what the storage throws.
+    /// - Throws: the storage's error.
     public func retry(_ id: PendingOperation.ID) async throws {
         try checkOpen()
         guard var operation = order[id], operation.state == .failed else { return }
@@ -61,7 +62,7 @@ extension PendingOperationsQueue {
 
     /// Stores a request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     ///
-    /// Its parameters are encoded now, by the client's encoder. Its cache policy, its retry count and its timeout are not stored.
+    /// The client's encoder encodes its parameters now. Its cache policy, retry count and timeout are not stored.
     @discardableResult
     public func add(
         _ config: RequestConfig, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
@@ -72,8 +73,8 @@ extension PendingOperationsQueue {
 
     /// Stores an endpoint's request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     ///
-    /// It is made now, with the client's environment and encoder, and sent there whatever the environment is then. What the server
-    /// answers is in ``events``; nothing decodes it.
+    /// The request is built now, with the client's environment and encoder. A later change of the environment does not affect it.
+    /// The response is in ``events``, and is not decoded.
     @discardableResult
     public func add(
         _ endpoint: some Endpoint, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
@@ -91,7 +92,7 @@ extension PendingOperationsQueue {
         do {
             body = try await builder.body?.collect(upTo: limit)
         } catch NetworkError.responseTooLarge {
-            throw PendingOperationsQueue.Failure.bodyTooLarge(limit: limit)
+            throw Failure.bodyTooLarge(limit: limit)
         }
         return try await add(
             builder.urlRequest(), body: body, expiresIn: lifetime, partition: partition)

@@ -1,30 +1,30 @@
 public import NetCore
 
 extension PendingOperationsQueue {
-    /// What a pass over the queue has done.
+    /// The result of a pass over the queue.
     public struct Summary: Sendable {
-        /// The operations that the server took.
+        /// The number of operations that the server accepted.
         public internal(set) var succeeded = 0
-        /// The operations that became ``PendingOperation/State/failed``.
+        /// The number of operations that became ``PendingOperation/State/failed``.
         public internal(set) var failed = 0
-        /// The operations that are gone without being sent: too old, or dropped after a conflict.
+        /// The number of operations that were removed unsent: too old, or dropped after a conflict.
         public internal(set) var dropped = 0
-        /// The operations that wait for their user to sign in.
+        /// The number of operations that wait for their user to sign in.
         public internal(set) var held = 0
-        /// Why the pass ended before the end of the queue: the failure that may pass; nil if it did not.
+        /// The temporary failure that ended the pass before the end of the queue; nil for a complete pass.
         public internal(set) var stop: NetworkFailure?
     }
 
-    /// Sends all that waits, in order, until a failure that may pass.
+    /// Sends all waiting operations, in order, until a temporary failure.
     ///
-    /// A second call waits for the first to end, and then does the same. When the task is cancelled, what is being sent is
-    /// cancelled, and waits again. In a queue that was closed it does nothing, and ``Summary/stop`` says that it was cancelled.
+    /// A second call waits for the first one to end, and then does the same. Cancelling the task cancels the operation that is
+    /// being sent, which then waits again. In a closed queue this does nothing, and ``Summary/stop`` is a cancellation.
     @discardableResult
     public func processAll() async -> Summary {
         guard await passes.lock() else { return cancelledPass }
         defer { passes.unlock() }
         guard !isClosed else { return cancelledPass }
-        // A task of its own, so that close() can cancel it.
+        // A separate task, which close() can cancel.
         let pass = Task { await sendAll() }
         self.pass = pass
         defer { self.pass = nil }
@@ -48,7 +48,7 @@ extension PendingOperationsQueue {
             last = operation.sequence
             await process(operation, summary: &summary)
         }
-        // Should this fail, the journal writes its file anew with the next record.
+        // If this fails, the journal rewrites its file with the next record.
         try? await storage.flush()
         return summary
     }
@@ -66,24 +66,24 @@ extension PendingOperationsQueue {
             guard !operation.isExpired(at: settings.clock.now) else {
                 summary.dropped += 1
                 await finish(operation)
-                return notices.send(.expired, operation)
+                return eventStreams.send(.expired, operation)
             }
             guard operation.belongs(to: client.ownerName(for: operation.urlRequestWithoutBody)) else {
                 summary.held += 1
-                return notices.send(.held, operation)
+                return eventStreams.send(.held, operation)
             }
             operation.state = .sending
             operation.attempts += 1
             note(operation)
-            notices.send(.started, operation)
+            eventStreams.send(.started, operation)
             switch await send(operation) {
-            case .taken(let response):
+            case .accepted(let response):
                 summary.succeeded += 1
                 await finish(operation)
-                return notices.send(response, operation)
+                return eventStreams.send(response, operation)
             case .conflict(let conflict):
                 let resolution = await settings.onConflict(conflict)
-                // Somebody may have removed it while the hook thought about it.
+                // The operation may have been removed while the hook ran.
                 guard self.operation(operation.id) != nil else { return }
                 guard
                     let replacement = await resolve(
@@ -93,27 +93,28 @@ extension PendingOperationsQueue {
             case .failed(let failure, let response):
                 guard self.operation(operation.id) != nil else { return }
                 operation.note(failure)
-                // Nothing left the device.
+                // The request did not leave the device.
                 if failure.cause == .noInternetConnection { operation.attempts -= 1 }
-                let fate = await fate(of: operation, after: failure, response: response, delays: delays)
-                guard case .retry(let delay) = fate else {
-                    return await settle(operation, fate, dueTo: failure, summary: &summary)
+                let action = await action(for: operation, after: failure, response: response, delays: delays)
+                guard case .retry(let delay) = action else {
+                    return await settle(operation, action, dueTo: failure, summary: &summary)
                 }
                 delays.append(delay)
                 operation.state = .waiting
                 note(operation)
-                notices.send(.failed(failure), operation)
+                eventStreams.send(.failed(failure), operation)
                 do { try await settings.clock.sleep(for: delay) } catch {
-                    // Cancelled: seen at the top.
+                    // Cancellation is handled at the top of the loop.
                 }
                 guard self.operation(operation.id) != nil else { return }
             }
         }
     }
 
-    /// Another operation to be sent in its place, or nil.
+    /// Returns an operation to send in place of this one, or nil.
     private func resolve(
-        _ conflict: PendingOperation.Conflict, _ resolution: PendingOperation.Conflict.Resolution, replacements: inout Int,
+        _ conflict: PendingOperation.Conflict, _ resolution: PendingOperation.Conflict.Resolution,
+        replacements: inout Int,
         summary: inout Summary
     ) async -> PendingOperation? {
         var operation = conflict.operation
@@ -123,7 +124,7 @@ extension PendingOperationsQueue {
         case .drop:
             summary.dropped += 1
             await finish(operation)
-            notices.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            eventStreams.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return nil
         case .replace(let request) where replacements < 3:
             replacements += 1
@@ -137,26 +138,26 @@ extension PendingOperationsQueue {
                 return nil
             }
             await store(operation)
-            notices.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            eventStreams.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return operation
         case .keep, .replace:
             operation.state = .conflicted
             await store(operation)
-            notices.send(.conflict(statusCode: conflict.statusCode, .keep), operation)
+            eventStreams.send(.conflict(statusCode: conflict.statusCode, .keep), operation)
             return nil
         }
     }
 
     private func settle(
-        _ operation: PendingOperation, _ fate: Fate, dueTo failure: NetworkFailure, summary: inout Summary
+        _ operation: PendingOperation, _ action: FailureAction, dueTo failure: NetworkFailure, summary: inout Summary
     ) async {
-        guard case .fail = fate else { return await stop(operation, dueTo: failure, summary: &summary) }
+        guard case .fail = action else { return await stop(operation, dueTo: failure, summary: &summary) }
         var operation = operation
         operation.note(failure)
         operation.state = .failed
         summary.failed += 1
         await store(operation)
-        notices.send(.failed(failure), operation)
+        eventStreams.send(.failed(failure), operation)
     }
 
     private func stop(_ operation: PendingOperation, dueTo failure: NetworkFailure, summary: inout Summary) async {
@@ -168,7 +169,7 @@ extension PendingOperationsQueue {
         } else {
             await store(operation)
         }
-        notices.send(.failed(failure), operation)
+        eventStreams.send(.failed(failure), operation)
     }
 }
 
@@ -180,20 +181,20 @@ extension PendingOperation {
 }
 
 extension PendingOperationsQueue {
-    /// What the server, or the way to it, made of an operation.
-    enum Answer {
-        case taken(PendingOperationsQueue.Event.Kind)
+    /// The outcome of sending an operation.
+    enum Outcome {
+        case accepted(PendingOperationsQueue.Event.Kind)
         case conflict(PendingOperation.Conflict)
         case failed(NetworkFailure, response: TransportResponse?)
     }
 
-    /// What is kept of an answer.
-    private static let maximumAnswer = 1 << 20
+    /// The number of bytes of a response to keep.
+    private static let maximumResponseBody = 1 << 20
 
-    func send(_ operation: PendingOperation) async -> Answer {
+    func send(_ operation: PendingOperation) async -> Outcome {
         var context = RequestContext(clock: settings.clock)
         context.partition = operation.partition
-        // Two policies would multiply.
+        // Two retry policies would multiply.
         if settings.retryPolicy.maxRetries > 0 { context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0) }
         let request = operation.urlRequestWithoutBody
         let response: TransportResponse
@@ -204,13 +205,13 @@ extension PendingOperationsQueue {
         }
         var body = Data()
         do {
-            body = try await response.body.prefix(upTo: Self.maximumAnswer)
+            body = try await response.body.prefix(upTo: Self.maximumResponseBody)
         } catch {
-            // The status has decided. Of the answer there is as much as there is.
+            // The status has decided. The body is kept as far as it arrived.
         }
         switch response.status {
         case 200..<300:
-            return .taken(.succeeded(statusCode: response.status, headers: response.headers, body: body))
+            return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
         case 409, 412:
             return .conflict(
                 PendingOperation.Conflict(
@@ -226,21 +227,21 @@ extension PendingOperationsQueue {
         }
     }
 
-    /// What comes after a failure.
-    enum Fate {
-        /// It is sent again after so many seconds.
+    /// What the queue does after a failure.
+    enum FailureAction {
+        /// Send the operation again after that many seconds.
         case retry(TimeInterval)
-        /// It waits for another pass, and those behind it too.
+        /// End the pass. This operation and those behind it wait for another one.
         case stop
-        /// It is not sent any more.
+        /// Mark the operation as failed.
         case fail
     }
 
-    /// - Parameter delays: those of the retries so far.
-    func fate(
-        of operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?,
+    /// - Parameter delays: the delays of the retries so far.
+    func action(
+        for operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?,
         delays: [TimeInterval]
-    ) async -> Fate {
+    ) async -> FailureAction {
         if failure.isCancellation || failure.cause == .noInternetConnection { return .stop }
         if failure.isPermanent { return .fail }
         if let limit = settings.attemptLimit, operation.attempts >= limit { return .fail }
@@ -250,7 +251,7 @@ extension PendingOperationsQueue {
         else { return .stop }
         let own = policy.delay.seconds(for: delays.count, previous: delays.last, random: settings.random())
         let asked = failure.secondsToWait(at: settings.clock.now) ?? 0
-        // Whoever asks for more is asked again in another pass.
+        // A longer wait is left to another pass.
         return asked > policy.maximumRetryAfter ? .stop : .retry(max(own, asked))
     }
 
@@ -264,26 +265,26 @@ extension PendingOperationsQueue {
                     request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
                     clock: settings.clock))
         } catch {
-            // It cannot say: then not now.
+            // Without an answer, the operation waits for another pass.
             return false
         }
     }
 }
 
 extension NetworkFailure {
-    /// How long the server asks to wait, in seconds.
+    /// Returns the seconds to wait according to `Retry-After`, or nil.
     func secondsToWait(at now: Date) -> TimeInterval? {
         response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) }
     }
 }
 
 extension NetworkFailure {
-    /// Whether sending the same request again can never help.
+    /// Whether sending the same request again cannot succeed.
     fileprivate var isPermanent: Bool {
         switch cause {
         case .invalidURL, .invalidRequest, .tooManyRedirects: true
         case .requestFailed(let status, _):
-            // Signing in helps against the first two, waiting against the others.
+            // Signing in may help against the first two, waiting against the others.
             ![401, 407, 408, 425, 429].contains(status) && !isRetryable
         default: false
         }

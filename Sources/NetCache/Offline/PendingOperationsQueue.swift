@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Requests that must reach the server some time, even if the device is offline now and the process ends before (seed 002).
+/// Sends requests that must reach the server, even if the device is offline now and the process ends before.
 ///
 /// ```swift
 /// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")
@@ -9,48 +9,52 @@ public import NetCore
 /// await queue.processAll()
 /// ```
 ///
-/// **A promise.** When ``add(_:expiresIn:partition:)-(URLRequest,_,_)`` has returned, the operation survives a crash and a power
-/// failure. Operations are sent in the order in which they were added, one at a time. Each goes out under an `Idempotency-Key` that
-/// stays the same over retries and restarts: if the process ends between the server's answer and the note of it, the
-/// operation is sent a second time, and a server that knows such keys does it once. After a power failure in the middle of a pass that may
-/// be up to 64 operations, since what was sent is noted on the medium 64 at a time and at the end of the pass.
+/// **Guarantee.** When ``add(_:expiresIn:partition:)-(URLRequest,_,_)`` has returned, the operation survives a crash and a power
+/// failure. Operations are sent one at a time, in the order in which they were added. Each has an `Idempotency-Key` that stays
+/// the same over retries and restarts. If the process ends between the server's response and its record, the operation is sent a
+/// second time, and a server that supports such keys executes it once. After a power failure in the middle of a pass, up to 64
+/// operations may be sent a second time, since removals are synced 64 at a time and at the end of the pass.
 ///
-/// **What becomes of an operation:**
+/// **Outcome of an operation:**
 ///
-/// | Answer | Then |
+/// | Response | Then |
 /// |---|---|
-/// | a status of 200 to 299 | it is gone from the queue |
+/// | a status of 200 to 299 | the queue removes it |
 /// | 409, 412 | the conflict hook decides |
-/// | a failure that may pass: offline, a lost connection, 408, 425, 429, 5xx, an open circuit, a pinning failure | it is retried as `retryPolicy` says, then it waits for the next pass, and those behind it too |
-/// | 401, 407 | it waits, and those behind it too: somebody has to sign in |
+/// | a temporary failure: offline, a lost connection, 408, 425, 429, 5xx, an open circuit, a pinning failure | the queue retries it as `retryPolicy` says; then it waits for the next pass, with those behind it |
+/// | 401, 407 | it waits, with those behind it, until the user signs in |
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
-/// **Credentials.** The queue stores the request as its caller wrote it. Header fields whose names say that they hold a secret
-/// (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …) are not stored, nor are a user name and a password in the URL, unless
-/// `keepsCredentials` says so: the client prepares each operation anew when it is sent. The rest of the URL with its query, other fields
-/// (`X-Tenant`) and bodies are stored in clear text, in files that only their owner can read.
+/// **Credentials.** The queue stores the request as its caller wrote it. It does not store header fields whose names indicate a
+/// secret (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor user name and password of the URL, unless
+/// `keepsCredentials` is set. The client adds credentials when it sends an operation. The rest of the URL with its query, other
+/// fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
 ///
-/// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in. Otherwise
-/// it is held, and ``PendingOperationsQueue/Event/Kind/held`` says so.
+/// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in.
+/// Otherwise the queue holds it, and sends ``PendingOperationsQueue/Event/Kind/held``.
+///
+/// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts
+/// off a record that was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as
+/// `….damaged`: see ``recovery``. One queue owns the file, by a lock on `….lock` beside it.
 public actor PendingOperationsQueue {
-    /// What was found in the file when it was opened; nil for a storage of one's own.
-    public nonisolated let recovery: PendingOperationsQueue.Recovery?
+    /// The state of the file when the queue was opened; nil for another storage.
+    public nonisolated let recovery: Recovery?
 
     let storage: any PendingOperationStorage
     let client: any HTTPSending
     let settings: Settings
     let passes = AsyncMutex()
-    nonisolated let notices = PendingEventStreams()
+    nonisolated let eventStreams = PendingEventStreams()
 
     var order = PendingOrder()
     var lastSequence = 0
     private(set) var isClosed = false
-    /// What sends just now.
+    /// The pass that is running.
     var pass: Task<Summary, Never>?
     private var wakers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var lastWaker = 0
 
-    /// How operations are sent.
+    /// The settings for sending operations.
     struct Settings: Sendable {
         let retryPolicy: RetryPolicy
         let attemptLimit: Int?
@@ -60,25 +64,27 @@ public actor PendingOperationsQueue {
         let onConflict: @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution
     }
 
-    /// Opens the queue in a file: see ``PendingOperationsJournal``.
+    /// Opens the queue in a file.
     ///
     /// - Parameters:
-    ///   - fileURL: it is made if it is not there. Not in a folder that the system empties.
-    ///   - client: sends the operations: a `NetworkClient`.
-    ///   - retryPolicy: when an operation that failed is sent again in the same pass, in place of the client's policy. With
-    ///     ``RetryPolicy/none`` the client's own policy holds.
-    ///   - attemptLimit: after how many failed attempts an operation becomes ``PendingOperation/State/failed``; nil for never. Attempts
-    ///     while the device is offline do not count.
-    ///   - keepsCredentials: whether fields with credentials are stored with the operations.
-    ///   - clock: for expiry and delays.
-    ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
-    ///   - onConflict: decides about a 409 or 412; by default the operation is kept.
+    ///   - fileURL: the file, which is created if it does not exist. Do not choose a folder that the system empties.
+    ///   - client: the client that sends the operations, such as a `NetworkClient`.
+    ///   - retryPolicy: the retries within a pass. It replaces the client's policy. With ``RetryPolicy/none`` the client's own
+    ///     policy applies.
+    ///   - attemptLimit: the number of failed attempts after which an operation becomes ``PendingOperation/State/failed``; nil
+    ///     for no limit. Attempts while the device is offline do not count.
+    ///   - keepsCredentials: whether to store header fields with credentials.
+    ///   - clock: the clock for expiry and delays.
+    ///   - random: returns numbers from 0 to 1 for jitter. Set it in tests.
+    ///   - onConflict: decides about a 409 or 412. By default the queue keeps the operation.
     /// - Throws: ``PendingOperationsQueue/Failure``.
     public init(
         fileURL: URL, client: any HTTPSending, retryPolicy: RetryPolicy = .default, attemptLimit: Int? = nil,
         keepsCredentials: Bool = false, clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = { _ in .keep }
+        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {
+            _ in .keep
+        }
     ) async throws {
         let journal = try await PendingOperationsJournal(fileURL: fileURL)
         try await self.init(
@@ -88,15 +94,17 @@ public actor PendingOperationsQueue {
                 random: random, onConflict: onConflict))
     }
 
-    /// A queue over a storage of one's own. The parameters are those of
+    /// Creates a queue over another storage. For the parameters see
     /// ``init(fileURL:client:retryPolicy:attemptLimit:keepsCredentials:clock:random:onConflict:)``.
     ///
-    /// - Throws: what the storage throws when it is asked for its operations.
+    /// - Throws: the error of the storage's ``PendingOperationStorage/load()``.
     public init(
         storage: any PendingOperationStorage, client: any HTTPSending, retryPolicy: RetryPolicy = .default,
         attemptLimit: Int? = nil, keepsCredentials: Bool = false, clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = { _ in .keep }
+        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {
+            _ in .keep
+        }
     ) async throws {
         try await self.init(
             storage: storage, client: client, recovery: nil,
@@ -106,7 +114,7 @@ public actor PendingOperationsQueue {
     }
 
     private init(
-        storage: any PendingOperationStorage, client: any HTTPSending, recovery: PendingOperationsQueue.Recovery?,
+        storage: any PendingOperationStorage, client: any HTTPSending, recovery: Recovery?,
         settings: Settings
     ) async throws {
         self.storage = storage
@@ -124,74 +132,75 @@ public actor PendingOperationsQueue {
         lastSequence = stored.last?.sequence ?? 0
     }
 
-    /// Ends the queue, so that another one can open its file.
+    /// Closes the queue, so that another one can open its file.
     ///
-    /// An operation that is being sent is cancelled and stays. ``processAll()`` and ``run(monitor:)`` return, ``events`` end, and later calls
-    /// throw ``PendingOperationsQueue/Failure/closed``. When it returns, the file is free. Closing twice is fine.
+    /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return,
+    /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, the file is
+    /// free. Closing twice is allowed.
     public func close() async {
         isClosed = true
         pass?.cancel()
         for waker in wakers.values { waker.finish() }
-        // In a task of its own: the caller's may be cancelled, and then would not get its turn.
+        // In a separate task, since the caller's may be cancelled and could not wait for the lock.
         let isLocked = await Task { [passes] in await passes.lock() }.value
         await storage.close()
         if isLocked { passes.unlock() }
-        notices.end()
+        eventStreams.end()
     }
 
     func checkOpen() throws(PendingOperationsQueue.Failure) {
         if isClosed { throw .closed }
     }
 
-    // MARK: What is there
+    // MARK: Contents
 
-    /// The operations that are stored, in the order in which they were added.
+    /// The stored operations, in the order in which they were added.
     public var operations: [PendingOperation] {
         order.all
     }
 
-    /// What happens from now on: a new stream each time. It ends with the queue. A listener that falls a thousand events behind
+    /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
     /// misses the oldest.
-    public nonisolated var events: AsyncStream<PendingOperationsQueue.Event> { notices.stream() }
+    public nonisolated var events: AsyncStream<Event> { eventStreams.stream() }
 
-    // MARK: For those who send
+    // MARK: Used by a pass
 
-    /// The first operation behind a place that is to be sent.
+    /// Returns the first operation to send behind a place.
     func next(after sequence: Int) -> PendingOperation? {
         isClosed ? nil : order.next(after: sequence)
     }
 
     func operation(_ id: UUID) -> PendingOperation? { order[id] }
 
-    /// Notes how an operation is now, unless somebody has removed it meanwhile.
+    /// Updates an operation, unless it was removed meanwhile.
     func note(_ operation: PendingOperation) {
         order.update(operation)
     }
 
-    /// Notes and stores how an operation is now.
+    /// Updates and stores an operation.
     func store(_ operation: PendingOperation) async {
         guard order[operation.id] != nil else { return }
         order.update(operation)
         do {
             try await storage.save(operation)
         } catch {
-            notices.send(.storageFailed(error), operation)
+            eventStreams.send(.storageFailed(error), operation)
         }
     }
 
-    /// Takes an operation out that is done with. It is not sent again by this process even if that cannot be stored.
+    /// Removes a completed operation. This process does not send it again, even if the removal cannot be stored.
     func finish(_ operation: PendingOperation) async {
         order.remove(operation.id)
         do {
             try await storage.removeSent(id: operation.id)
         } catch {
-            notices.send(.storageFailed(error), operation)
+            eventStreams.send(.storageFailed(error), operation)
         }
     }
 
     // MARK: Waking
 
-    /// Elements come when there may be something to send.
+    /// Adds a stream that gets an element when there may be something to send.
     func addWaker(_ waker: AsyncStream<Void>.Continuation) -> Int {
         lastWaker += 1
         if isClosed { waker.finish() } else { wakers[lastWaker] = waker }
@@ -208,9 +217,9 @@ public actor PendingOperationsQueue {
 }
 
 extension PendingOperationsQueue {
-    /// Processes the queue whenever there may be a reason: now, when something is added, when the monitor says that the network is
-    /// back, and after a failure that may pass, 5 s later, then 10 s and so on up to 5 minutes, or when the server's `Retry-After` says.
-    /// Returns when the task is cancelled.
+    /// Processes the queue until the task is cancelled. A pass starts now, when an operation is added, when the monitor reports a
+    /// connection, and after a temporary failure: 5 s later, then 10 s and so on up to 5 minutes, or after the server's
+    /// `Retry-After`.
     ///
     /// ```swift
     /// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")
@@ -221,13 +230,13 @@ extension PendingOperationsQueue {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = addWaker(waker)
         defer { removeWaker(id) }
-        // Its first element is the status now: that begins the first pass.
-        let news = Task {
+        // The first element is the current status, which starts the first pass.
+        let monitoring = Task {
             for await status in monitor.statuses where status.isReachable { waker.yield() }
         }
         var timer: Task<Void, Never>?
         defer {
-            news.cancel()
+            monitoring.cancel()
             timer?.cancel()
         }
         let backoff = ExponentialBackoff(baseDelay: 5, backoffBase: 2, maxDelay: 300, jitter: 0.1)
@@ -249,7 +258,7 @@ extension PendingOperationsQueue {
                     try await clock.sleep(for: delay)
                     waker.yield()
                 } catch {
-                    // Cancelled: somebody else has woken us, or the run is over.
+                    // Cancelled: another event has started a pass, or the run has ended.
                 }
             }
         }

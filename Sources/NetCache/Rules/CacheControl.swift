@@ -4,12 +4,12 @@ import NetCore
 struct CacheDirective: Equatable {
     /// In lower case.
     let name: String
-    /// Without the quotes around it; nil if there is none.
+    /// The argument without its quotes, or nil if there is none.
     let argument: String?
-    /// Whether there is white space around the equals sign, where none may be.
+    /// Whether there is white space around the equals sign, which the grammar forbids.
     let isMalformed: Bool
 
-    /// The directives of a field's value, in order.
+    /// Returns the directives of a field's value, in order.
     static func list(_ value: String) -> [CacheDirective] {
         value.listMembers().map(CacheDirective.init)
     }
@@ -30,8 +30,8 @@ struct CacheDirective: Equatable {
         isMalformed = name.utf8.count != left.utf8.count || argument.utf8.count != right.utf8.count
     }
 
-    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. Both forms, the token and the quoted string, are taken
-    /// (RFC 9111, section 5.2).
+    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section
+    /// 5.2).
     var seconds: Int? {
         guard !isMalformed, let argument else { return nil }
         return Self.deltaSeconds(argument)
@@ -42,7 +42,7 @@ struct CacheDirective: Equatable {
         (argument ?? "").listMembers().map { String($0).asciiLowercased }
     }
 
-    /// A number of seconds (RFC 9111, section 1.2.2): digits alone. What is too large to be meant counts as 2³¹.
+    /// Returns a number of seconds, which consists of digits only (RFC 9111, section 1.2.2). A number above 2³¹ counts as 2³¹.
     static func deltaSeconds(_ text: some StringProtocol) -> Int? {
         var value = 0
         for byte in text.utf8 {
@@ -73,25 +73,25 @@ struct CacheDirective: Equatable {
     }
 }
 
-/// What a request says to caches (RFC 9111, section 5.2.1): by `Cache-Control`, by `Pragma` where that is missing (section 5.4),
-/// and by `URLRequest.cachePolicy`.
+/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, by `Pragma` if that is missing (section 5.4), and
+/// by `URLRequest.cachePolicy`.
 ///
-/// A number that cannot be read counts as the one that asks for most care.
+/// An invalid number counts as the strictest one.
 struct RequestDirectives: Equatable {
-    /// The stored response has to be validated.
+    /// Whether a stored response has to be validated.
     var noCache = false
     var noStore = false
     var onlyIfCached = false
-    /// The highest age that is wanted, in seconds.
+    /// The maximum age, in seconds.
     var maxAge: Int?
-    /// How stale it may be, in seconds; `Int.max` for any.
+    /// The maximum staleness, in seconds; `Int.max` for any.
     var maxStale: Int?
-    /// For how many seconds it has to stay fresh.
+    /// The time for which the response has to stay fresh, in seconds.
     var minFresh: Int?
     var staleIfError: Int?
-    /// The stored response does not matter: the server is asked without a condition.
+    /// Whether the request ignores stored responses, and goes to the server without a condition.
     var isReload = false
-    /// Validation is asked for out of habit, as a browser's reload button does: `immutable` spares it (RFC 8246).
+    /// Whether the request validates like a browser's reload button. `immutable` prevents the validation (RFC 8246).
     var isRoutineReload = false
 
     init() {}
@@ -114,7 +114,7 @@ struct RequestDirectives: Equatable {
         }
     }
 
-    /// What a reload asks of other caches.
+    /// The directive that a reload sends to other caches.
     var forCachesOnTheWay: String? {
         if isReload { return "no-cache" }
         return isRoutineReload ? "max-age=0" : nil
@@ -134,15 +134,15 @@ struct RequestDirectives: Equatable {
     }
 }
 
-/// What the `Cache-Control` of a response says (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
+/// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
 ///
-/// Of a directive that stands there twice the first counts (RFC 9111, section 4.2.1), but for those that forbid: they add up.
-/// A lifetime that is no number is zero: what is invalid is stale.
+/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Directives that forbid something add up. An
+/// invalid lifetime counts as zero, so the response is stale.
 struct ResponseDirectives: Equatable {
-    /// What a directive applies to that may name fields.
+    /// The part of a response to which a directive applies.
     enum Scope: Equatable {
         case whole
-        /// The fields with these names, in lower case, and no more.
+        /// The fields with these names, in lower case.
         case fields([String])
     }
 
@@ -184,7 +184,7 @@ struct ResponseDirectives: Equatable {
         }
     }
 
-    /// Without an argument, or with one that names nothing, it is about the whole response.
+    /// A directive without field names applies to the whole response.
     private static func scope(of directive: CacheDirective, adding other: Scope?) -> Scope {
         let names = directive.fieldNames
         guard !directive.isMalformed, !names.isEmpty, names.allSatisfy(\.isHTTPToken) else { return .whole }

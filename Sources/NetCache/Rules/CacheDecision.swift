@@ -1,30 +1,30 @@
 import NetCore
 
-/// What a cache does with a request: the whole of RFC 9111, section 4, as one function of what is known. No clock, no store.
+/// What a cache does with a request: RFC 9111, section 4, as one function without clock or store.
 enum CacheDecision {
-    /// The stored response answers.
+    /// Answer with the stored response.
     case reuse(StoredResponse, Reuse)
-    /// The server is asked whether the stored response is still good.
+    /// Ask the server whether the stored response is still valid.
     case revalidate(StoredResponse, CacheStatus.Forward)
-    /// What is stored is the start of the body: the server is asked for the rest.
+    /// The start of the body is stored. Ask the server for the rest.
     case complete(StoredResponse)
-    /// The request goes to the server as it is. A stale response may stand in for an error.
+    /// Send the request as it is. A stale response may replace an error.
     case forward(CacheStatus.Forward, stale: StoredResponse?)
-    /// The request wants a stored response or none, and there is none: a 504 (RFC 9111, section 5.2.1.7).
+    /// The request accepts stored responses only, and there is none: answer 504 (RFC 9111, section 5.2.1.7).
     case gatewayTimeout
 
-    /// Why a stored response may answer.
+    /// The reason why a stored response may answer.
     enum Reuse: Equatable {
         case fresh
-        /// The request takes a stale one.
+        /// The request accepts a stale response.
         case stale
-        /// The response allows it while a new one is fetched (RFC 5861, section 3).
+        /// The response may be used while a new one is fetched (RFC 5861, section 3).
         case whileRevalidating
     }
 
     /// - Parameters:
     ///   - stored: the responses under the request's key, the newest first.
-    ///   - mayUse: whether the caller wants stored responses at all.
+    ///   - mayUse: whether the caller accepts stored responses at all.
     init(for request: CacheRequest, stored: [HTTPCacheEntry], mayUse: Bool = true, rules: CacheRules, now: Date) {
         let directives = request.directives
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
@@ -57,7 +57,8 @@ enum CacheDecision {
         let freshness = stored.freshness
         let skipsRevalidation = stored.directives.isImmutable && freshness.isFresh
         let mustAsk =
-            stored.directives.noCache == .whole || directives.noCache || directives.isRoutineReload && !skipsRevalidation
+            stored.directives.noCache == .whole || directives.noCache
+            || directives.isRoutineReload && !skipsRevalidation
         let isYoungEnough = directives.maxAge.map { freshness.age <= TimeInterval($0) } ?? true
         if !mustAsk, isYoungEnough {
             let margin = directives.minFresh.map(TimeInterval.init) ?? 0
@@ -70,7 +71,7 @@ enum CacheDecision {
                     self = .reuse(stored, .stale)
                     return
                 }
-                // One who limits the age, without a word of staleness, wants none (section 5.2.1.1).
+                // A request that limits the age, and does not mention staleness, accepts none (section 5.2.1.1).
                 if directives.maxAge == nil, let seconds = stored.directives.staleWhileRevalidate,
                     freshness.staleness <= TimeInterval(seconds)
                 {
@@ -92,9 +93,9 @@ enum CacheDecision {
 }
 
 extension HTTPCacheEntry {
-    /// Whether all that the request asks for is in it.
+    /// Whether the entry holds everything that the request asks for.
     fileprivate func answers(_ request: CacheRequest) -> Bool {
-        // Several parts, or another unit: the whole is no good answer, and the server knows better.
+        // The server answers requests for several parts, or in another unit. The whole body is not a good answer.
         guard status == 206 else { return status != 200 || request.rangeText == nil || request.range != nil }
         guard request.conditions.allowRange(of: self) else { return false }
         if isAnswer(toRange: request.rangeText) { return true }
@@ -104,12 +105,12 @@ extension HTTPCacheEntry {
         return part.bytes.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.bytes.upperBound
     }
 
-    /// Whether it is what the server answered to the very same range.
+    /// Whether this is the server's answer to exactly that range.
     func isAnswer(toRange text: String?) -> Bool {
         text != nil && status == 206 && requestHeaders["Range"] == text
     }
 
-    /// Which bytes it holds, where that is beyond doubt; nil for a whole body, and for several parts.
+    /// The bytes that the entry holds. Nil for a whole body, for several parts, and if they are uncertain.
     var storedPart: ContentRange? {
         guard status == 206, let part = ContentRange(headers["Content-Range"]),
             !headers.contains(name: "Content-Encoding")
@@ -118,7 +119,7 @@ extension HTTPCacheEntry {
         return length ?? Int64(part.bytes.count) == Int64(part.bytes.count) ? part : nil
     }
 
-    /// Whether the rest of the body can be added to it (RFC 9111, section 3.4).
+    /// Whether the rest of the body can be appended (RFC 9111, section 3.4).
     fileprivate var isStartOfBody: Bool {
         guard let part = storedPart, part.bytes.lowerBound == 0, let total = part.total,
             part.bytes.upperBound < total, let tag = EntityTag(headers["ETag"])
@@ -128,7 +129,7 @@ extension HTTPCacheEntry {
 }
 
 extension CacheRequest {
-    /// Whether the whole body is wanted, and nothing in the request stands against fetching it in two parts.
+    /// Whether the request asks for the whole body, and allows fetching it in two parts.
     fileprivate var mayComplete: Bool {
         rangeText == nil && !isHead && conditions.ifNoneMatch == nil && conditions.ifModifiedSince == nil
             && conditions.ifRange == nil && !directives.noCache
@@ -137,39 +138,38 @@ extension CacheRequest {
 
 /// What the cache did, for the `Cache-Status` field (RFC 9211).
 struct CacheStatus: Equatable {
-    /// Why a request went to the server (RFC 9211, section 2.2).
+    /// The reason why a request went to the server (RFC 9211, section 2.2).
     enum Forward: String {
-        /// The cache was not to take part.
+        /// The cache was told not to take part.
         case bypass
-        /// The method is not one that a cache answers.
+        /// A cache does not answer requests with this method.
         case method
-        /// There is nothing stored for the URL.
+        /// Nothing is stored for the URL.
         case uriMiss = "uri-miss"
-        /// There is something, but no variant for the request.
+        /// No stored variant matches the request.
         case varyMiss = "vary-miss"
-        /// There is something, but the request wanted better: fresher, or none of it.
+        /// The request rejects the stored response, for instance as too old.
         case request
-        /// What is stored is stale.
+        /// The stored response is stale.
         case stale
-        /// What is stored is not all that was asked for.
+        /// The stored response lacks a part of the requested bytes.
         case partial
     }
 
-    /// Where the response comes from.
     enum Source: Equatable {
         case stored
         case forwarded(Forward)
-        /// The cache itself: it was not to ask.
+        /// The cache itself, which was not allowed to ask the server.
         case cache
     }
 
     var source: Source
-    /// The status of the server's answer, where the caller gets another one.
+    /// The status of the server's response, if the caller gets another one.
     var forwardStatus: Int?
-    /// For how long the response stays fresh, in seconds; negative if it is stale.
+    /// The remaining freshness, in seconds; negative for a stale response.
     var timeToLive: TimeInterval?
     var isStored = false
-    /// What else there is to say: a token.
+    /// Further information, as a token.
     var detail: String?
 
     init(
@@ -183,7 +183,7 @@ struct CacheStatus: Equatable {
         self.detail = detail
     }
 
-    /// A member of the field's list, in the name of a cache.
+    /// Returns a member of the field's list, with the name of a cache.
     func text(of cache: String) -> String {
         var text = cache
         switch source {
@@ -193,7 +193,7 @@ struct CacheStatus: Equatable {
         }
         if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
         if let timeToLive {
-            // Within what the field may hold (RFC 9651, section 3.3.1), whatever a server's dates say.
+            // Clamped to the range of the field (RFC 9651, section 3.3.1): a server's dates may say anything.
             text += "; ttl=\(Int(Swift.max(-1e12, Swift.min(timeToLive.rounded(.down), 1e12))))"
         }
         if isStored { text += "; stored" }

@@ -6,9 +6,9 @@ struct CacheRequest {
     let selecting: SelectingFields
     let isHead: Bool
     let directives: RequestDirectives
-    /// The part of the body that is wanted, as it was asked for; nil for all of it.
+    /// The `Range` field; nil for the whole body.
     let rangeText: String?
-    /// The same, if it is one part and in bytes.
+    /// The range, if it is one part and in bytes.
     let range: ByteRange?
     let conditions: RequestConditions
     /// Whether only the server can answer, whatever is stored.
@@ -16,11 +16,11 @@ struct CacheRequest {
     private let fields: [String: String]
 
     /// - Parameters:
-    ///   - identity: whose request it is.
-    ///   - prepared: the request as the client prepared it; nil outside of one.
-    ///   - body: what stands in the key for the request's body; nil if it has none.
+    ///   - identity: the owner of the request.
+    ///   - prepared: the request as the client prepared it; nil outside of a client.
+    ///   - body: the text that stands for the request's body in the key; nil if it has none.
     ///   - isWithoutCookies: whether the identity leaves out cookies that the request has.
-    /// - Returns: nil if there is no key for its URL.
+    /// - Returns: nil if there is no key for the URL.
     init?(
         _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?, rules: CacheRules,
         owners: CacheOwners, isWithoutCookies: Bool = false
@@ -34,7 +34,7 @@ struct CacheRequest {
             comparesCookies: isWithoutCookies, digest: owners.digest)
         var marks = [owners.text(of: rules.isShared ? identity.shared : identity)].filter { !$0.isEmpty }
         if let body { marks.append("body=" + body) }
-        // The body of a response comes decoded, unless the request says itself which codings it takes.
+        // The body of a response is decoded, unless the request names codings itself.
         if fields.value(of: "Accept-Encoding") != nil { marks.append("coded") }
         key = HTTPCacheKey(url: address.text, owner: marks.joined(separator: "&"))
         isHead = request.httpMethod == "HEAD"
@@ -43,7 +43,7 @@ struct CacheRequest {
             policy: request.cachePolicy)
         conditions = RequestConditions(fields)
         isForServer = conditions.isForServer
-        // A Range is defined for GET alone (RFC 9110, section 14.2), and a malformed one is none.
+        // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
         let text = isHead ? nil : fields.value(of: "Range")
         switch text.flatMap(ByteRange.Request.init) {
         case .one(let range):
@@ -61,14 +61,14 @@ struct CacheRequest {
     func value(of field: String) -> String? { fields.value(of: field) }
 }
 
-/// A part of a body, as `Range: bytes=…` asks for it (RFC 9110, section 14.1.2).
+/// A part of a body, as in `Range: bytes=…` (RFC 9110, section 14.1.2).
 enum ByteRange: Equatable {
-    /// From a position to another one, that included; to the end if it is nil.
+    /// From the first position through the last one, or to the end if that is nil.
     case from(Int64, through: Int64?)
-    /// So many bytes at the end.
+    /// A number of bytes at the end.
     case suffix(Int64)
 
-    /// The bytes this means in a body of that length; nil if it has none of them.
+    /// Returns the range in a body of that length, or nil if it lies outside.
     func resolved(length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
@@ -80,14 +80,13 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// What a `Range` field asks for.
+    /// The value of a `Range` field.
     enum Request: Equatable {
-        /// One part.
         case one(ByteRange)
-        /// Several parts, or a unit other than bytes: for the server to answer.
+        /// Several parts, or a unit other than bytes. The server answers such a request.
         case other
 
-        /// Nil if it is malformed: then there is no `Range` (section 14.2).
+        /// Nil for a malformed value, which is ignored (section 14.2).
         init?(_ value: String) {
             guard let equals = value.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let unit = String(value[..<equals])
@@ -124,11 +123,11 @@ struct RequestConditions: Equatable {
     let ifNoneMatch: String?
     let ifModifiedSince: String?
     let ifRange: String?
-    /// Whether there are conditions that only the server may look at: `If-Match`, `If-Unmodified-Since`.
+    /// Whether there are conditions for the server only: `If-Match`, `If-Unmodified-Since`.
     let isForServer: Bool
 
     init(_ fields: [String: String]) {
-        // Most requests have none, and this is asked of each.
+        // A fast test, since most requests have no conditions.
         var ifNoneMatch: String?
         var ifModifiedSince: String?
         var ifRange: String?
@@ -148,7 +147,7 @@ struct RequestConditions: Equatable {
         self.isForServer = isForServer
     }
 
-    /// Whether the caller has what is stored already, and gets a 304.
+    /// Whether the caller already has the stored response, and gets a 304.
     func isSatisfied(by entry: HTTPCacheEntry) -> Bool {
         if let ifNoneMatch {
             let condition = EntityTag.Condition(ifNoneMatch)
@@ -163,7 +162,7 @@ struct RequestConditions: Equatable {
         return stored("Last-Modified") ?? stored("Date") ?? entry.responseTime <= date
     }
 
-    /// Whether the part that is asked for may be given of this response (RFC 9110, section 13.1.5). Otherwise it is the whole.
+    /// Whether a part of this response may answer the range (RFC 9110, section 13.1.5). Otherwise the whole response does.
     func allowRange(of entry: HTTPCacheEntry) -> Bool {
         guard let ifRange else { return true }
         if let date = HTTPDate.parse(ifRange, now: entry.responseTime) {

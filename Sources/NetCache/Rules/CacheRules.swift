@@ -1,45 +1,45 @@
 public import NetCore
 
-/// What ``ResponseCache`` may decide by itself, within RFC 9111.
+/// The settings of a ``ResponseCache``, within the limits of RFC 9111.
 public struct CacheRules: Hashable, Sendable {
-    /// Whom a cache serves.
+    /// The users of a cache.
     public enum Kind: Hashable, Sendable {
-        /// One program and its users, each of whom gets only what was meant for them.
+        /// One program and its users. Each user gets only responses to their own requests.
         case `private`
-        /// Users who are strangers to each other, as in a server that asks other servers: `private`, `s-maxage` and
-        /// `proxy-revalidate` count, and what was asked for with credentials is stored only if the response allows it
-        /// (RFC 9111, section 3.5), for all.
+        /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`,
+        /// `s-maxage` and `proxy-revalidate`. It stores the response to a request with credentials only if the response allows
+        /// that (RFC 9111, section 3.5), and then for all users.
         case shared
     }
 
-    /// Whom the cache serves; ``Kind/private`` unless set.
+    /// The users of the cache. The default is ``Kind/private``.
     public var kind = Kind.private
 
-    /// Where a response says nothing of how long it is fresh, it is for this part of the time since it was last modified
-    /// (RFC 9111, section 4.2.2). The default is a tenth; 0 turns that off.
+    /// The freshness of a response without an explicit lifetime, as a fraction of the time since it was last modified (RFC 9111,
+    /// section 4.2.2). The default is 0.1; 0 turns heuristic freshness off.
     public var heuristicFraction = 0.1
 
-    /// The longest that a response is fresh by ``heuristicFraction``, in seconds; a week unless set.
+    /// The maximum lifetime by ``heuristicFraction``, in seconds. The default is a week.
     public var longestHeuristicLifetime: TimeInterval = 7 * 86_400
 
-    /// How stale a response may be that stands in for an error, in seconds, where neither the response nor the request says
-    /// (`stale-if-error`, RFC 5861, section 4). The default is 0: none may. `must-revalidate` forbids it at any number.
+    /// The maximum staleness of a response that replaces an error, in seconds, if neither the response nor the request says
+    /// (`stale-if-error`, RFC 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids
+    /// it in any case.
     public var staleIfError: TimeInterval = 0
 
-    /// Methods besides GET whose responses are stored, each request told from others by method, body and `Content-Type`:
-    /// `QUERY`, or POST for a GraphQL service. A GET with a body takes part too if it is in here. Only bodies in memory.
+    /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request
+    /// includes the method, the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part.
     ///
-    /// A method in here changes nothing on the server, you say: it does not invalidate what is stored.
+    /// Requests with these methods must not change anything on the server: they invalidate no stored response.
     public var methodsKeyedByBody: Set<HTTPMethod> = []
 
-    /// The names of query items that make no difference to the response, such as `utm_source`: they are left out of the keys. None
-    /// unless set.
+    /// The names of query items that do not change the response, such as `utm_source`. The cache leaves them out of its keys.
     public var ignoredQueryItems: Set<String> = []
 
-    /// The name of this cache in `Cache-Status` (RFC 9211): a token. What is none is left out for the default.
+    /// The name of this cache in `Cache-Status` (RFC 9211). An invalid token is replaced by the default.
     public var name = CacheRules.defaultName
 
-    /// A private cache that keeps to the standard.
+    /// Creates the rules of a private cache that follows the standard.
     public init() {}
 
     static let defaultName = "Networking"
@@ -49,16 +49,16 @@ public struct CacheRules: Hashable, Sendable {
     var statusName: String { name.isHTTPToken ? name : Self.defaultName }
 }
 
-/// For how long a stored response may be used without asking, and for how long it has been used (RFC 9111, section 4.2).
+/// The remaining freshness and the age of a stored response (RFC 9111, section 4.2).
 struct Freshness: Equatable {
-    /// Seconds since the server made or validated it (section 4.2.3).
+    /// Seconds since the server generated or validated the response (section 4.2.3).
     let age: TimeInterval
-    /// Seconds until it is stale; negative if it is.
+    /// Seconds until the response is stale; negative if it is.
     let remaining: TimeInterval
 
     var isFresh: Bool { remaining > 0 }
 
-    /// Seconds since it became stale, 0 if it has not.
+    /// Seconds since the response became stale; 0 if it is fresh.
     var staleness: TimeInterval { max(0, -remaining) }
 
     init(_ entry: HTTPCacheEntry, directives: ResponseDirectives, rules: CacheRules, now: Date) {
@@ -66,8 +66,8 @@ struct Freshness: Equatable {
         let age = Self.age(of: entry, date: date, now: now)
         let lifetime = Self.lifetime(of: entry, date: date, directives: directives, rules: rules)
         let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
-        // How long an entry from the future has been stored is unknown: the clock was set back. It counts as just expired, or it would
-        // stay fresh for as long as the clock needs.
+        // The entry comes from the future: the clock was set back, so the time since it was stored is unknown. The entry counts
+        // as just expired. Otherwise it would stay fresh until the clock has caught up.
         guard entry.responseTime.isAhead(of: now), remaining > 0 else {
             self.age = age
             self.remaining = remaining
@@ -77,7 +77,7 @@ struct Freshness: Equatable {
         self.remaining = 0
     }
 
-    /// Section 4.2.3. `Date` has whole seconds only, so the fraction of the time of arrival is none of the age.
+    /// See section 4.2.3. `Date` has whole seconds only, so fractions of the arrival time do not count.
     private static func age(of entry: HTTPCacheEntry, date: Date, now: Date) -> TimeInterval {
         let arrival = entry.responseTime.timeIntervalSince1970.rounded(.down)
         let apparentAge = max(0, arrival - date.timeIntervalSince1970)
@@ -88,13 +88,13 @@ struct Freshness: Equatable {
         return max(apparentAge, correctedAge) + residentTime
     }
 
-    /// Of a list the first member counts, and what is no number is ignored (section 5.1).
+    /// The first member of a list counts, and an invalid value is ignored (section 5.1).
     private static func ageField(_ headers: HTTPHeaders) -> Int? {
         guard let value = headers["Age"] else { return nil }
         return CacheDirective.deltaSeconds(value.prefix { $0 != "," }.trimmingHTTPWhitespace)
     }
 
-    /// Section 4.2.1.
+    /// See section 4.2.1.
     private static func lifetime(
         of entry: HTTPCacheEntry, date: Date, directives: ResponseDirectives, rules: CacheRules
     ) -> TimeInterval {
@@ -102,7 +102,7 @@ struct Freshness: Equatable {
         if let seconds = directives.maxAge { return TimeInterval(seconds) }
         let expires = entry.headers.values(for: "Expires")
         if let first = expires.first {
-            // What is invalid, "0" above all, is in the past (section 5.3).
+            // An invalid value, such as "0", lies in the past (section 5.3).
             return HTTPDate.parse(first, now: entry.responseTime).map { $0.timeIntervalSince(date) } ?? 0
         }
         guard StatusRules.isHeuristicallyCacheable(entry.status) || directives.isPublic,
@@ -114,11 +114,11 @@ struct Freshness: Equatable {
 }
 
 extension Date {
-    /// Whether it lies in the future by more than the second by which the clocks of two machines may differ.
+    /// Whether the date lies in the future by more than a second. The clocks of two machines may differ by one.
     func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > 1 }
 }
 
-/// A stored response that could answer the request, and what its header says.
+/// A stored response that could answer a request, with its directives and its freshness.
 struct StoredResponse {
     let entry: HTTPCacheEntry
     let directives: ResponseDirectives
@@ -132,10 +132,10 @@ struct StoredResponse {
 
     var isPartial: Bool { entry.status == 206 }
 
-    /// Whether the server can be asked if it is still good.
+    /// Whether the server can validate the response.
     var hasValidator: Bool { entry.headers.contains(name: "ETag") || entry.headers.contains(name: "Last-Modified") }
 
-    /// Whether it may ever be used when it is stale (RFC 9111, section 4.2.4).
+    /// Whether the response may be used when it is stale (RFC 9111, section 4.2.4).
     func mayBeStale(_ rules: CacheRules) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
         return !rules.isShared || !directives.proxyRevalidate && directives.sharedMaxAge == nil

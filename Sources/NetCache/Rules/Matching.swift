@@ -1,8 +1,8 @@
 import NetCore
 
-/// Which requests a stored response answers, as its `Vary` says (RFC 9111, section 4.1).
+/// Matches requests with stored responses by `Vary` (RFC 9111, section 4.1).
 enum Variants {
-    /// The names in `Vary`, in lower case; nil for `*`, which matches nothing.
+    /// Returns the names in `Vary`, in lower case; nil for `*`, which matches no request.
     static func fields(of headers: HTTPHeaders) -> [String]? {
         guard let value = headers["Vary"] else { return [] }
         var names: [String] = []
@@ -14,7 +14,7 @@ enum Variants {
         return names
     }
 
-    /// The fields of a request that a response with these headers was chosen by, but for those that the identity stands for.
+    /// Returns the request fields that selected a response with these headers, without those that the identity covers.
     static func selectingFields(for headers: HTTPHeaders, in request: CacheRequest) -> HTTPHeaders {
         HTTPHeaders(
             (fields(of: headers) ?? []).compactMap { name in
@@ -31,8 +31,8 @@ enum Variants {
         }
     }
 
-    /// Whether two values mean the same: white space between the members of a list is nothing (section 4.1), nor is case where the
-    /// field has none.
+    /// Whether two values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
+    /// that ignore it.
     static func areAlike(_ left: String?, _ right: String?, field: String) -> Bool {
         if left == right { return true }
         guard let left, let right else { return false }
@@ -43,7 +43,8 @@ enum Variants {
         let members = value.listMembers().map(String.init)
         switch field {
         case "accept-language", "accept-encoding", "accept-charset":
-            // They mean weights, whatever the order: that of languages "cannot be relied upon" (RFC 9110, section 12.5.4).
+            // The members have weights, so their order does not count. The order of languages "cannot be relied upon" (RFC 9110,
+            // section 12.5.4).
             return members.map(\.asciiLowercased).sorted()
         default:
             return members
@@ -51,14 +52,14 @@ enum Variants {
     }
 }
 
-/// What the fields of a request that `Vary` names are compared by (RFC 9111, section 4.1).
+/// The values by which the request fields in `Vary` are compared (RFC 9111, section 4.1).
 struct SelectingFields: Sendable {
     private let fields: [String: String]
     private let identity: RequestIdentity
     private let credentials: CredentialFields
     private let prepared: PreparedRequest?
     private let isShared: Bool
-    /// Whether `Cookie` stands for cookies that a stored response did not know.
+    /// Whether to compare `Cookie`, since the stored response may predate the cookies.
     private let comparesCookies: Bool
     private let digest: @Sendable (String) -> String
 
@@ -75,25 +76,24 @@ struct SelectingFields: Sendable {
         self.digest = digest
     }
 
-    /// Whether equal identities have equal values of the field, as far as a response goes: a refreshed token of a named owner is the
-    /// same credential.
+    /// Whether equal identities imply equal values of the field. A refreshed token of a named owner is the same credential.
     func isInIdentity(_ name: String) -> Bool {
         guard credentials.isCredential(name), !isShared else { return false }
         if comparesCookies, name == "cookie" { return false }
         guard identity.name != nil, !CredentialFields.isStandardCredential(name) else {
             return true
         }
-        // A name stands for what was added to the request, not for what the caller selects by a field of his own.
+        // A name covers what the client added to the request, not a field that the caller set.
         return prepared.map { !$0.isCallers(name) && fields.value(of: name) != nil } ?? false
     }
 
-    /// The names of credentials that were added to the request further in by nothing that says whose they are: then the response must not
-    /// be stored. None for a named owner, since the name wins, and for a shared cache, which goes by the response.
+    /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The
+    /// response must not be stored then. Empty for a named owner, and for a shared cache, which follows the response.
     func hiddenCredentials(of response: TransportResponse, to request: URLRequest) -> [String] {
         isShared || identity.name != nil ? [] : response.unownedAdditions(to: request)
     }
 
-    /// Those of the fields in `Vary` that were added to the request further in: they cannot be seen when the next request comes by.
+    /// Returns the names of fields in `Vary` that were added behind the cache. The cache does not see them in the next request.
     func additions(of response: TransportResponse, to request: URLRequest, among names: [String]) -> [String] {
         guard !names.isEmpty else { return [] }
         return response.unownedAdditions(to: request, selecting: names).filter {
@@ -101,16 +101,16 @@ struct SelectingFields: Sendable {
         }
     }
 
-    /// The value that is compared and stored: of a field that may be secret, a keyed digest.
+    /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
     func value(of name: String) -> String? {
         guard let value = fields.value(of: name) else { return nil }
         return credentials.isCredential(name) ? digest(value) : value
     }
 }
 
-/// Asking the server whether a stored response is still good (RFC 9111, section 4.3).
+/// Asks the server whether a stored response is still valid (RFC 9111, section 4.3).
 enum Validation {
-    /// Adds the validators of a stored response to a request, beside the conditions that the caller has put there.
+    /// Adds the validators of a stored response to a request, beside the caller's own conditions.
     ///
     /// - Returns: whether any was added.
     static func addConditions(
@@ -136,17 +136,17 @@ enum Validation {
         return isAdded
     }
 
-    /// What a 304 is about.
+    /// The response that a 304 is about.
     enum Meaning {
-        /// The stored response, which is good.
+        /// The stored response, which is valid.
         case stored
-        /// What the caller has.
+        /// The caller's own copy.
         case caller
-        /// Nobody knows: the request has to be sent without our validators.
+        /// Unknown. Send the request again, without our validators.
         case unclear
     }
 
-    /// - Parameter isAdded: whether validators of the stored response went with the request.
+    /// - Parameter isAdded: whether the request had validators of the stored response.
     static func meaning(
         of headers: HTTPHeaders, for entry: HTTPCacheEntry, isAdded: Bool, caller: RequestConditions
     ) -> Meaning {
@@ -158,19 +158,19 @@ enum Validation {
                 return isCallers ? .caller : others
             }
         } else if caller.ifNoneMatch != nil {
-            // One tag of a list, and no word of which.
+            // The caller sent a list of tags, and the 304 does not say which one matched.
             return others
         }
         if let modified = headers["Last-Modified"], let own = entry.headers["Last-Modified"] {
             return modified == own ? .stored : others
         }
-        // It names nothing: then it is what was asked for.
+        // The 304 names no validator, so it confirms the one that was sent.
         if caller.ifNoneMatch == nil, isAdded { return .stored }
         return caller.ifModifiedSince != nil && caller.ifModifiedSince == entry.headers["Last-Modified"]
             ? .stored : others
     }
 
-    /// Whether the answer to a HEAD is about the same representation (RFC 9111, section 4.3.5).
+    /// Whether the response to HEAD describes the same representation (RFC 9111, section 4.3.5).
     static func isSame(_ entry: HTTPCacheEntry, asHead headers: HTTPHeaders) -> Bool {
         for name in ["ETag", "Last-Modified", "Content-Length"] {
             if let new = headers[name], let old = entry.headers[name], new != old { return false }

@@ -3,10 +3,10 @@ public import NetCore
 /// Whether a response may be stored (RFC 9111, section 3).
 enum Storability {
     /// - Parameters:
-    ///   - hasCredentials: whether the request was sent with credentials: in a shared cache they forbid it, unless the response
-    ///     allows it (section 3.5).
-    ///   - hasExpiry: whether the caller says until when it is fresh.
-    /// - Returns: nil if it may; otherwise why not, as a token for `Cache-Status`.
+    ///   - hasCredentials: whether the request was sent with credentials. A shared cache then stores the response only if the
+    ///     response allows it (section 3.5).
+    ///   - hasExpiry: whether the caller set an expiration time.
+    /// - Returns: nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`.
     static func refusal(
         status: Int, headers: HTTPHeaders, directives: ResponseDirectives, request: RequestDirectives,
         hasCredentials: Bool, hasExpiry: Bool, rules: CacheRules
@@ -33,9 +33,9 @@ enum Storability {
     }
 }
 
-/// What caches know of status codes.
+/// The status codes as caches treat them.
 enum StatusRules {
-    /// Those whose responses may be stored and reused without being told so (RFC 9110, section 15.1).
+    /// Whether a response without explicit freshness may be stored and reused (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -43,8 +43,8 @@ enum StatusRules {
         }
     }
 
-    /// Those of which this cache knows what storing them takes, as `must-understand` asks (RFC 9111, section 5.2.2.3): all that
-    /// RFC 9110 defines, and 421, 422, 425, 428, 429, 431, 451 and 511. 304 and 416 are answers to one request alone.
+    /// Whether this cache knows the caching rules of the status, as `must-understand` requires (RFC 9111, section 5.2.2.3): all
+    /// of RFC 9110, and 421, 422, 425, 428, 429, 431, 451 and 511. 304 and 416 answer a single request only.
     static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...206, 300...303, 305, 307, 308, 400...411, 413...415, 417, 421, 422, 425, 426, 428, 429, 431, 451,
@@ -54,7 +54,7 @@ enum StatusRules {
         }
     }
 
-    /// Errors that a stale response may stand in for (RFC 5861, section 4).
+    /// Whether a stale response may replace the error (RFC 5861, section 4).
     static func isServerError(_ status: Int) -> Bool {
         switch status {
         case 500, 502, 503, 504: true
@@ -62,8 +62,8 @@ enum StatusRules {
         }
     }
 
-    /// Whether an answer of that status, to a GET, says that what is stored is out of date, even if it cannot be stored itself.
-    /// One that only says "not now" does not.
+    /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
+    /// temporary refusal does not.
     static func supersedes(_ status: Int) -> Bool {
         switch status {
         case 206, 304, 408, 412, 416, 425, 429: false
@@ -72,9 +72,9 @@ enum StatusRules {
     }
 }
 
-/// What becomes of the header of a response in a cache.
+/// The header fields of stored responses.
 enum StoredHeaders {
-    /// Fields about one connection, or about one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1).
+    /// Whether the field is about one connection or one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1).
     private static func isForOneHop(_ name: String) -> Bool {
         switch name {
         case "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authenticate",
@@ -84,7 +84,7 @@ enum StoredHeaders {
         }
     }
 
-    /// Fields that `Connection` must not name (RFC 9110, section 7.6.1), and on which it depends to whom the response is given.
+    /// Whether `Connection` must not name the field (RFC 9110, section 7.6.1). These fields decide who may get the response.
     private static func isProtected(_ name: String) -> Bool {
         switch name {
         case "cache-control", "vary", "date", "age", "expires": true
@@ -92,8 +92,7 @@ enum StoredHeaders {
         }
     }
 
-    /// What is stored of the header of a response: what is about the connection is left out, and `Date` is added where it is
-    /// missing (RFC 9110, section 6.6.1).
+    /// Returns the header fields to store: without those about the connection, and with `Date` (RFC 9110, section 6.6.1).
     static func storable(
         _ headers: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
@@ -109,21 +108,22 @@ enum StoredHeaders {
         return result
     }
 
-    /// The header of a stored response with that of a 304, or of an answer to HEAD, merged into it (RFC 9111, section 3.2): what is
-    /// about the bytes of the stored body stays.
+    /// Merges the header fields of a 304, or of a response to HEAD, into those of a stored response (RFC 9111, section 3.2).
+    /// Fields about the bytes of the stored body stay.
     static func merged(
         _ stored: HTTPHeaders, with new: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
         var fields = storable(new, directives: directives, rules: rules, now: now)
         for name in ["Content-Length", "Content-Encoding", "Content-Range"] { fields.remove(name: name) }
         var result = stored
-        // It is as young as the new answer now.
+        // The response is now as young as the new one.
         result.remove(name: "Age")
         result.add(contentsOf: fields)
         return result
     }
 
-    /// What is given of it without asking the server: not the fields that `no-cache` names (RFC 9111, section 5.2.2.4).
+    /// Returns the header fields of a response that was not validated: without those that `no-cache` names (RFC 9111, section
+    /// 5.2.2.4).
     static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
         guard case .fields(let names) = directives.noCache else { return headers }
         var result = headers
@@ -133,10 +133,10 @@ enum StoredHeaders {
 }
 
 extension NetworkError {
-    /// Whether what is stored may stand in for an answer after this failure: the way to the server is broken, or the server is.
+    /// Whether a stored response may replace the answer after this failure: the connection or the server is down.
     ///
-    /// True for no internet, a lost connection, a timeout, a name that is not found, an open circuit, and the statuses 500, 502, 503
-    /// and 504 (those of RFC 5861). Not for a server that answered (a 404 is news), nor for one that nobody trusts.
+    /// True for no internet, a lost connection, a timeout, a host that is not found, an open circuit, and the statuses 500, 502,
+    /// 503 and 504 (RFC 5861). False for any other answer of the server, such as 404, and for a server that is not trusted.
     public var isOutage: Bool {
         switch self {
         case .noInternetConnection, .networkUnavailable, .timeout, .circuitOpen: true
@@ -147,7 +147,7 @@ extension NetworkError {
     }
 }
 
-/// The ``NetworkError`` in an error of a client, if it is one.
+/// Returns the ``NetworkError`` in an error of a client, if there is one.
 func networkError(in error: any Error) -> NetworkError? {
     switch error {
     case let error as NetworkError: error

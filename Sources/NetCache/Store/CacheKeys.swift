@@ -1,10 +1,10 @@
 public import NetCore
 
-/// A URL as RFC 3986, sections 6.2.2 and 6.2.3 normalise it, as far as two spellings are common: scheme and host in lower case, no
-/// default port, no fragment, no user information.
+/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3, as far as spellings commonly differ: scheme and host in lower case,
+/// no default port, no fragment, no user information.
 ///
-/// Works on bytes: `URLComponents` decodes and encodes hosts again, does it differently on each platform, and takes longer than
-/// all else of a hit.
+/// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest
+/// of a hit.
 struct CacheAddress {
     let text: String
 
@@ -51,19 +51,19 @@ struct CacheAddress {
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return authority }
         let port = authority[(colon + 1)...]
         guard !port.isEmpty else { return authority[..<colon] }
-        // One byte longer for https, and nothing else is of that length.
+        // Of both schemes only https has five letters.
         let usual = scheme.count == 5 ? "443" : scheme.count == 4 ? "80" : ""
         return port.elementsEqual(usual.utf8) ? authority[..<colon] : authority
     }
 }
 
-/// What stands in a cache's key for the body of a request.
+/// The part of a cache key that stands for the body of a request.
 struct BodyKey {
     /// Nil for a GET without a body.
     let text: String?
 
-    /// - Parameter methodsKeyedByBody: methods that are told apart by their bodies.
-    /// - Returns: nil if the request is none for a cache: another method, or a body that is not in memory.
+    /// - Parameter methodsKeyedByBody: methods whose requests differ by their bodies.
+    /// - Returns: nil if the request cannot be cached: it has another method, or a body that is not in memory.
     init?(_ request: URLRequest, body: HTTPBody?, methodsKeyedByBody: Set<HTTPMethod>) {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         let isEmpty = body == nil || body?.length == 0
@@ -77,17 +77,17 @@ struct BodyKey {
     }
 }
 
-/// The secret key with which a store that outlives the process, or is shared by several, keeps apart the users of its responses.
+/// The secret key that separates the users of a store that outlives the process or serves several processes.
 ///
-/// What such a store keeps of an identity is HMAC-SHA-256 (RFC 2104) under this key, so that whoever reads the store can neither read
-/// the credentials nor try out guesses. All processes that share the store need the same key.
+/// Such a store keeps an identity as HMAC-SHA-256 (RFC 2104) under this key. A reader of the store can neither see the
+/// credentials nor test guesses. All processes that share the store need the same key.
 public struct CacheIdentityKey: Hashable, Sendable {
     let bytes: Data
 
-    /// A key from its bytes.
+    /// Creates a key from its bytes.
     ///
-    /// - Parameter bytes: 16 bytes or more, from a source of randomness.
-    /// - Throws: ``NetworkError/unsupported(_:)`` for fewer.
+    /// - Parameter bytes: 16 or more random bytes.
+    /// - Throws: ``NetworkError/unsupported(_:)`` for fewer bytes.
     public init(_ bytes: Data) throws(NetworkError) {
         guard bytes.count >= 16 else {
             throw .unsupported("A CacheIdentityKey needs 16 random bytes or more; \(bytes.count) were given.")
@@ -100,12 +100,10 @@ public struct CacheIdentityKey: Hashable, Sendable {
         bytes = Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// A new random key of 32 bytes.
+    /// Returns a new random key of 32 bytes.
     public static func random() -> CacheIdentityKey { CacheIdentityKey(random: 32) }
 
-    /// The key that a folder keeps in a file of its own, made when it is first asked for.
-    ///
-    /// - Throws: what reading or writing the file throws.
+    /// Returns the key in a file. Creates the file at the first call.
     static func stored(at path: String) throws -> CacheIdentityKey {
         if let key = try read(path) { return key }
         let new = CacheIdentityKey.random()
@@ -113,13 +111,13 @@ public struct CacheIdentityKey: Hashable, Sendable {
             try AtomicFile.write(new.bytes, to: path, existing: .keep)
             return new
         } catch  where error.code == EEXIST {
-            // Of two processes that make one at the same time, the first wins.
+            // If two processes create the file at the same time, the first one wins.
         }
         guard let key = try read(path) else { throw SystemError("read", path, code: EIO) }
         return key
     }
 
-    /// Nil if there is no whole key.
+    /// Nil if there is no complete key.
     private static func read(_ path: String) throws -> CacheIdentityKey? {
         let file: DiskFile
         do {
@@ -137,17 +135,16 @@ public struct CacheIdentityKey: Hashable, Sendable {
 }
 
 extension CacheIdentityKey: CustomStringConvertible, CustomReflectable {
-    /// Shows nothing of the key.
     public var description: String { "CacheIdentityKey" }
 
-    /// Shows nothing of the key, so that `dump` does not either.
+    /// Hides the key from `dump`.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Gives each identity the text that stands for it in the keys of a store.
+/// Maps each identity to the text that stands for it in the keys of a store.
 ///
-/// In memory identities are compared as they are, and numbered. What leaves the process is a keyed digest. Either is worked out once for
-/// an identity: the digest of a long token takes microseconds.
+/// In memory the text is a number. For a store that outlives the process it is a keyed digest. The text is computed once for each
+/// identity, since the digest of a long token takes microseconds.
 final class CacheOwners: Sendable {
     private struct State {
         var texts: [RequestIdentity: String] = [:]
@@ -157,15 +154,15 @@ final class CacheOwners: Sendable {
     private let state = Locked(State())
     private let key: CacheIdentityKey?
 
-    /// Identities that are remembered. When there are more, all are forgotten: that costs some stored responses in memory, and a digest
-    /// each elsewhere.
+    /// The number of identities to remember. When there are more, all are forgotten. That costs some responses in memory, and
+    /// computing digests again elsewhere.
     private static let limit = 16_384
 
-    /// For all stores in memory, so that two caches over one store agree.
+    /// The owners of all stores in memory, so that two caches over one store agree.
     static let inMemory = CacheOwners(key: nil)
     private static let process = CacheIdentityKey.random()
 
-    /// - Parameter key: of a store that outlives the process; nil for memory.
+    /// - Parameter key: the key of a store that outlives the process; nil for memory.
     init(key: CacheIdentityKey?) {
         self.key = key
     }
@@ -174,7 +171,7 @@ final class CacheOwners: Sendable {
         key.map { CacheOwners(key: $0) } ?? .inMemory
     }
 
-    /// The text for an identity; empty for an anonymous one.
+    /// Returns the text for an identity; empty for an anonymous one.
     func text(of identity: RequestIdentity) -> String {
         if identity.isAnonymous { return "" }
         if let known = state.withLock({ $0.texts[identity] }) { return known }
@@ -189,13 +186,13 @@ final class CacheOwners: Sendable {
         }
     }
 
-    /// A keyed digest of a value that must not be stored as text.
+    /// Returns a keyed digest of a value that must not be stored as text.
     func digest(of value: String) -> String {
         SHA256.hmac(Array(value.utf8), key: (key ?? Self.process).bytes).hexadecimal
     }
 }
 
-/// The owners of one store, once its key is known.
+/// The owners of one store. The key of the store is read when it is first needed.
 struct StoreOwners: Sendable {
     private let known = Locked<CacheOwners?>(nil)
     private let key: @Sendable () throws -> CacheIdentityKey?
@@ -204,7 +201,7 @@ struct StoreOwners: Sendable {
         self.key = key
     }
 
-    /// Nil if the key cannot be read: then nothing of an identity can be stored.
+    /// Nil if the key cannot be read. Nothing about an identity can be stored then.
     func owners() -> CacheOwners? {
         if let owners = known.withLock({ $0 }) { return owners }
         do {
@@ -215,7 +212,7 @@ struct StoreOwners: Sendable {
                 return owners
             }
         } catch {
-            // Responses are not stored then; the next request tries again.
+            // The next request tries again.
             return nil
         }
     }

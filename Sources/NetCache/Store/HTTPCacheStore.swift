@@ -1,153 +1,152 @@
 public import NetCore
 
-/// Where an HTTP cache keeps whole responses: memory, disk, another process or another machine.
+/// Stores whole responses for an HTTP cache: in memory, on disk, in another process or on another machine.
 ///
-/// A store keeps bytes and gives them back; what may be stored or used, and when, is ``ResponseCache``'s to say. For one key
-/// there may be several responses: one for each variant that `Vary` tells apart (RFC 9111, section 4.1).
+/// The store keeps bytes. ``ResponseCache`` decides what may be stored or used, and when. One key may have several responses, one
+/// for each variant that `Vary` tells apart (RFC 9111, section 4.1).
 ///
-/// A store may lose an entry at any time, and must never give back another body than the one that was committed. What it
-/// throws costs a hit or an entry, never the request. But requests wait for it: one that asks over a network has to give up
-/// by itself, and soon.
+/// A store may lose an entry at any time. It must never return a body other than the one that was committed. An error it throws
+/// costs a hit or an entry, never the request. Requests wait for the store, so one that asks over a network needs a short timeout
+/// of its own.
 ///
-/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response that was on its way
-/// in one process while another one invalidated its URL may be stored. Within one process ``ResponseCache`` prevents that by itself.
+/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in
+/// one process may be stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that
+/// itself.
 public protocol HTTPCacheStore: Sendable {
-    /// The responses stored under a key, the newest first; none if there are none.
+    /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
-    /// The body of a stored response; nil if the entry is gone.
+    /// Returns the body of a stored response, or nil if the entry is gone.
     ///
-    /// Counts as a use of the entry, for those stores that give up the least recently used.
+    /// This counts as a use of the entry in stores that evict the least recently used.
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody?
 
-    /// Begins to store a response. Nothing can be read of it before the writer's commit, which also puts it in place of an
-    /// entry with the same ``HTTPCacheEntry/id``.
+    /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same
+    /// ``HTTPCacheEntry/id``.
     ///
     /// - Parameters:
     ///   - entry: the response without its body.
-    ///   - key: what it answers, and to whom.
-    ///   - length: the body's length in bytes, if it is known.
-    /// - Returns: nil if the store does not take it, for instance because it is too large.
+    ///   - key: the URL and the owner of the response.
+    ///   - length: the body's length in bytes, or nil if it is unknown.
+    /// - Returns: nil if the store refuses the response, for instance because it is too large.
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)?
 
-    /// Begins to store a response to a request that was sent when the store had this generation.
+    /// Starts to store the response to a request that was sent when the URL had this generation.
     ///
-    /// The writer's commit throws `CancellationError`, and stores nothing, if the URL has another generation by then. Comparing and
-    /// committing are one step: no invalidation falls in between. The default ignores the generation.
+    /// If the URL has another generation at the commit, the commit throws `CancellationError` and stores nothing. Comparing and
+    /// committing must be one atomic step. The default ignores the generation.
     ///
     /// - Parameters:
     ///   - entry: the response without its body.
-    ///   - key: what it answers, and to whom.
-    ///   - length: the body's length in bytes, if it is known.
-    ///   - generation: what ``generation(of:)`` returned before the request was sent; nil for the generation of this moment.
-    /// - Returns: nil if the store does not take it.
+    ///   - key: the URL and the owner of the response.
+    ///   - length: the body's length in bytes, or nil if it is unknown.
+    ///   - generation: the result of ``generation(of:)`` before the request was sent; nil for the current generation.
+    /// - Returns: nil if the store refuses the response.
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
     ) async throws -> (any HTTPCacheWriter)?
 
-    /// Replaces the head of a stored response, whose body stays: a validation has refreshed it (RFC 9111, section 4.3.4). Does
-    /// nothing if there is no entry with that ``HTTPCacheEntry/id``.
+    /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
+    /// there is no entry with that ``HTTPCacheEntry/id``.
     func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
 
-    /// Replaces the head of a stored response if it is still the one that was validated, and the URL still has its generation.
+    /// Replaces the head of a stored response if the head is still the one that was validated, and the URL still has its
+    /// generation.
     ///
-    /// Comparing and replacing are one step, so that an update never brings back a response that was removed meanwhile. The default
-    /// looks for the old head, and then calls ``update(_:for:)``: two steps, which is enough for a store of one process.
+    /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed
+    /// meanwhile. The default looks for the old head and then calls ``update(_:for:)``. These two steps are enough for a store of
+    /// one process.
     ///
     /// - Parameters:
     ///   - entry: the new head.
-    ///   - key: what it answers, and to whom.
-    ///   - old: the head that was looked up before the server was asked.
-    ///   - generation: what ``generation(of:)`` returned before the server was asked; nil for any.
-    /// - Returns: whether the new head is stored.
+    ///   - key: the URL and the owner of the response.
+    ///   - old: the head that was read before the validation.
+    ///   - generation: the result of ``generation(of:)`` before the validation; nil for any generation.
+    /// - Returns: whether the store replaced the head.
     func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheGeneration?
     ) async throws -> Bool
 
-    /// Removes one response. Does nothing if it is not there.
+    /// Removes one response. Does nothing if the store does not have it.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
 
-    /// The key under which the store keeps users apart, if it outlives the process or is shared by several: see ``CacheIdentityKey``.
-    /// Nil, the default, for a store in memory: responses that belong to somebody are then found by this process only.
+    /// Returns the key that separates users in a store that outlives the process or serves several processes: see
+    /// ``CacheIdentityKey``.
     ///
-    /// - Throws: what makes the key unreadable: then nothing is stored.
+    /// The default is nil, for a store in memory. Responses with an owner are then found by this process only.
+    ///
+    /// - Throws: an error if the key cannot be read. Nothing is stored then.
     func identityKey() throws -> CacheIdentityKey?
 
-    /// Removes all responses to the requests for one URL, whosever they are. They must not come back, not even after a power
-    /// failure: the response to an unsafe request waits for it.
+    /// Removes all responses to requests for one URL, of all owners. They must not come back, not even after a power failure. The
+    /// response to an unsafe request waits for this method.
     ///
-    /// - Throws: if any may still be there. ``ResponseCache`` then ignores them in this process, and says so in `Cache-Status` and
-    ///   the log.
+    /// - Throws: an error if any response may still be stored. ``ResponseCache`` ignores these responses in this process, and
+    ///   reports it in `Cache-Status` and the log.
     func removeAll(url: String) async throws
 
-    /// Removes all.
+    /// Removes all responses.
     func removeAll() async throws
 
-    /// The generation of a URL: a value that changes with each ``removeAll(url:)`` of that URL, ``removeAll()`` and
-    /// ``advanceGeneration(of:)``, in whichever process. It may change more often, which costs an entry.
+    /// Returns the generation of a URL: a value that changes with each ``removeAll(url:)`` of the URL, each ``removeAll()`` and
+    /// each ``advanceGeneration(of:)``, in any process. It may change more often, which costs an entry.
     ///
-    /// ``ResponseCache`` takes it before it sends a request, and hands it back when it stores or updates. Nil, the default, for a store
-    /// without generations.
+    /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil,
+    /// for a store without generations.
     func generation(of url: String) async throws -> HTTPCacheGeneration?
 
-    /// Changes the generation of a URL, so that no response to a request sent before is stored: a newer one came that may not be
-    /// stored. Does nothing by default.
+    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer response may not be stored.
+    /// The default does nothing.
     func advanceGeneration(of url: String) async throws
 
-    /// Notes that a stored response was used without its body: a 304 or the answer to a HEAD was made of it. For stores that give up
-    /// the least recently used; does nothing by default.
+    /// Records that a stored response was used without its body, for a 304 or for HEAD. For stores that evict the least recently
+    /// used. The default does nothing.
     func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
 extension HTTPCacheStore {
-    /// Nil: a store in memory.
     public func identityKey() throws -> CacheIdentityKey? { nil }
 }
 
-/// Takes the body of a response that is being stored. A writer that is dropped without a commit stores nothing.
+/// Receives the body of a response that is being stored. A writer that is released without a commit stores nothing.
 public protocol HTTPCacheWriter: Sendable {
-    /// Adds bytes at the end. Called by one at a time.
+    /// Appends bytes. Calls do not overlap.
     func write(_ chunk: Data) async throws
 
-    /// Makes the response readable, all of it at once.
+    /// Makes the whole response readable at once.
     func commit() async throws
 
-    /// Forgets what was written.
+    /// Discards the bytes.
     func abort() async
 }
 
-/// A point in the history of one URL in a store, which an invalidation ends: see ``HTTPCacheStore/generation(of:)``.
+/// A point in the history of one URL in a store, which ends with an invalidation: see ``HTTPCacheStore/generation(of:)``.
 public struct HTTPCacheGeneration: Hashable, Sendable {
-    /// The text that stands for it; only the store that made it can read it.
+    /// The text of the generation. Only the store that made it can interpret it.
     public let text: String
 
-    /// A generation. Two of one URL are equal if and only if nothing was invalidated in between.
+    /// Creates a generation. Two generations of one URL are equal if and only if nothing was invalidated between them.
     public init(_ text: String) {
         self.text = text
     }
 }
 
 extension HTTPCacheStore {
-    /// Nil: a store without generations.
     public func generation(of url: String) async throws -> HTTPCacheGeneration? { nil }
 
-    /// Does nothing: a store without generations.
     public func advanceGeneration(of url: String) async throws {}
 
-    /// Does nothing.
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {}
 
-    /// Begins to store a response, whatever the generation.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
     ) async throws -> (any HTTPCacheWriter)? {
         try await beginStoring(entry, for: key, length: length)
     }
 
-    /// Replaces the head of a stored response if ``entries(for:)`` has the old one.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheGeneration?
@@ -158,7 +157,7 @@ extension HTTPCacheStore {
     }
 }
 
-/// The generations of all URLs in a store of one process, in constant memory: some URLs share one, which may cost an entry.
+/// The generations of all URLs in a store of one process, in constant memory. Some URLs share one, which may cost an entry.
 struct GenerationTable: Sendable {
     private var ofAll: UInt64 = 0
     private var ofURLs = [UInt64](repeating: 0, count: 1024)
@@ -175,30 +174,32 @@ struct GenerationTable: Sendable {
     mutating func advanceAll() { ofAll &+= 1 }
 }
 
-/// Where ``CachePolicyInterceptor`` keeps responses: the bytes of a body for each URL, and nothing else.
+/// Stores response bodies by URL for ``CachePolicyInterceptor``.
 ///
-/// Implement it for a database or a file system of your own. The methods are called from any thread, on the path of a
-/// request: be quick. A cache that cannot store or find something stays silent; the request goes to the network.
+/// Implement it for a database or a file system of your own. Requests wait for the methods, which may be called from any thread,
+/// so they must be quick. A failing cache stays silent: the request goes to the network.
 ///
-/// The URLs are keys more than addresses. Their fragment may name the owner of the response or a variant of it: see
-/// ``CachePolicyInterceptor``. Compare them whole.
+/// Treat the URLs as keys, and compare them whole. Their fragment may name the owner of the response or a variant of it: see
+/// ``CachePolicyInterceptor``.
 public protocol ResponseCaching: Sendable {
-    /// Stores the bytes, in place of what was stored for that URL.
+    /// Stores bytes in place of the bytes stored for that URL.
     ///
     /// - Parameters:
-    ///   - data: the bytes.
-    ///   - url: what they answer.
-    ///   - expireTime: until when ``getResponse(for:)`` may give them; nil for no limit. With a time that has
-    ///     passed, what was stored for that URL is removed, and nothing is stored.
+    ///   - data: the body.
+    ///   - url: the key.
+    ///   - expireTime: the time until which ``getResponse(for:)`` may return the bytes; nil for no limit. If it has passed, the
+    ///     bytes stored for that URL are removed, and nothing is stored.
     func setResponse(_ data: Data, for url: URL, expireTime: Date?)
 
-    /// The bytes stored for that URL; nil if there are none, or if they have expired.
+    /// Returns the bytes stored for that URL, or nil if there are none or they have expired.
     func getResponse(for url: URL) -> Data?
 
-    /// The key under which the cache keeps users apart, if it outlives the process or is shared by several: see ``CacheIdentityKey``. Nil,
-    /// the default, for a cache in memory: responses that belong to somebody are then found by this process only.
+    /// Returns the key that separates users in a cache that outlives the process or serves several processes: see
+    /// ``CacheIdentityKey``.
     ///
-    /// - Throws: what makes the key unreadable: then nothing is stored.
+    /// The default is nil, for a cache in memory. Responses with an owner are then found by this process only.
+    ///
+    /// - Throws: an error if the key cannot be read. Nothing is stored then.
     func identityKey() throws -> CacheIdentityKey?
 
     /// Removes everything.
@@ -206,6 +207,5 @@ public protocol ResponseCaching: Sendable {
 }
 
 extension ResponseCaching {
-    /// Nil: a cache in memory.
     public func identityKey() throws -> CacheIdentityKey? { nil }
 }

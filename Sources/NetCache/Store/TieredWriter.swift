@@ -1,6 +1,6 @@
 import NetCore
 
-/// Writes to two stores. One that fails is left out from then on. An invalidation ends both.
+/// Writes to two stores. A store that fails is left out from then on. An invalidation ends both.
 final class TieredWriter: HTTPCacheWriter {
     private struct State {
         var near: (any HTTPCacheWriter)?
@@ -22,7 +22,7 @@ final class TieredWriter: HTTPCacheWriter {
         try await each { try await $0.write(chunk) }
     }
 
-    /// The lower store first: what is in memory is then on disk too.
+    /// Commits to the lower store first, so that a response in memory is also on disk.
     func commit() async throws {
         try await each { try await $0.commit() }
     }
@@ -44,7 +44,7 @@ final class TieredWriter: HTTPCacheWriter {
                 try await work(far)
                 isStored = true
             } catch is CancellationError {
-                // Its URL was invalidated, perhaps by another process.
+                // The URL was invalidated, perhaps by another process.
                 await abort()
                 throw CancellationError()
             } catch {
@@ -61,7 +61,7 @@ final class TieredWriter: HTTPCacheWriter {
                 failure = error
                 await near.abort()
                 state.withLock { $0.near = nil }
-                // The response before this one must not be found there.
+                // The upper store must not keep the previous response.
                 do { try await removeNear() } catch { failure = error }
             }
         }
@@ -89,7 +89,7 @@ struct TieredGeneration {
         lower = end.isEmpty ? nil : HTTPCacheGeneration(String(end.dropFirst()))
     }
 
-    /// The first one's length stands before it, -1 for none.
+    /// The text: the length of the upper generation or -1 for none, a colon, and both generations.
     var whole: HTTPCacheGeneration? {
         guard upper != nil || lower != nil else { return nil }
         let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"

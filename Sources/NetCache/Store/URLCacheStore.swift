@@ -1,53 +1,51 @@
 public import NetCore
 
-/// Foundation's `URLCache` as a store, for those who have one already (seeds 001 and 002).
+/// Stores responses in Foundation's `URLCache`.
 ///
 /// ```swift
 /// let store = URLCacheStore(URLCache(memoryCapacity: 20 << 20, diskCapacity: 100 << 20, diskPath: nil))
 /// ```
 ///
-/// A ``DiskCache`` does more. A `URLCache` has room for one response for each URL: the last one that was stored, whichever variant it
-/// was and for whom. It takes nothing that is larger than a twentieth of its capacity, says nothing if it does not store something, writes
-/// to its disk when it likes, and holds each body in memory whole. What is in it can be read by whoever else uses it; what others
-/// have put into it is not given out, since nobody knows for whom it was.
+/// Prefer a ``DiskCache``. A `URLCache` keeps one response for each URL: the last one stored, for any variant and any user. It
+/// refuses without an error, for instance what is larger than a twentieth of its capacity. It writes to its disk at a time of its
+/// own choice, and holds each body in memory whole. Other users of the same `URLCache` can read all responses. This store ignores
+/// responses that others have put there, since their owner is unknown.
 public final class URLCacheStore: HTTPCacheStore {
     private let cache: URLCache
     private let key: CacheIdentityKey?
-    /// Held while something is compared and changed. A `URLCache` that others change too is safe from this store's races alone.
+    /// Held during each compare-and-change. It does not protect against other code that changes the same `URLCache`.
     private let generations = Locked(GenerationTable())
 
-    /// The most bytes of a body that are gathered for it.
+    /// The largest body to store, in bytes.
     private static let maximumBodySize = 16 << 20
 
-    /// A store over a cache.
-    ///   - identityKey: keeps apart the users of responses in a cache that outlives the process. Nil finds responses that belong to
-    ///     somebody in this process only.
+    /// Creates a store over a cache.
+    ///
+    /// - Parameters:
+    ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an
+    ///     owner.
     public init(_ cache: URLCache = .shared, identityKey: CacheIdentityKey? = nil) {
         self.cache = cache
         key = identityKey
     }
 
-    /// The key that was given.
     public func identityKey() throws -> CacheIdentityKey? { key }
 
-    /// The one response that is stored, if it is of this key.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         stored(for: key).map { [$0.entry] } ?? []
     }
 
-    /// The body, if this response is still the one that is stored.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         stored(for: key).flatMap { $0.entry.id == entry.id ? HTTPBody($0.data) : nil }
     }
 
-    /// Begins to store a response. Nil for one of more than 16 MiB.
+    /// Starts to store a response. Returns nil for a body of more than 16 MiB.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?
     ) async throws -> (any HTTPCacheWriter)? {
         try await beginStoring(entry, for: key, length: length, since: nil)
     }
 
-    /// Begins to store a response, unless its URL is invalidated before the commit. Nil for one of more than 16 MiB.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
     ) async throws -> (any HTTPCacheWriter)? {
@@ -61,7 +59,6 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Replaces the head, if this response is still the one that is stored.
     public func update(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         generations.withLock { _ in
             guard let stored = stored(for: key), stored.entry.id == entry.id else { return }
@@ -69,7 +66,6 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Replaces the head of the response if it is the one that was validated.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheGeneration?
@@ -83,17 +79,15 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// The generation of a URL. Some URLs share one.
+    /// Returns the generation of a URL. Some URLs share one.
     public func generation(of url: String) async throws -> HTTPCacheGeneration? {
         generations.withLock { $0.generation(of: url) }
     }
 
-    /// Changes the generation of a URL.
     public func advanceGeneration(of url: String) async throws {
         generations.withLock { $0.advance(url) }
     }
 
-    /// Removes the response, if it is still the one that is stored.
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         generations.withLock { _ in
             guard stored(for: key)?.entry.id == entry.id, let request = Self.request(key.url) else { return }
@@ -101,7 +95,6 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Removes what is stored for that URL.
     public func removeAll(url: String) async throws {
         generations.withLock { generations in
             generations.advance(url)
@@ -109,7 +102,7 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Removes all, also what others have put there.
+    /// Removes all responses of the `URLCache`, also those of other code.
     public func removeAll() async throws {
         generations.withLock { generations in
             generations.advanceAll()
@@ -117,7 +110,7 @@ public final class URLCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Where the entry stands that a response cannot say of itself: a field, since a `URLCache` on disk keeps those.
+    /// The header field that holds the entry. A `URLCache` keeps header fields on disk.
     private static let field = "X-Networking-Cache-Entry"
 
     private struct Stamp: Codable {
@@ -142,7 +135,7 @@ public final class URLCacheStore: HTTPCacheStore {
         guard let request = Self.request(key.url), let url = request.url,
             let stamp = try? JSONEncoder().encode(Stamp(key: key, entry: entry))
         else { return }
-        // The length is what a `URLCache` looks at. Freshness is for the cache above to say, so it gets no dates.
+        // A `URLCache` reads the length. It gets no dates, since the HTTP cache decides about freshness.
         let fields = [Self.field: stamp.base64EncodedString(), "Content-Length": "\(data.count)"]
         guard
             let response = HTTPURLResponse(
@@ -153,7 +146,7 @@ public final class URLCacheStore: HTTPCacheStore {
     }
 }
 
-/// Gathers a body in memory.
+/// Collects a body in memory.
 private final class URLCacheWriter: HTTPCacheWriter {
     private let limit: Int
     private let store: @Sendable (Data) throws -> Void

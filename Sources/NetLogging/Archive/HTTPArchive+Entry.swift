@@ -9,31 +9,29 @@ extension HTTPArchive {
             set { started.date = newValue }
         }
         private var started: ArchiveDate
-        /// Milliseconds in all: the sum of the timings that are known.
+        /// The duration in milliseconds: the sum of the known timings.
         public var time: Double
-        /// The request.
         public var request: Request
-        /// The response; its status is 0 if there was none.
+        /// The response. Its status is 0 if there was none.
         public var response: Response
-        /// What a browser's cache had. This SDK says it in ``cacheState``.
+        /// The state of a browser's cache. This SDK uses ``cacheState`` instead.
         package var cache: Cache
-        /// Where the time went.
         public var timings: Timings
-        /// The address of the server, an IP address without the port.
+        /// The IP address of the server, without the port.
         public var serverIPAddress: String?
-        /// Names the connection.
+        /// The identifier of the connection.
         public var connection: String?
-        /// For readers.
+        /// A text for readers.
         public var comment: String?
-        /// The call it belongs to (`#42`). Ours: `_requestID`.
+        /// The call (`#42`), in our field `_requestID`.
         public var requestID: String?
-        /// How many times the request had been sent before. Ours: `_attempt`.
+        /// The number of times the request had been sent before, in our field `_attempt`.
         public var attempt: Int?
-        /// Why it was sent again, if this exchange was one of those. Ours: `_retryReason`.
+        /// The reason of a retry, in our field `_retryReason`.
         public var retryReason: String?
-        /// What the SDK's cache did. Ours: `_cacheState`.
+        /// The result of the SDK's cache, in our field `_cacheState`.
         public var cacheState: String?
-        /// Why there is no response. Ours, and some browsers': `_error`.
+        /// The reason why there is no response, in the field `_error`, which some browsers use too.
         public var error: String?
 
         package init(
@@ -59,7 +57,7 @@ extension HTTPArchive {
             case error = "_error"
         }
 
-        /// Reads an entry; what is required there and missing all the same, such as `cache`, is taken as empty.
+        /// Reads an entry. Missing parts, such as `cache`, are replaced by empty ones, even if the format requires them.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             started = try values.decode(ArchiveDate.self, forKey: .started)
@@ -79,20 +77,19 @@ extension HTTPArchive {
         }
     }
 
-    /// What a browser's cache had: not read, and written empty.
+    /// The state of a browser's cache: written empty, and not read.
     package struct Cache: Sendable, Hashable, Codable {
         package init() {}
-        /// Reads nothing.
         package init(from decoder: any Decoder) throws {}
     }
 
-    /// Where the time of an exchange went, in milliseconds; nil (written as -1) where it did not happen or is not known.
+    /// The durations of an exchange, in milliseconds. A step that did not happen, or is unknown, is nil, and written as -1.
     public struct Timings: Sendable, Hashable, Codable {
         /// Waiting in the client.
         public var blocked: Double?
-        /// Looking up the address.
+        /// The lookup of the address.
         public var dns: Double?
-        /// Opening the connection, the TLS handshake included.
+        /// Opening the connection, with the TLS handshake.
         public var connect: Double?
         /// The TLS handshake, which is part of ``connect``.
         public var ssl: Double?
@@ -116,7 +113,7 @@ extension HTTPArchive {
             self.receive = receive
         }
 
-        /// The sum of those that are known. ``ssl`` is in ``connect``.
+        /// The sum of the known durations. ``connect`` includes ``ssl``.
         public var total: Double {
             [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) }
         }
@@ -125,7 +122,7 @@ extension HTTPArchive {
             case blocked, dns, connect, ssl, send, wait, receive
         }
 
-        /// Reads timings: what is missing or negative is not known.
+        /// Reads timings. A missing or negative one is unknown.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             func time(_ key: CodingKeys) throws -> Double? {
@@ -136,7 +133,7 @@ extension HTTPArchive {
                 send: try time(.send), wait: try time(.wait), receive: try time(.receive))
         }
 
-        /// Writes all of them: what is not known as -1.
+        /// Writes all timings, unknown ones as -1.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             for (key, time) in zip(CodingKeys.allCases, [blocked, dns, connect, ssl, send, wait, receive]) {

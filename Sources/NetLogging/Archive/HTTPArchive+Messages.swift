@@ -3,9 +3,7 @@ public import NetCore
 extension HTTPArchive {
     /// A name and a value: a header field, a query item.
     public struct Pair: Sendable, Hashable, Codable {
-        /// The name.
         public var name: String
-        /// The value.
         public var value: String
 
         package init(name: String, value: String) {
@@ -14,25 +12,22 @@ extension HTTPArchive {
         }
     }
 
-    /// A request.
     public struct Request: Sendable, Hashable, Codable {
-        /// The method.
         public var method: String
         /// The whole URL, without its fragment.
         public var url: String
-        /// The version of HTTP.
         public var httpVersion: String
-        /// Cookies that were sent.
+        /// The cookies that were sent.
         public var cookies: [Pair]
-        /// Header fields, duplicates included.
+        /// The header fields, with duplicates.
         public var headers: [Pair]
-        /// The query, decoded.
+        /// The decoded query items.
         public var queryString: [Pair]
-        /// The body; nil for none.
+        /// The body, or nil.
         public var postData: PostData?
-        /// Bytes of the head; -1 if not known.
+        /// The bytes of the head; -1 if unknown.
         public var headersSize: Int64
-        /// Bytes of the body; -1 if not known.
+        /// The bytes of the body; -1 if unknown.
         public var bodySize: Int64
 
         package init(
@@ -51,7 +46,7 @@ extension HTTPArchive {
             self.bodySize = bodySize
         }
 
-        /// Reads a request; lists and sizes may be missing.
+        /// Reads a request. Lists and sizes may be missing.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             method = try values.decode(String.self, forKey: .method)
@@ -68,15 +63,15 @@ extension HTTPArchive {
 
     /// The body of a request.
     public struct PostData: Sendable, Hashable, Codable {
-        /// Its media type.
+        /// The media type.
         public var mimeType: String
         /// The fields of a form.
         public var params: [Parameter]?
         /// The body as text.
         public var text: String?
-        /// `base64` if the text is that of bytes. Not part of HAR 1.2, where a request's body is always text: `_encoding`.
+        /// `base64` for bytes. Not part of HAR 1.2, where a request's body is always text: `_encoding`.
         public var encoding: String?
-        /// Why there is no text, for example.
+        /// A comment, such as the reason why there is no text.
         public var comment: String?
 
         package init(
@@ -98,11 +93,9 @@ extension HTTPArchive {
 
     /// A field of a form.
     public struct Parameter: Sendable, Hashable, Codable {
-        /// Its name.
         public var name: String
-        /// Its value; nil for that of a file.
+        /// The value; nil for a file.
         public var value: String?
-        /// The name of a file.
         public var fileName: String?
         /// The media type of a file.
         public var contentType: String?
@@ -115,25 +108,22 @@ extension HTTPArchive {
         }
     }
 
-    /// A response.
     public struct Response: Sendable, Hashable, Codable {
-        /// The status; 0 if there was none.
+        /// The status code; 0 if there was no response.
         public var status: Int
-        /// The words behind the status; empty with HTTP/2.
+        /// The reason phrase; empty for HTTP/2.
         public var statusText: String
-        /// The version of HTTP.
         public var httpVersion: String
-        /// Cookies that were set.
+        /// The cookies that were set.
         public var cookies: [Pair]
-        /// Header fields, duplicates included.
+        /// The header fields, with duplicates.
         public var headers: [Pair]
-        /// The body.
         public var content: Content
-        /// The `Location` of a redirect; else empty.
+        /// The `Location` of a redirect; otherwise empty.
         public var redirectURL: String
-        /// Bytes of the head; -1 if not known.
+        /// The bytes of the head; -1 if unknown.
         public var headersSize: Int64
-        /// Bytes of the body on the wire; -1 if not known.
+        /// The bytes of the body on the wire; -1 if unknown.
         public var bodySize: Int64
 
         package init(
@@ -151,7 +141,7 @@ extension HTTPArchive {
             self.bodySize = bodySize
         }
 
-        /// Reads a response; only the status has to be there.
+        /// Reads a response. Only the status is required.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             status = try values.decode(Int.self, forKey: .status)
@@ -168,15 +158,15 @@ extension HTTPArchive {
 
     /// The body of a response.
     public struct Content: Sendable, Hashable, Codable {
-        /// Bytes, after decoding; -1 if not known.
+        /// The decoded bytes; -1 if unknown.
         public var size: Int64
-        /// Its media type; `x-unknown` if the server did not say.
+        /// The media type; `x-unknown` if the server sent none.
         public var mimeType: String
-        /// The body; nil if it was not recorded.
+        /// The body, or nil if it was not recorded.
         public var text: String?
-        /// `base64` if the text is that of bytes.
+        /// `base64` for bytes.
         public var encoding: String?
-        /// Why there is no text, for example.
+        /// A comment, such as the reason why there is no text.
         public var comment: String?
 
         package init(
@@ -190,7 +180,7 @@ extension HTTPArchive {
             self.comment = comment
         }
 
-        /// Reads a body; all of it may be missing.
+        /// Reads a body. Everything may be missing.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             size = try values.decodeIfPresent(Int64.self, forKey: .size) ?? -1
@@ -203,11 +193,11 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive.Content {
-    /// The bytes, decoded; nil if they were not recorded, or the text is not what ``encoding`` says.
+    /// The decoded bytes. Nil if they were not recorded, or the text does not match ``encoding``.
     public var data: Data? { text.flatMap { encoding == "base64" ? Data(base64Encoded: $0) : Data($0.utf8) } }
 }
 
 extension HTTPArchive.PostData {
-    /// The bytes, decoded; nil if they were not recorded as text.
+    /// The decoded bytes, or nil if they were not recorded as text.
     public var data: Data? { text.flatMap { encoding == "base64" ? Data(base64Encoded: $0) : Data($0.utf8) } }
 }

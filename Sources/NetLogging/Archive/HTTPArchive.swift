@@ -1,60 +1,59 @@
 public import NetCore
 
-/// A HAR file: recorded traffic in the format that browsers and proxies read and write (HAR 1.2).
+/// A HAR file: recorded traffic in the format of browsers and proxies (HAR 1.2).
 ///
-/// It is read and written by `Codable`. Reading takes what others write: what is optional there may be missing. Fields of one's own begin with
-/// an underscore; those of this SDK are kept, those of others are not.
+/// `Codable` reads and writes it. Reading accepts files of other programs, where optional parts may be missing. Names of custom
+/// fields start with an underscore. Those of this SDK are kept, those of other programs are not.
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: url)
 /// for entry in archive.log.entries { print(entry.request.method, entry.request.url, entry.response.status) }
 /// ```
 public struct HTTPArchive: Sendable, Hashable, Codable {
-    /// All of it.
     public var log: Log
 
     package init(log: Log) {
         self.log = log
     }
 
-    /// An archive of these entries, made by this SDK.
+    /// Creates an archive of these entries.
     public init(entries: [Entry] = []) {
         self.init(log: Log(entries: entries))
     }
 
     /// Reads a HAR file.
     ///
-    /// - Throws: `DecodingError` for what is none, and what reading the file throws.
+    /// - Throws: `DecodingError` for any other file, or the error of reading the file.
     public init(contentsOf url: URL) throws {
         self = try JSONDecoder().decode(HTTPArchive.self, from: Data(contentsOf: url))
     }
 
-    /// The archive as JSON, with its keys sorted.
+    /// Returns the archive as JSON, with sorted keys.
     ///
-    /// - Throws: `EncodingError` where a number is not one.
+    /// - Throws: `EncodingError` for a number that is not finite.
     public func jsonData() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// Writes a file that only this user can read (0600), whole or not at all, in place of an older one. The file behind a symbolic
-    /// link is replaced, and the link stays. A device, a named pipe, a socket and a folder are refused.
+    /// Writes the archive to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
+    /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
     ///
-    /// - Throws: ``LogFileError``, or what ``jsonData()`` throws.
+    /// - Throws: ``LogFileError``, or the error of ``jsonData()``.
     public func write(to url: URL) throws {
         try LogFileError.write(jsonData(), to: url)
     }
 
-    /// The root.
+    /// The root object.
     public struct Log: Sendable, Hashable, Codable {
         /// `"1.2"`.
         public var version: String
-        /// Who wrote it.
+        /// The program that wrote the file.
         public var creator: Creator
-        /// What was recorded, in the order in which it began.
+        /// The exchanges, in the order in which they started.
         public var entries: [Entry]
-        /// For readers.
+        /// A text for readers.
         public var comment: String?
 
         package init(
@@ -69,9 +68,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
 
     /// A program and its version.
     public struct Creator: Sendable, Hashable, Codable {
-        /// The program.
         public var name: String
-        /// Its version.
         public var version: String
 
         package init(name: String, version: String) {
@@ -84,12 +81,10 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     }
 }
 
-/// A date as HAR files have it: ISO 8601 with a zone, `2009-04-16T12:07:23.321Z`. Read and written so by any coder.
+/// A date in the format of HAR files: ISO 8601 with a time zone, `2009-04-16T12:07:23.321Z`. Any coder reads and writes it so.
 struct ArchiveDate: Sendable, Hashable, Codable {
-    /// The date.
     var date: Date
 
-    /// A date.
     init(_ date: Date) {
         self.date = date
     }
@@ -99,7 +94,7 @@ struct ArchiveDate: Sendable, Hashable, Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let date = Self.date(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "No date in ISO 8601")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not a date in ISO 8601")
         }
         self.date = date
     }
@@ -112,7 +107,7 @@ struct ArchiveDate: Sendable, Hashable, Codable {
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// Foundation's style takes three decimals or none; others write six.
+    /// Foundation's style accepts three decimals or none. Other programs write six.
     private static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return try? Date.ISO8601FormatStyle().parse(text) }
         let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Keeps what was sent and received, to look at it afterwards: as a HAR file for browsers and proxies, or as a page with a waterfall.
+/// Records requests and responses, for a HAR file or a page with a waterfall.
 ///
 /// ```swift
 /// let recorder = TrafficRecorder()
@@ -10,9 +10,9 @@ public import NetCore
 /// try recorder.waterfall().write(to: folder.appendingPathComponent("traffic.html"))
 /// ```
 ///
-/// Secrets are left out when something is recorded, and so are in neither memory nor file: see ``SanitizationConfig``. It keeps the last calls only.
-/// It belongs among `callInterceptors:`, where it sees all attempts and redirects of a call. Bodies that are in memory and not long are recorded;
-/// streams are not.
+/// Secrets are left out at the time of recording, so they are neither in memory nor in files: see ``SanitizationConfig``. The
+/// recorder keeps the last calls only. Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. It
+/// records short bodies in memory, and no streams.
 public final class TrafficRecorder: HTTPInterceptor {
     private struct Recorded {
         let metrics: CallMetrics
@@ -24,13 +24,13 @@ public final class TrafficRecorder: HTTPInterceptor {
     private let observers: [any MetricsObserver]
     private let recorded: Locked<Ring<Recorded>>
 
-    /// A recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - sanitization: what is left out.
-    ///   - maximumCallCount: how many calls are kept; then the oldest go. 500 unless set, at least 1.
-    ///   - maximumBodySize: bytes of a body that is recorded; longer ones are left out. 64 KiB unless set.
-    ///   - observers: told of each call's metrics besides.
+    ///   - sanitization: the secrets to leave out.
+    ///   - maximumCallCount: the number of calls to keep; at least 1. The oldest are removed.
+    ///   - maximumBodySize: the largest body to record, in bytes.
+    ///   - observers: further receivers of each call's metrics.
     public init(
         sanitization: SanitizationConfig = .default, maximumCallCount: Int = 500, maximumBodySize: Int = 64 << 10,
         observers: [any MetricsObserver] = []
@@ -41,24 +41,24 @@ public final class TrafficRecorder: HTTPInterceptor {
         recorded = Locked(Ring(capacity: maximumCallCount))
     }
 
-    /// Sends the request on, and records. Changes neither request nor response nor error.
+    /// Sends the request and records it. Changes neither request nor response nor error.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await CallTrace.follow(request, next) { [self] call in record(call) }
     }
 
-    /// The metrics of the calls that are kept, in the order in which they ended.
+    /// The metrics of the recorded calls, in the order in which they ended.
     public var calls: [CallMetrics] { recorded.withLock { $0.all.map(\.metrics) } }
 
-    /// What is kept, as a HAR file.
+    /// The recorded calls as a HAR file.
     public var archive: HTTPArchive {
         let entries = recorded.withLock { $0.all.flatMap(\.entries) }
         return HTTPArchive(entries: entries.sorted { $0.startedDateTime < $1.startedDateTime })
     }
 
-    /// What is kept, as a page.
+    /// Returns the recorded calls as a page.
     public func waterfall(title: String = "Network traffic") -> Waterfall { Waterfall(archive, title: title) }
 
-    /// Forgets all.
+    /// Removes all calls.
     public func reset() { recorded.withLock { _ = $0.takeAll() } }
 
     private func record(_ call: CallRecord) {
@@ -70,7 +70,7 @@ public final class TrafficRecorder: HTTPInterceptor {
     }
 }
 
-/// Makes entries of a HAR file of what was recorded, without what its redactor leaves out.
+/// Creates the entries of a HAR file, without secrets.
 struct ArchiveBuilder {
     let redactor: Redactor
     let bodies: BodyText
@@ -80,7 +80,7 @@ struct ArchiveBuilder {
         bodies = BodyText(redactor: redactor, limit: bodyLimit)
     }
 
-    /// An entry for each exchange; of a call that a cache answered, one for the call.
+    /// Returns an entry for each exchange, or one for a call that a cache answered.
     func entries(for call: CallRecord) -> [HTTPArchive.Entry] {
         let cacheState = (try? call.result.get()).flatMap { CallMetrics.CacheState($0) }.map(\.description)
         guard !call.exchanges.isEmpty else {
@@ -98,7 +98,7 @@ struct ArchiveBuilder {
         return call.exchanges.enumerated().map { offset, exchange in
             var entry = self.entry(for: exchange, of: call)
             entry.retryReason = call.retries.last { $0.attempt + 1 == exchange.attempt }.map(\.description)
-            // What the cache did became known at the end.
+            // The result of the cache is known at the end of the call.
             if offset == call.exchanges.count - 1 { entry.cacheState = cacheState }
             return entry
         }
@@ -159,7 +159,7 @@ struct ArchiveBuilder {
             post.params = redactor.formItems(data).map { HTTPArchive.Parameter(name: $0.name, value: $0.value) }
         case .multipart(let boundary):
             guard let form = MultipartText(data, boundary: boundary) else { break }
-            // As a form, and not as the bytes of one: those would say nothing of files.
+            // Fields instead of raw bytes, which could not show files.
             if redactor.isEnabled { (post.text, post.comment) = (nil, nil) }
             post.params = form.parts.map { part in
                 HTTPArchive.Parameter(
@@ -172,7 +172,7 @@ struct ArchiveBuilder {
         return post
     }
 
-    /// What is kept of a body: text, its encoding, and why there is none.
+    /// The recorded body: text, its encoding, and the reason if there is none.
     private func recorded(_ body: HTTPBody, contentType: String?) -> (
         text: String?, encoding: String?, comment: String?
     ) {
@@ -185,7 +185,7 @@ struct ArchiveBuilder {
             )
         }
         return bodies.shown(data, contentType: contentType).map { ($0, nil, nil) }
-            ?? (nil, nil, "not recorded: nobody can say what in it is secret")
+            ?? (nil, nil, "not recorded: its secrets cannot be recognised")
     }
 
     // MARK: Lists
@@ -207,7 +207,7 @@ struct ArchiveBuilder {
         }
     }
 
-    /// `name=value` each.
+    /// Reads items of the form `name=value`.
     private func cookies(_ list: [String]) -> [HTTPArchive.Pair] {
         list.compactMap { cookie in
             let parts = String(cookie.trimmingHTTPWhitespace).split(separator: "=", maxSplits: 1).map(String.init)
@@ -217,7 +217,7 @@ struct ArchiveBuilder {
         }
     }
 
-    /// Without the port.
+    /// The address without the port.
     private static func address(_ remote: String) -> String? {
         guard let colon = remote.lastIndex(of: ":") else { return nil }
         return remote[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
@@ -229,7 +229,7 @@ extension HTTPArchive.Timings {
         func milliseconds(_ seconds: TimeInterval?) -> Double? {
             seconds.map { $0.isFinite ? ($0 * 1_000_000).rounded() / 1000 : 0 }
         }
-        // Without metrics of the transport all that is known is how long it took.
+        // Without metrics of the transport only the total is known.
         let wait = metrics.firstByte ?? metrics.total
         self.init(
             blocked: milliseconds(metrics.queue), dns: milliseconds(metrics.nameLookup),

@@ -1,29 +1,28 @@
 public import NetCore
 
-/// A page that shows recorded traffic as a waterfall: what was under way when, and what each exchange spent its time on.
+/// A page that shows recorded traffic as a waterfall, with the phases of each exchange over time.
 ///
-/// The page is one file of HTML that needs nothing else: no script, no font, no address of anywhere. It shows what is in the archive and
-/// nothing more; secrets were left out when that was recorded.
+/// The page is one HTML file without scripts, fonts or external addresses. It contains only what is in the archive, from which
+/// secrets were left out.
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: url)
 /// try Waterfall(archive).write(to: folder.appendingPathComponent("traffic.html"))
 /// ```
 public struct Waterfall: Sendable {
-    /// The page.
     public let html: String
 
-    /// A page.
+    /// Creates a page.
     ///
     /// - Parameters:
-    ///   - archive: what is shown; from this SDK or from any other program.
-    ///   - title: stands on top.
+    ///   - archive: an archive of this SDK or of any other program.
+    ///   - title: the heading.
     public init(_ archive: HTTPArchive, title: String = "Network traffic") {
         html = WaterfallPage(archive.log, title: title).html
     }
 
-    /// Writes a file that only this user can read (0600), whole or not at all, in place of an older one. The file behind a symbolic
-    /// link is replaced, and the link stays. A device, a named pipe, a socket and a folder are refused.
+    /// Writes the page to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
+    /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
     ///
     /// - Throws: ``LogFileError``.
     public func write(to url: URL) throws {
@@ -31,7 +30,7 @@ public struct Waterfall: Sendable {
     }
 }
 
-/// Writes the page.
+/// Renders the page.
 struct WaterfallPage {
     private let log: HTTPArchive.Log
     private let title: String
@@ -155,7 +154,7 @@ struct WaterfallPage {
 
     // MARK: Numbers
 
-    /// What others write may be anything.
+    /// Other programs may write any number.
     private static func time(of entry: HTTPArchive.Entry) -> Double {
         let time = entry.timings.total
         return time.isFinite ? max(0, time) : 0
@@ -179,7 +178,7 @@ struct WaterfallPage {
 }
 
 extension WaterfallPage {
-    /// What an exchange spends its time on, in the order in which it does.
+    /// The phases of an exchange, in order.
     private enum Phase: String, CaseIterable {
         case blocked, dns, connect, tls, send, wait, receive
 
@@ -195,7 +194,7 @@ extension WaterfallPage {
             }
         }
 
-        /// Milliseconds.
+        /// Returns milliseconds.
         func time(in timings: HTTPArchive.Timings) -> Double? {
             switch self {
             case .blocked: timings.blocked
@@ -217,7 +216,7 @@ extension [HTTPArchive.Parameter] {
 }
 
 extension String {
-    /// As text or in an attribute.
+    /// The text escaped for content and attributes.
     fileprivate var inHTML: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -227,7 +226,7 @@ extension String {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Marks that turn the direction of writing around make one host look like another.
+            // Direction marks can make one host look like another.
             case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
@@ -235,11 +234,11 @@ extension String {
         return result
     }
 
-    /// Easier to read than with the mark encoded, as a URL has it.
+    /// The URL with a readable mark instead of an encoded one.
     fileprivate var shownURL: String { replacingOccurrences(of: Redactor.encodedMark, with: Redactor.mark) }
 }
 
-/// How the page looks.
+/// The style sheet of the page.
 enum WaterfallStyle {
     static let css = """
         :root{color-scheme:light dark;--back:#fff;--text:#1c1c1e;--soft:#6e6e73;--line:#e5e5ea;--hover:#f5f5f7;

@@ -1,30 +1,28 @@
 public import NetCore
 
-/// One message to a ``LogSink``, with what belongs to it. One value, so that more can be added without a change to sinks.
+/// One message to a ``LogSink``, with its context.
 ///
-/// Its description and its dump show ``visibleMessage``, never what is private.
+/// The description and the dump of an event show ``visibleMessage``, never private text.
 public struct LogEvent: Sendable {
-    /// When it was logged.
     public let date: Date
-    /// How much it matters.
     public let level: LogLevel
-    /// The program or library it comes from, such as `"com.example.app.networking"`.
+    /// The program or library that logged it, such as `"com.example.app.networking"`.
     public let subsystem: String
     /// The part of the subsystem, such as `"network"`.
     public let category: String
-    /// The whole message. Mind ``privacy`` before showing it: ``visibleMessage`` is what everybody may see.
+    /// The whole message. Respect ``privacy`` when you show it. ``visibleMessage`` is safe to show.
     public let message: String
-    /// Who may read the message.
+    /// The readers of the message.
     public let privacy: LogPrivacy
-    /// The call it is about; nil if it is about none.
+    /// The call of the message, or nil.
     public let requestID: RequestID?
-    /// The distributed trace in which it was logged: ``TraceContext/current`` at that moment.
+    /// The distributed trace of the message: ``TraceContext/current`` at that time.
     public let traceContext: TraceContext?
 
-    /// What stands in place of a message that is not public.
+    /// The replacement for a message that is not public.
     public static let privateMark = "<private>"
 
-    /// An event, as sinks and their tests need it.
+    /// Creates an event, for sinks and their tests.
     public init(
         date: Date = Date(),
         level: LogLevel,
@@ -45,12 +43,12 @@ public struct LogEvent: Sendable {
         self.traceContext = traceContext
     }
 
-    /// The message if it is public, and `<private>` if it is not.
+    /// The message if it is public, otherwise `<private>`.
     public var visibleMessage: String { privacy == .public ? message : Self.privateMark }
 }
 
 extension LogEvent: CustomStringConvertible, CustomReflectable {
-    /// Level, category, request and what may be seen of the message.
+    /// Level, category, request and ``visibleMessage``.
     public var description: String {
         let request = requestID.map { "\($0) " } ?? ""
         return "\(level) \(category): \(request)\(visibleMessage)"
@@ -60,25 +58,23 @@ extension LogEvent: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// How much a message matters.
+/// The importance of a message.
 public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// For whoever is looking for a fault.
+    /// For debugging.
     case debug
-    /// What happens in the normal course.
+    /// Normal events.
     case info
-    /// Normal, and worth keeping.
+    /// Normal events that are worth keeping.
     case notice
-    /// Something to look at: a client error, a retry.
+    /// Events to look at, such as a client error or a retry.
     case warning
-    /// Something failed.
+    /// Failures.
     case error
-    /// A fault of the program itself.
+    /// Faults of the program itself.
     case fault
 
-    /// The more it matters the greater.
     public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// The name of the case: `info`.
     public var description: String {
         switch self {
         case .debug: "debug"
@@ -91,15 +87,15 @@ public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomS
     }
 }
 
-/// Who may read a message (seed 000).
+/// The readers of a message.
 public enum LogPrivacy: Hashable, Sendable, CaseIterable {
-    /// Everybody: paths, status codes, sizes.
+    /// Everyone: paths, status codes, sizes.
     case `public`
-    /// The user and whoever debugs the program: identifiers, e-mail addresses.
+    /// The user and developers: identifiers, e-mail addresses.
     case `private`
-    /// Nobody without need: tokens, card numbers. As private, and treated as credentials where the platform knows a
-    /// difference.
+    /// As few people as possible: tokens, card numbers. Treated as private, and as a credential if the platform distinguishes
+    /// them.
     case sensitive
-    /// As the platform decides. Where it has no opinion, as private.
+    /// The platform decides. Otherwise private.
     case auto
 }

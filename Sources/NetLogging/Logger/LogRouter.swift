@@ -1,7 +1,7 @@
 import Dispatch
 import NetCore
 
-/// Brings each message of a logger to its sinks and streams.
+/// Sends each message of a logger to its sinks and streams.
 final class LogRouter: Sendable {
     private struct Streams {
         var lastID = 0
@@ -9,7 +9,7 @@ final class LogRouter: Sendable {
     }
 
     private let queues: [SinkQueue]
-    /// Sinks that hand over by themselves, and want to be told when it happens.
+    /// Sinks with a queue of their own, which need the message at the time of the event.
     private let immediateSinks: [any LogSink]
     private let streams = Locked(Streams())
 
@@ -31,7 +31,7 @@ final class LogRouter: Sendable {
 
     func route(_ event: LogEvent) {
         for queue in queues { queue.append(event) }
-        // The unified log throws nothing.
+        // The unified log does not throw.
         for sink in immediateSinks { try? sink.write(event) }
         for stream in streams.withLock({ $0.continuations.values.map { $0 } }) { stream.yield(event) }
     }
@@ -62,21 +62,21 @@ final class LogRouter: Sendable {
     }
 }
 
-/// Stands between those who log and a sink: takes messages without waiting, and hands them over one by one elsewhere.
+/// Decouples callers from a sink: takes messages without waiting, and passes them on one by one.
 ///
-/// It holds so many messages at most, and drops the oldest when it is full. The queue is Dispatch's and serial, so a sink that blocks holds a
-/// thread of its own, and none of those on which tasks run.
+/// The queue has a maximum length, and drops the oldest message when it is full. A serial dispatch queue calls the sink. So a
+/// blocking sink holds a thread of its own, not one of the threads that run tasks.
 final class SinkQueue: Sendable {
     static let capacity = 1_024
 
     private struct State {
         var waiting = Ring<LogEvent>(capacity: SinkQueue.capacity)
         var isDraining = false
-        /// Since the sink was last told.
+        /// Since the last notice to the sink.
         var dropped = 0
         var allDropped = 0
         var failures = 0
-        /// Messages that were taken, and those that were written or dropped since.
+        /// The number of messages that were accepted, and of those that were written or dropped since.
         var taken: UInt64 = 0
         var settled: UInt64 = 0
         var flushes: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
@@ -96,9 +96,9 @@ final class SinkQueue: Sendable {
         self.sink = sink
     }
 
-    /// Messages that were never written, since the sink was too slow.
+    /// The number of messages that were dropped because the sink was too slow.
     var droppedCount: Int { state.withLock(\.allDropped) }
-    /// Messages at which the sink threw.
+    /// The number of messages at which the sink threw.
     var failureCount: Int { state.withLock(\.failures) }
 
     func append(_ event: LogEvent) {
@@ -112,11 +112,11 @@ final class SinkQueue: Sendable {
             defer { state.isDraining = true }
             return !state.isDraining
         }
-        // Holds this queue, and so the sink, until all is written.
+        // Retains this queue, and so the sink, until all messages are written.
         if mustStart { queue.async { self.drain() } }
     }
 
-    /// Returns when what was taken so far is written or dropped.
+    /// Returns when all messages accepted so far are written or dropped.
     func flush() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
@@ -160,28 +160,28 @@ final class SinkQueue: Sendable {
     private static func notice(of dropped: Int, before event: LogEvent) -> LogEvent {
         LogEvent(
             date: event.date, level: .warning, subsystem: event.subsystem, category: event.category,
-            message: "\(dropped) log messages were dropped: this sink is slower than what is logged.", privacy: .public)
+            message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public)
     }
 }
 
-/// The last so many of what was put in.
+/// A buffer of fixed capacity that keeps the last elements.
 struct Ring<Element> {
     let capacity: Int
     private var elements: [Element] = []
-    /// Where the oldest is, once it is full.
+    /// The index of the oldest element once the buffer is full.
     private var start = 0
 
-    /// - Parameter capacity: at least one is kept.
+    /// - Parameter capacity: the capacity; at least 1.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
     }
 
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
-    /// From the oldest to the newest.
+    /// All elements, the oldest first.
     var all: [Element] { Array(elements[start...] + elements[..<start]) }
 
-    /// Puts one in, and says whether the oldest had to go for it.
+    /// Appends an element. Returns whether the oldest one was removed for it.
     @discardableResult
     mutating func append(_ element: Element) -> Bool {
         guard elements.count == capacity else {
@@ -193,7 +193,7 @@ struct Ring<Element> {
         return true
     }
 
-    /// All, and none is left.
+    /// Removes and returns all elements.
     mutating func takeAll() -> [Element] {
         defer { self = Ring(capacity: capacity) }
         return all

@@ -1,12 +1,12 @@
 import NetCore
 
-/// Where log messages go: a file, a console, another logging library.
+/// A destination of log messages: a file, a console, another logging library.
 ///
-/// A ``NetworkLogger`` calls it one message at a time, on a queue that the sink has to itself: it may take its time, block, and throw, and
-/// no request waits for it. While it is busy up to 1,024 messages wait; then the oldest are dropped, and the sink is told how many.
-/// What it throws is counted: ``NetworkLogger/failureCount``.
+/// A ``NetworkLogger`` calls it with one message at a time, on a queue of its own. It may be slow, block and throw: requests do
+/// not wait for it. Up to 1,024 messages wait for a busy sink. Then the oldest are dropped, and the sink gets a message with
+/// their number. ``NetworkLogger/failureCount`` counts the errors.
 ///
-/// Show ``LogEvent/visibleMessage``, unless the reader may see what is private.
+/// Show ``LogEvent/visibleMessage``, unless the reader may see private text.
 ///
 /// ```swift
 /// struct CountingSink: LogSink {
@@ -17,11 +17,11 @@ import NetCore
 /// }
 /// ```
 public protocol LogSink: Sendable {
-    /// Takes one message.
+    /// Writes one message.
     func write(_ event: LogEvent) throws
 }
 
-/// Hands each message to a closure: the bridge to other logging libraries, and to tests.
+/// Passes each message to a closure, as a bridge to other logging libraries and to tests.
 ///
 /// ```swift
 /// let swiftLog = Logging.Logger(label: "networking")
@@ -32,25 +32,23 @@ public protocol LogSink: Sendable {
 public struct ClosureSink: LogSink {
     private let body: @Sendable (LogEvent) throws -> Void
 
-    /// A sink that calls the closure with each message.
     public init(_ body: @escaping @Sendable (LogEvent) throws -> Void) {
         self.body = body
     }
 
-    /// Calls the closure.
     public func write(_ event: LogEvent) throws { try body(event) }
 }
 
-/// Writes each message to standard error, in one piece: date, level, category, request, message.
+/// Writes each message to standard error in one piece: date, level, category, request, message.
 ///
-/// Messages that are not public are shown as `<private>`. Control characters are escaped, and further lines indented.
+/// Messages that are not public appear as `<private>`. Control characters are escaped, and further lines are indented.
 public struct StandardErrorSink: LogSink {
     private let showsPrivate: Bool
     private let output: @Sendable (Data) throws -> Void
 
-    /// A sink.
+    /// Creates a sink.
     ///
-    /// - Parameter showsPrivate: whether private and sensitive messages are shown. For debugging only.
+    /// - Parameter showsPrivate: whether to show private and sensitive messages. For debugging only.
     public init(showsPrivate: Bool = false) {
         self.init(showsPrivate: showsPrivate) { try FileHandle.standardError.write(contentsOf: $0) }
     }
@@ -60,20 +58,18 @@ public struct StandardErrorSink: LogSink {
         self.output = output
     }
 
-    /// Writes the message.
-    ///
-    /// - Throws: what the system says: standard error may be closed.
+    /// - Throws: the system's error, for instance if standard error is closed.
     public func write(_ event: LogEvent) throws {
         try output(Data(LogLine.text(of: event, showsPrivate: showsPrivate).utf8))
     }
 }
 
-/// An event as text for files and terminals.
+/// Formats an event for files and terminals.
 enum LogLine {
-    /// A line: date, level, category, request, message. Further lines of the message are indented and name the request too, so that a search for
-    /// it finds all that belongs to it.
+    /// Returns a line: date, level, category, request, message. Further lines of the message are indented and repeat the request,
+    /// so that a search for the request finds them.
     ///
-    /// Control characters are escaped: what a server sent cannot pass for a line of its own or drive the terminal.
+    /// Control characters are escaped, so that text from a server cannot fake a line of its own or control the terminal.
     static func text(of event: LogEvent, showsPrivate: Bool) -> String {
         let date = event.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let request = event.requestID.map { "\($0) " } ?? ""

@@ -1,9 +1,9 @@
 public import NetCore
 
-/// Logs each request that passes, its response or its error, with how long it took (seed 003).
+/// Logs each request, its response or error, and its duration.
 ///
-/// Among `callInterceptors:` it tells the story of each call: the request, every redirect and every retry with its reason as it happens, and the
-/// end. Among `interceptors:` it logs each attempt by itself. All lines of a call carry its ``RequestContext/id``.
+/// Among `callInterceptors:` it logs each call: the request, every redirect and every retry with its reason, and the end. Among
+/// `interceptors:` it logs each attempt. All lines of a call start with its ``RequestContext/id``.
 ///
 /// ```swift
 /// let client = NetworkClient(callInterceptors: [LoggingInterceptor(level: .verbose)])
@@ -12,19 +12,17 @@ public import NetCore
 /// // #7 ⬅️ 200 https://api.example.com/users?page=2, 312 bytes in 640 ms, after 1 retry
 /// ```
 ///
-/// Nothing secret is logged unless `sanitization` says so. Of bodies that are in memory, not long, and JSON or a form, what may be shown is; of
-/// others size and type: none is read just to be logged.
+/// Secrets are not logged unless `sanitization` allows them. The log shows bodies in memory that are short, and JSON or a form,
+/// without their secrets. Of other bodies it shows size and type. It reads no stream.
 public struct LoggingInterceptor: HTTPInterceptor {
-    /// How much is logged.
+    /// The amount of detail.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// Nothing.
         case none
-        /// A line for the request, for each redirect and retry, and for what came of it.
+        /// A line for the request, for each redirect and retry, and for the result.
         case minimal
-        /// Headers and bodies as well, and each attempt as it is sent.
+        /// Headers and bodies too, and each attempt as it is sent.
         case verbose
 
-        /// More is greater.
         public static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
@@ -32,12 +30,12 @@ public struct LoggingInterceptor: HTTPInterceptor {
     private let text: MessageText
     let logger: NetworkLogger
 
-    /// An interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - level: how much is logged.
-    ///   - sanitization: what is left out.
-    ///   - logger: where it goes; its own ``NetworkLogger/sanitization`` does not count here.
+    ///   - level: the amount of detail.
+    ///   - sanitization: the secrets to leave out.
+    ///   - logger: the destination. Its own ``NetworkLogger/sanitization`` does not apply here.
     public init(
         level: Level = .minimal, sanitization: SanitizationConfig = .default, logger: NetworkLogger = NetworkLogger()
     ) {
@@ -46,9 +44,9 @@ public struct LoggingInterceptor: HTTPInterceptor {
         self.logger = logger
     }
 
-    /// Sends the request on, and logs what happens. Changes neither request nor response nor error.
+    /// Sends the request and logs its events. Changes neither request nor response nor error.
     ///
-    /// The time is that until `next` gave the response: with a streamed body, until its head was there.
+    /// The duration ends when `next` returns the response. For a streamed body, that is when the head has arrived.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard level > .none, logger.isEnabled else { return try await next(request) }
         return try await log(request, next)
@@ -62,7 +60,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
             text.request(request, body: next.body, attempt: next.context.attempt, isVerbose: isVerbose), level: .info,
             privacy: .public, requestID: id)
         var next = next
-        next.context.observers.append(StoryTeller(request, text: text, logger: logger, isVerbose: isVerbose))
+        next.context.observers.append(CallEventLogger(request, text: text, logger: logger, isVerbose: isVerbose))
         let start = clock.uptime
         do {
             let response = try await next(request)
@@ -90,11 +88,11 @@ extension LoggingInterceptor: UnsentCallReporting {
     }
 }
 
-/// Logs what happens between the request and its end.
-private final class StoryTeller: NetworkEventObserver {
+/// Logs the events between the request and its end.
+private final class CallEventLogger: NetworkEventObserver {
     private struct State {
-        /// What the reader of the log knows to be on its way.
-        var told: URLRequest
+        /// The last request in the log.
+        var lastLogged: URLRequest
         var redirect: Int?
     }
 
@@ -107,7 +105,7 @@ private final class StoryTeller: NetworkEventObserver {
         self.text = text
         self.logger = logger
         self.isVerbose = isVerbose
-        state = Locked(State(told: request))
+        state = Locked(State(lastLogged: request))
     }
 
     func observe(_ event: NetworkEvent) {
@@ -118,13 +116,14 @@ private final class StoryTeller: NetworkEventObserver {
             let isRedirect = (300..<400).contains(response.status) && response.headers.contains(name: "Location")
             state.withLock { $0.redirect = isRedirect ? response.status : nil }
         case .sending(let request, let body):
-            let (redirect, isNews) = state.withLock { state in
-                defer { state = State(told: request) }
-                let isNews = state.told.allHTTPHeaderFields != request.allHTTPHeaderFields || state.redirect != nil
-                return (state.redirect, isNews)
+            let (redirect, isChanged) = state.withLock { state in
+                defer { state = State(lastLogged: request) }
+                let isChanged =
+                    state.lastLogged.allHTTPHeaderFields != request.allHTTPHeaderFields || state.redirect != nil
+                return (state.redirect, isChanged)
             }
             if let redirect { write(text.redirect(redirect, to: request), level: .info, event) }
-            guard isVerbose, isNews || event.attempt > 0 else { return }
+            guard isVerbose, isChanged || event.attempt > 0 else { return }
             let message = text.request(request, body: body, attempt: event.attempt, isVerbose: true)
             write("as sent: \(message)", level: .info, event)
         case .failed: break

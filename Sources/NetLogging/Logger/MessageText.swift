@@ -1,10 +1,10 @@
 import NetCore
 
-/// The texts for requests, responses and errors, without what its redactor leaves out.
+/// Formats requests, responses and errors, without their secrets.
 struct MessageText: Sendable {
     let redactor: Redactor
 
-    /// `➡️ POST https://api.example.com/login?token=[REDACTED]`, and if wanted a line each for headers and body.
+    /// Returns `➡️ POST https://api.example.com/login?token=[REDACTED]`, and if verbose a line each for headers and body.
     func request(_ request: URLRequest, body: HTTPBody?, attempt: Int = 0, isVerbose: Bool) -> String {
         let url = request.url.map(redactor.text(of:)) ?? "(no URL)"
         let line = "➡️ \(request.httpMethod ?? "GET") \(url)".onOneLine + (attempt > 0 ? " (attempt \(attempt))" : "")
@@ -13,7 +13,7 @@ struct MessageText: Sendable {
         return line + self.headers(headers) + self.body(of: request, body, contentType: headers["Content-Type"])
     }
 
-    /// `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if wanted headers and body.
+    /// Returns `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if verbose headers and body.
     func response(
         _ response: TransportResponse, to request: URLRequest, after seconds: TimeInterval, isVerbose: Bool
     ) -> String {
@@ -30,7 +30,7 @@ struct MessageText: Sendable {
         return line + headers(response.headers) + "\n   Body: \(shown ?? size + (type.map { ", \($0)" } ?? ""))"
     }
 
-    /// What completion handlers are given: any part may be missing.
+    /// Formats the arguments of a completion handler, any of which may be missing.
     func response(_ response: URLResponse?, data: Data?, error: (any Error)?) -> String {
         var line = error == nil ? "⬅️" : "❌"
         var headers = HTTPHeaders()
@@ -47,8 +47,8 @@ struct MessageText: Sendable {
         return line + self.headers(headers) + (size ?? "")
     }
 
-    /// `❌ timeout, GET https://api.example.com/users, after 12 ms`. A failure names the request itself: the one of the hop
-    /// that failed, with what was added further in.
+    /// Returns `❌ timeout, GET https://api.example.com/users, after 12 ms`. A failure names its request itself: that of the
+    /// failed hop, as it was sent.
     func failure(_ error: any Error, of request: URLRequest, after seconds: TimeInterval) -> String {
         let namesRequest = (error as? NetworkFailure)?.request != nil
         let name = namesRequest ? "" : ", \(RequestSnapshot(request))"
@@ -59,26 +59,26 @@ struct MessageText: Sendable {
         return line
     }
 
-    /// What is known to hold no secret: the descriptions of our own errors, and type and code of any other. Without a redactor all that the
-    /// error says.
+    /// Returns text without secrets: the descriptions of our own errors, and type and code of others. Without a redactor, the
+    /// whole text of the error.
     func error(_ error: any Error) -> String {
         guard redactor.isEnabled else { return Self.wholeText(of: error) }
         return error is CancellationError ? "cancelled" : secretFreeText(of: error)
     }
 
-    /// `↪️ 302, on to GET https://api.example.com/login`.
+    /// Returns `↪️ 302, on to GET https://api.example.com/login`.
     func redirect(_ status: Int, to request: URLRequest) -> String {
         let url = request.url.map(redactor.text(of:)) ?? "(no URL)"
         return "↪️ \(status), on to \(request.httpMethod ?? "GET") \(url)".onOneLine
     }
 
-    /// `🔁 attempt 0: request_failed 503; again by policy after 2.1 s`.
+    /// Returns `🔁 attempt 0: request_failed 503; again by policy after 2.1 s`.
     func retry(_ retry: RetryTrace.Retry) -> String { "🔁 \(retry)" }
 
     private func headers(_ headers: HTTPHeaders) -> String {
         guard !headers.isEmpty else { return "" }
         let fields = headers.redacted(by: redactor).sorted { $0.name < $1.name }
-        // Quoted, so that nothing in a value passes for another field.
+        // Quoted, so that a value cannot fake another field.
         let list = fields.map { "\($0.name.debugDescription): \($0.value.debugDescription)" }
         return "\n   Headers: [\(list.joined(separator: ", "))]"
     }
@@ -92,7 +92,7 @@ struct MessageText: Sendable {
         return "\n   Body: \(shown ?? BodyText.summary(length: body.length, contentType: contentType))"
     }
 
-    /// For debugging: with what lies in an error, which its own description leaves out.
+    /// For debugging: with embedded errors, which an error's own description leaves out.
     private static func wholeText(of error: any Error) -> String {
         switch error {
         case let failure as NetworkFailure:
@@ -104,7 +104,7 @@ struct MessageText: Sendable {
         }
     }
 
-    /// A clock of somebody else's may give anything, also what no `Int` can hold.
+    /// A custom clock may return any number, even one beyond `Int`.
     private static func milliseconds(_ seconds: TimeInterval) -> String {
         Int(exactly: (seconds * 1000).rounded()).map { "\($0) ms" } ?? "unknown time"
     }

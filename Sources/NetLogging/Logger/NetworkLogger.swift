@@ -1,9 +1,9 @@
 public import NetCore
 
-/// Records what the network does: requests, responses, errors and messages of one's own (seed 000).
+/// Logs requests, responses, errors and other messages.
 ///
-/// What it writes of requests and responses carries no secret: see ``SanitizationConfig``. Nobody waits for it: messages are handed to the
-/// sinks elsewhere (``LogSink``).
+/// The texts of requests and responses contain no secrets: see ``SanitizationConfig``. Logging does not wait for the sinks: see
+/// ``LogSink``.
 ///
 /// ```swift
 /// let logger = NetworkLogger(subsystem: "com.example.app", category: "network")
@@ -12,37 +12,36 @@ public import NetCore
 /// logger.cURLLog(request: request)
 /// ```
 public struct NetworkLogger: Sendable {
-    /// The subsystem unless one is given: the bundle's or the process's name, and `.networking`.
+    /// The default subsystem: the name of the bundle or the process, and `.networking`.
     public static let defaultSubsystem =
         (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName) + ".networking"
-    /// The category unless one is given: `network`.
     public static let defaultCategory = "network"
 
-    /// Writes nothing, and costs next to nothing.
+    /// A logger that writes nothing and costs almost nothing.
     public static let silent = NetworkLogger()
 
     /// The program or library that logs.
     public let subsystem: String
     /// The part of the subsystem.
     public let category: String
-    /// The least level that is written.
+    /// The lowest level that is written.
     public let minimumLevel: LogLevel
-    /// What is left out of requests, responses and public messages.
+    /// The secrets to leave out of requests, responses and public messages.
     public let sanitization: SanitizationConfig
 
     /// Nil for ``silent``.
     private let router: LogRouter?
     private let clock: any NetworkClock
 
-    /// A logger.
+    /// Creates a logger.
     ///
     /// - Parameters:
     ///   - subsystem: the program or library that logs.
-    ///   - category: the part of it.
-    ///   - minimumLevel: what matters less is not written.
-    ///   - sanitization: what is left out.
-    ///   - sinks: where messages go, each to all. Nil for the platform's own log: the unified log on Apple's systems,
-    ///     standard error elsewhere. Empty for none: whoever reads ``events(bufferingNewest:)`` gets them.
+    ///   - category: the part of the subsystem.
+    ///   - minimumLevel: the lowest level to write.
+    ///   - sanitization: the secrets to leave out.
+    ///   - sinks: the destinations of each message. Nil for the platform's log: the unified log on Apple's systems, standard
+    ///     error elsewhere. Empty to use ``events(bufferingNewest:)`` only.
     ///   - clock: the source of ``LogEvent/date``.
     public init(
         subsystem: String = NetworkLogger.defaultSubsystem,
@@ -69,8 +68,8 @@ public struct NetworkLogger: Sendable {
         clock = .system
     }
 
-    /// Whether anything is written at all. Ask before gathering what is costly; messages themselves are made only if they
-    /// are written.
+    /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if
+    /// they are written.
     public var isEnabled: Bool { router?.hasTakers == true }
 
     /// Whether messages of that level are written.
@@ -79,10 +78,11 @@ public struct NetworkLogger: Sendable {
     /// Logs a message.
     ///
     /// - Parameters:
-    ///   - message: evaluated only if it is written. A public one goes through ``sanitization``: tokens and card numbers are left out.
-    ///   - level: how much it matters.
-    ///   - logPrivacy: who may read it. Unless it is `.public`, sinks show `<private>` by default.
-    ///   - requestID: the call it is about.
+    ///   - message: evaluated only if it is written. A public message is redacted by ``sanitization``: tokens and card numbers
+    ///     are left out.
+    ///   - level: the importance.
+    ///   - logPrivacy: the readers. Unless it is `.public`, sinks show `<private>` by default.
+    ///   - requestID: the call of the message.
     public func logMessage(
         _ message: @autoclosure () -> String,
         level: LogLevel = .info,
@@ -96,7 +96,7 @@ public struct NetworkLogger: Sendable {
             requestID: requestID)
     }
 
-    /// Logs a message: the same with a label, as seed 000 also writes it.
+    /// Logs a message. The same method with a label.
     public func logMessage(
         message: @autoclosure () -> String,
         level: LogLevel = .info,
@@ -106,22 +106,23 @@ public struct NetworkLogger: Sendable {
         logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID)
     }
 
-    /// All messages from now on, for whoever wants to show or count them. It ends with the logger.
+    /// Returns a stream of all messages from now on. It ends with the logger.
     ///
-    /// - Parameter limit: how many wait for a slow reader; then the oldest are dropped.
+    /// - Parameter limit: the number of messages that wait for a slow reader. Then the oldest are dropped.
     public func events(bufferingNewest limit: Int = 1_000) -> AsyncStream<LogEvent> {
         router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
     }
 
-    /// Returns when all that was logged so far is written: before the program ends, and in tests. It waits as long as the slowest sink.
+    /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest
+    /// sink.
     public func flush() async { await router?.flush() }
 
-    /// Messages that a sink never got, since it was too slow.
+    /// The number of messages that were dropped because a sink was too slow.
     public var droppedCount: Int { router?.droppedCount ?? 0 }
-    /// Messages at which a sink threw.
+    /// The number of messages at which a sink threw.
     public var failureCount: Int { router?.failureCount ?? 0 }
 
-    /// Writes a message in which nothing secret is, or whose privacy says so.
+    /// Writes a message without secrets, or with a privacy that protects them.
     func write(_ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestID?) {
         guard isEnabled(for: level) else { return }
         router?.route(
@@ -140,28 +141,27 @@ public struct NetworkLogger: Sendable {
 }
 
 extension NetworkLogger {
-    /// Logs a request: method, URL, headers, and of the body what ``sanitization`` lets through, or size and type.
+    /// Logs a request: method, URL, headers, and the body without its secrets, or its size and type.
     ///
     /// - Parameters:
-    ///   - request: as it is about to be sent.
-    ///   - body: its body, where that is not in the request itself. It is not read.
-    ///   - requestID: the call it belongs to.
+    ///   - request: the request to be sent.
+    ///   - body: the body, if it is not in the request. It is not read.
+    ///   - requestID: the call of the request.
     public func log(request: URLRequest, body: HTTPBody? = nil, requestID: RequestID? = nil) {
         write(
             text.request(request, body: body, isVerbose: true), level: .info, privacy: .public, requestID: requestID)
     }
 
-    /// Logs what came of a request: status, headers, size of the body, and the error; and, in a message of its own that is
-    /// ``LogPrivacy/private`` (seed 000), the body, if ``sanitization`` lets something of it through.
+    /// Logs a result: status, headers, size of the body, and the error. The body without its secrets follows in a message of its
+    /// own, which is ``LogPrivacy/private``.
     ///
     /// - Parameters:
     ///   - responseData: the body.
     ///   - response: the head, usually an `HTTPURLResponse`.
-    ///   - error: what went wrong. Of an error that is not this SDK's own, type and code are shown, and not its text, which
-    ///     may hold anything.
-    ///   - requestID: the call it belongs to.
+    ///   - error: the error. Of an error from outside this SDK only type and code are shown, since its text may contain anything.
+    ///   - requestID: the call of the response.
     ///
-    /// The level is `error` with an error or a status from 500, `warning` for one from 400, `info` otherwise.
+    /// The level is `error` for an error or a status from 500, `warning` for a status from 400, `info` otherwise.
     public func log(
         responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestID? = nil
     ) {
@@ -176,14 +176,14 @@ extension NetworkLogger {
         write("⬅️ Body: \(body)", level: level, privacy: .private, requestID: requestID)
     }
 
-    /// Logs a request as a command line of curl, to be run in a terminal.
+    /// Logs a request as a curl command for a terminal.
     ///
     /// - Parameters:
-    ///   - request: as it is about to be sent.
-    ///   - body: its body, where that is not in the request itself. It is not read.
-    ///   - redacting: whether secrets are left out, by ``sanitization``. With false the message is ``LogPrivacy/sensitive``, and
-    ///     sinks show it only if they are told to show what is private.
-    ///   - requestID: the call it belongs to.
+    ///   - request: the request to be sent.
+    ///   - body: the body, if it is not in the request. It is not read.
+    ///   - redacting: whether to leave out secrets, by ``sanitization``. If false, the message is ``LogPrivacy/sensitive``, and
+    ///     only sinks that show private text show it.
+    ///   - requestID: the call of the request.
     public func cURLLog(
         request: URLRequest, body: HTTPBody? = nil, redacting: Bool = true, requestID: RequestID? = nil
     ) {
@@ -197,14 +197,14 @@ extension NetworkLogger {
 }
 
 extension URLResponse {
-    /// With its parameters, which `mimeType` leaves out.
+    /// The type with its parameters, which `mimeType` leaves out.
     fileprivate var contentType: String? {
         (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") ?? mimeType
     }
 }
 
 extension LogLevel {
-    /// By the class of a status.
+    /// The level for a status code.
     init(status: Int) {
         switch status.statusCodeType {
         case .serverError: self = .error

@@ -1,47 +1,44 @@
 public import NetCore
 
-/// Where the time of one call went, and what it moved: the call as a whole, and each exchange with a server that it took.
+/// The durations and sizes of one call, in total and for each exchange with a server.
 ///
-/// No secret is in it: see ``SanitizationConfig``.
+/// They contain no secrets: see ``SanitizationConfig``.
 public struct CallMetrics: Sendable, Hashable, Identifiable {
-    /// How a call ended.
+    /// The end of a call.
     public enum Outcome: Sendable, Hashable {
-        /// With a response of that status.
+        /// A response with that status.
         case status(Int)
-        /// With an error: see ``NetworkError/code``.
+        /// An error: see ``NetworkError/code``.
         case failure(code: String)
-        /// It was cancelled.
         case cancelled
     }
 
-    /// The call.
     public let id: RequestID
-    /// The method with which it started.
+    /// The method of the first request.
     public let method: String
-    /// The URL with which it started.
+    /// The URL of the first request.
     public let url: String
     /// The host of that URL; empty if there is none.
     public let host: String
-    /// When it started.
+    /// The time when the call started.
     public let start: Date
-    /// Seconds until the response's body was read to its end, or let go of, or the call failed.
+    /// Seconds until the caller had read or released the response's body, or the call failed.
     public let duration: TimeInterval
-    /// Seconds until the response's head was there, or the call failed.
+    /// Seconds until the response's head arrived, or the call failed.
     public let timeToHead: TimeInterval
-    /// How it ended.
     public let outcome: Outcome
-    /// What was sent and received: attempts, redirects, hedges, in the order in which they began. Empty if a cache answered.
+    /// The attempts, redirects and hedges, in the order in which they started. Empty if a cache answered.
     public let exchanges: [CallMetrics.Exchange]
-    /// Why it was sent again, where it was.
+    /// The reasons of the retries.
     public let retries: [RetryTrace.Retry]
-    /// What the cache did; nil if there is none.
+    /// The result of the cache, or nil if there is none.
     public let cache: CallMetrics.CacheState?
 
     /// Bytes of request bodies, of all exchanges.
     public var bytesSent: Int64 { exchanges.reduce(0) { $0.addingUpToMaximum($1.bytesSent) } }
     /// Bytes of response bodies on the wire, of all exchanges.
     public var bytesReceived: Int64 { exchanges.reduce(0) { $0.addingUpToMaximum($1.bytesReceived) } }
-    /// Whether it ended with an error, or a status from 400.
+    /// Whether the call ended with an error, or a status from 400.
     public var isFailure: Bool {
         switch outcome {
         case .status(let status): status >= 400
@@ -52,29 +49,26 @@ public struct CallMetrics: Sendable, Hashable, Identifiable {
 }
 
 extension CallMetrics {
-    /// Where the time of one exchange went. Times are durations in seconds; what did not happen or is not known is nil.
+    /// The durations of one exchange, in seconds. A step that did not happen, or is unknown, is nil.
     public struct Exchange: Sendable, Hashable {
-        /// How many times the request had been sent before.
+        /// The number of times the request had been sent before.
         public let attempt: Int
-        /// The method.
         public let method: String
-        /// The URL.
         public let url: String
-        /// Seconds from the start of the call to its start.
+        /// Seconds from the start of the call to the start of the exchange.
         public let start: TimeInterval
-        /// Waiting in the client: for a place, for credentials, for a connection.
+        /// Waiting in the client for a place, for credentials, or for a connection.
         public let queue: TimeInterval
-        /// Looking up the address.
+        /// The lookup of the address.
         public let nameLookup: TimeInterval?
         /// Opening the connection, without the TLS handshake.
         public let connect: TimeInterval?
-        /// The TLS handshake.
         public let secureConnect: TimeInterval?
-        /// From the request's first byte to that of the response.
+        /// From the request's first byte to the response's first byte.
         public let firstByte: TimeInterval?
         /// From the response's first byte to its last.
         public let transfer: TimeInterval?
-        /// All of it, without ``queue``.
+        /// The whole exchange, without ``queue``.
         public let total: TimeInterval
         /// Bytes of the request's body.
         public let bytesSent: Int64
@@ -82,26 +76,25 @@ extension CallMetrics {
         public let bytesReceived: Int64
         /// Whether the connection had been used before.
         public let isReusedConnection: Bool?
-        /// The version of HTTP; nil without a response.
+        /// The HTTP version; nil without a response.
         public let version: HTTPVersion?
-        /// The address of the peer.
         public let remoteAddress: String?
         /// The status; nil without a response.
         public let status: Int?
-        /// The error, if it failed: see ``NetworkError/code``.
+        /// The error, if the exchange failed: see ``NetworkError/code``.
         public let errorCode: String?
     }
 
-    /// What a cache on this side did with a call, by its `Cache-Status` (RFC 9211).
+    /// The result of the client's cache for a call, by its `Cache-Status` (RFC 9211).
     public enum CacheState: Hashable, Sendable, CustomStringConvertible {
-        /// The response was stored; the server was not asked.
+        /// A stored response, without asking the server.
         case hit
-        /// The response was stored, and the server said that it is still good.
+        /// A stored response that the server validated.
         case revalidated
-        /// The server answered, for that reason: `uri-miss`, `stale`, `request` …
+        /// A response of the server, for that reason: `uri-miss`, `stale`, `request` …
         case forwarded(reason: String)
 
-        /// By the last member of a `Cache-Status` field, which is that of the nearest cache; nil if it says neither.
+        /// Reads the last member of a `Cache-Status` field, which is that of the nearest cache. Nil for other contents.
         public init?(cacheStatus: String) {
             let member = cacheStatus.split(separator: ",").last ?? ""
             let parameters = member.split(separator: ";").dropFirst().map { String($0.trimmingHTTPWhitespace) }
@@ -136,7 +129,7 @@ extension CallMetrics {
 extension CallMetrics.Exchange {
     init(_ record: ExchangeRecord, callStart: TimeInterval, end: TimeInterval, redactor: Redactor) {
         let metrics = record.response?.metrics ?? TransportMetrics()
-        /// From one moment to a later one; nil unless both are known.
+        /// Returns the time between two moments, or nil unless both are known.
         func between(_ first: TimeInterval?, _ second: TimeInterval?) -> TimeInterval? {
             guard let first, let second else { return nil }
             return max(0, second - first)
@@ -145,7 +138,7 @@ extension CallMetrics.Exchange {
         method = record.request.httpMethod ?? "GET"
         url = record.request.url.map(redactor.text(of:)) ?? ""
         start = record.start - callStart
-        // A connection that was there already is waited for until the request can be sent.
+        // The request waited for an existing connection until it could be sent.
         let wait = metrics.isReusedConnection == true ? metrics.requestStart ?? 0 : 0
         queue = max(0, record.start - record.ready) + wait
         nameLookup = metrics.nameLookup
@@ -167,7 +160,7 @@ extension CallMetrics.Exchange {
 }
 
 extension Int64 {
-    /// What somebody's transport reports may be anything.
+    /// A custom transport may report any number.
     fileprivate func addingUpToMaximum(_ other: Int64) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(Swift.max(0, other))
         return overflows ? .max : sum

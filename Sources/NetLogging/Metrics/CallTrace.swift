@@ -1,23 +1,23 @@
 import NetCore
 
-/// What is known of one exchange.
+/// The data of one exchange.
 struct ExchangeRecord: Sendable {
     let number: UInt64
     let attempt: Int
     let request: URLRequest
     let body: HTTPBody?
     let date: Date
-    /// In the clock's uptime: when nothing stood in its way but the client, and when the transport got it.
+    /// Uptimes of the clock: when only the client held the request back, and when the transport got it.
     let ready: TimeInterval
     let start: TimeInterval
-    /// Without a body that is still coming.
+    /// The response, without a body that is still arriving.
     var response: TransportResponse?
     var error: (any Error)?
-    /// When it ended, as far as is known.
+    /// The end, if it is known.
     var end: TimeInterval?
 }
 
-/// What is known of one call when it is over.
+/// The data of one call after its end.
 struct CallRecord: Sendable {
     let id: RequestID
     let request: URLRequest
@@ -27,7 +27,7 @@ struct CallRecord: Sendable {
     let end: TimeInterval
     let exchanges: [ExchangeRecord]
     let retries: [RetryTrace.Retry]
-    /// What the caller got, without a body that was read as a stream.
+    /// The caller's result, without a body that was read as a stream.
     let result: Result<TransportResponse, any Error>
 
     func metrics(_ redactor: Redactor) -> CallMetrics {
@@ -46,12 +46,12 @@ struct CallRecord: Sendable {
     }
 }
 
-/// Gathers what happens to one call, from its start to the end of the response's body.
+/// Collects the events of one call, from its start to the end of the response's body.
 final class CallTrace: NetworkEventObserver {
     private struct State {
         var exchanges: [ExchangeRecord] = []
         var retries: [RetryTrace.Retry] = []
-        /// When the next exchange could have begun.
+        /// The time when the next exchange could have started.
         var ready: TimeInterval
 
         mutating func change(_ number: UInt64?, _ body: (inout ExchangeRecord) -> Void) {
@@ -74,7 +74,7 @@ final class CallTrace: NetworkEventObserver {
         state = Locked(State(ready: start))
     }
 
-    /// Sends a request on, and tells what became of it when its response was read, or let go of.
+    /// Sends a request, and calls `tell` when the caller has read or released the response.
     static func follow(
         _ request: URLRequest, _ next: Next, tell: @escaping @Sendable (CallRecord) -> Void
     ) async throws -> TransportResponse {
@@ -137,7 +137,7 @@ final class CallTrace: NetworkEventObserver {
 }
 
 extension TransportResponse {
-    /// To be kept: a stream would keep its connection. Its metrics are completed all the same.
+    /// A copy to keep. A stream would hold its connection. The metrics are completed all the same.
     fileprivate var withoutStream: TransportResponse {
         guard body.data == nil else { return self }
         var copy = self
@@ -147,7 +147,8 @@ extension TransportResponse {
 }
 
 extension HTTPBody {
-    /// The same body, and somebody is told once when it was read to its end, when reading failed, or when nobody will read it any more.
+    /// Returns the same body. Calls `end` once: when the body was read to its end, when reading failed, or when its last reader
+    /// is released.
     func watched(end: @escaping @Sendable ((any Error)?) -> Void) -> HTTPBody {
         guard case .stream(let makeReader) = source else {
             end(nil)
@@ -171,7 +172,7 @@ extension HTTPBody {
     }
 }
 
-/// Tells an end once: also when the last who could have read is gone.
+/// Calls a closure once, at the latest when the last reader is released.
 private final class EndWatch: Sendable {
     private let end: Locked<(@Sendable ((any Error)?) -> Void)?>
 

@@ -1,40 +1,41 @@
 public import NetCore
 
-/// Adds up the metrics of calls: counts, bytes and percentiles, for all and for each host. Its memory does not grow with the number of calls.
+/// Adds up the metrics of calls: counts, bytes and percentiles, in total and for each host. Its memory does not grow with the
+/// number of calls.
 public final class MetricsSummary: MetricsObserver {
-    /// What many calls had in common.
+    /// The totals of several calls.
     public struct Aggregate: Sendable, Hashable {
-        /// Calls.
+        /// The number of calls.
         public internal(set) var calls = 0
-        /// Calls that ended with an error, or a status from 400.
+        /// The number of calls that ended with an error, or a status from 400.
         public internal(set) var failures = 0
-        /// Calls that were cancelled.
+        /// The number of cancelled calls.
         public internal(set) var cancellations = 0
-        /// Times that a request was sent again, by its reason.
+        /// The number of retries, by reason.
         public internal(set) var retries: [RetryTrace.Reason: Int] = [:]
-        /// Calls that a cache answered without the server.
+        /// The number of calls that a cache answered without the server.
         public internal(set) var cacheHits = 0
-        /// Exchanges with a server.
+        /// The number of exchanges with a server.
         public internal(set) var exchanges = 0
-        /// Exchanges on a connection that had been used before.
+        /// The number of exchanges on a connection that had been used before.
         public internal(set) var reusedConnections = 0
         /// Bytes of request bodies.
         public internal(set) var bytesSent: Int64 = 0
         /// Bytes of response bodies on the wire.
         public internal(set) var bytesReceived: Int64 = 0
-        /// Calls, to the end of the body.
+        /// The calls, to the end of the body.
         public internal(set) var duration = Histogram()
-        /// Exchanges: waiting in the client.
+        /// The exchanges: waiting in the client.
         public internal(set) var queue = Histogram()
-        /// Exchanges that looked up an address.
+        /// The exchanges that looked up an address.
         public internal(set) var nameLookup = Histogram()
-        /// Exchanges that opened a connection.
+        /// The exchanges that opened a connection.
         public internal(set) var connect = Histogram()
-        /// Exchanges with a TLS handshake.
+        /// The exchanges with a TLS handshake.
         public internal(set) var secureConnect = Histogram()
-        /// Exchanges: to the first byte.
+        /// The exchanges: to the first byte.
         public internal(set) var firstByte = Histogram()
-        /// Exchanges: from the first byte to the last.
+        /// The exchanges: from the first byte to the last.
         public internal(set) var transfer = Histogram()
 
         mutating func add(_ call: CallMetrics) {
@@ -67,9 +68,9 @@ public final class MetricsSummary: MetricsObserver {
     private let maximumHostCount: Int
     private let state = Locked(State())
 
-    /// An empty summary.
+    /// Creates an empty summary.
     ///
-    /// - Parameter maximumHostCount: hosts that are counted apart; those beyond are in ``total`` only.
+    /// - Parameter maximumHostCount: the number of hosts to count separately. Further hosts count in ``total`` only.
     public init(maximumHostCount: Int = 100) {
         self.maximumHostCount = max(0, maximumHostCount)
     }
@@ -83,20 +84,20 @@ public final class MetricsSummary: MetricsObserver {
         }
     }
 
-    /// All calls.
+    /// The totals of all calls.
     public var total: Aggregate { state.withLock(\.total) }
 
-    /// The calls to a host, as it stands in ``CallMetrics/host``; nil if there was none, or there were too many other hosts before.
+    /// Returns the totals of a host, as spelled in ``CallMetrics/host``; nil if the summary has no calls or too many other hosts.
     public func aggregate(for host: String) -> Aggregate? { state.withLock { $0.hosts[host] } }
 
-    /// The hosts that are counted apart, sorted.
+    /// The hosts that are counted separately, sorted.
     public var hosts: [String] { state.withLock { $0.hosts.keys.sorted() } }
 
-    /// Begins anew.
+    /// Removes all calls.
     public func reset() { state.withLock { $0 = State() } }
 }
 
-/// Told of each call when it is over.
+/// Receives the metrics of each call after its end.
 ///
 /// ```swift
 /// struct SlowCalls: MetricsObserver {
@@ -106,11 +107,11 @@ public final class MetricsSummary: MetricsObserver {
 /// }
 /// ```
 public protocol MetricsObserver: Sendable {
-    /// Takes the metrics of one call. It is called where the response was read: be quick, and hand over what takes time.
+    /// Receives the metrics of one call. The reader of the response calls it, so it must be quick.
     func record(_ call: CallMetrics)
 }
 
-/// Measures each call and tells observers: ``MetricsSummary``, or one of your own.
+/// Measures each call and notifies observers, such as a ``MetricsSummary``.
 ///
 /// ```swift
 /// let summary = MetricsSummary()
@@ -119,23 +120,23 @@ public protocol MetricsObserver: Sendable {
 /// print(summary.total.duration.percentile(0.95) as Any)
 /// ```
 ///
-/// It belongs among `callInterceptors:`, where it sees all attempts and redirects of a call. A call whose body is read as a stream is over when the
-/// stream is.
+/// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with
+/// the stream.
 public struct MetricsInterceptor: HTTPInterceptor {
     private let observers: [any MetricsObserver]
     private let sanitization: SanitizationConfig
 
-    /// An interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - observers: who is told.
-    ///   - sanitization: what is left out of URLs.
+    ///   - observers: the receivers of the metrics.
+    ///   - sanitization: the secrets to leave out of URLs.
     public init(observers: [any MetricsObserver], sanitization: SanitizationConfig = .default) {
         self.observers = observers
         self.sanitization = sanitization
     }
 
-    /// Sends the request on, and measures. Changes neither request nor response nor error.
+    /// Sends the request and measures it. Changes neither request nor response nor error.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await CallTrace.follow(request, next) { [observers, sanitization] call in
             let metrics = call.metrics(sanitization.redactor)
@@ -145,31 +146,30 @@ public struct MetricsInterceptor: HTTPInterceptor {
 }
 
 extension MetricsSummary {
-    /// How durations are distributed: percentiles that are right to 5 %, in memory that does not grow.
+    /// A distribution of durations: percentiles with an error of at most 5 %, in constant memory.
     ///
-    /// It counts in classes, each 5 % longer than the one before, from a microsecond to about three hours.
+    /// It counts in classes from a microsecond to about three hours, each 5 % longer than the one before.
     public struct Histogram: Sendable, Hashable {
         private static let shortest: TimeInterval = 1e-6
         private static let ratio: Double = 1.05
         private static let classCount = 480
 
         private var counts: [Int]
-        /// How many there are.
+        /// The number of durations.
         public private(set) var count = 0
         /// Their sum, in seconds.
         public private(set) var sum: TimeInterval = 0
         /// The longest, in seconds; zero if there is none.
         public private(set) var maximum: TimeInterval = 0
 
-        /// None yet.
         public init() {
             counts = []
         }
 
-        /// Counts one, in seconds. What is negative or no number counts as zero.
+        /// Adds a duration in seconds. A negative one and NaN count as zero.
         public mutating func add(_ duration: TimeInterval) {
             let duration = duration > 0 ? min(duration, Self.longest) : 0
-            // Made when it is needed: most hosts never see a TLS handshake.
+            // Allocated when needed: most hosts never see a TLS handshake.
             if counts.isEmpty { counts = [Int](repeating: 0, count: Self.classCount) }
             counts[Self.index(of: duration)] += 1
             count += 1
@@ -177,10 +177,10 @@ extension MetricsSummary {
             maximum = max(maximum, duration)
         }
 
-        /// The mean, in seconds; nil if there is none.
+        /// The mean, in seconds, or nil if there is none.
         public var mean: TimeInterval? { count == 0 ? nil : sum / Double(count) }
 
-        /// The duration in seconds that so large a part of all does not exceed; nil if there is none.
+        /// Returns the duration in seconds that this fraction of all durations does not exceed, or nil if there is none.
         ///
         /// - Parameter fraction: from 0 to 1: 0.5 for the median, 0.99 for all but the slowest hundredth.
         public func percentile(_ fraction: Double) -> TimeInterval? {

@@ -1,15 +1,15 @@
 import NetCore
 
-/// What may be shown of a body.
+/// Formats bodies for logs, without their secrets.
 struct BodyText {
     let redactor: Redactor
-    /// Longer bodies are only summarised.
+    /// The largest body to show, in bytes. A larger one is only summarised.
     var limit = BodyText.usualLimit
 
     static let usualLimit = 64 << 10
 
-    /// The body as text, without secrets; nil if it is to be summarised: it is empty, long, binary, or of a kind of which nobody can say what
-    /// in it is secret.
+    /// Returns the body as text, without secrets. Nil for a body that should be summarised: it is empty, large or binary, or its
+    /// kind is unknown, so that secrets cannot be found.
     func shown(_ data: Data, contentType: String?) -> String? {
         guard !data.isEmpty, data.count <= limit else { return nil }
         switch Kind(data, contentType: contentType) {
@@ -24,8 +24,7 @@ struct BodyText {
         }
     }
 
-    /// The bytes to send in place of the body so that the rest of a request can be tried: of the same kind, without secrets. Nil where there
-    /// is no such thing.
+    /// Returns a body of the same kind without secrets, for trying the rest of a request. Nil for other kinds of bodies.
     func replacement(for data: Data, contentType: String?) -> Data? {
         guard redactor.isEnabled else { return data }
         guard data.count <= limit else { return nil }
@@ -37,13 +36,13 @@ struct BodyText {
         }
     }
 
-    /// The size and the type: `16 bytes, application/json`.
+    /// Returns the size and the type: `16 bytes, application/json`.
     static func summary(length: Int64?, contentType: String?) -> String {
         let size = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "a stream of unknown length"
         return size + (contentType.map { ", \($0)" } ?? "")
     }
 
-    /// How a body is to be read.
+    /// The format of a body.
     enum Kind: Equatable {
         case json(isProblem: Bool = false)
         case form
@@ -57,7 +56,7 @@ struct BodyText {
             case ("application", "x-www-form-urlencoded")?: self = .form
             case ("multipart", "form-data")?:
                 self = contentType.flatMap(MultipartText.boundary).map(Self.multipart) ?? .other
-            // Servers forget to say so, or say that it is text.
+            // Servers omit the type of JSON, or declare it as text.
             case nil, ("text", "plain")?: self = Self.looksLikeJSON(data) ? .json() : .other
             default: self = .other
             }
@@ -74,7 +73,7 @@ struct BodyText {
     }
 }
 
-/// A body of type `multipart/form-data` (RFC 7578), to be shown.
+/// A body of type `multipart/form-data` (RFC 7578), for display.
 struct MultipartText {
     struct Part {
         let name: String
@@ -82,7 +81,7 @@ struct MultipartText {
         let contentType: String?
         let content: Data
 
-        /// The content as it may be shown; nil if it is to be summarised.
+        /// Returns the content without secrets, or nil if it should be summarised.
         func shown(_ redactor: Redactor) -> String? {
             if fileName == nil, contentType.flatMap({ MediaType($0) }).map({ $0.subtype == "plain" }) ?? true {
                 return redactor.fieldValue(String(decoding: content, as: UTF8.self), named: name)
@@ -94,7 +93,7 @@ struct MultipartText {
     let boundary: String
     let parts: [Part]
 
-    /// Nil if the bytes are no such body.
+    /// Nil if the bytes are not such a body.
     init?(_ data: Data, boundary: String) {
         let delimiter = Data("--\(boundary)".utf8)
         guard var place = data.range(of: delimiter), place.lowerBound == data.startIndex else { return nil }
@@ -112,7 +111,7 @@ struct MultipartText {
         self.parts = parts
     }
 
-    /// One line: `title=[REDACTED]; avatar=(1234 bytes, image/png)`.
+    /// Returns one line: `title=[REDACTED]; avatar=(1234 bytes, image/png)`.
     func line(_ redactor: Redactor) -> String {
         parts.map { part in
             let summary = "(\(BodyText.summary(length: Int64(part.content.count), contentType: part.contentType)))"
@@ -121,7 +120,7 @@ struct MultipartText {
         .joined(separator: "; ")
     }
 
-    /// The same form without what is secret, names of files among it.
+    /// Returns the same form without secrets and without names of files.
     func redacted(_ redactor: Redactor) -> Data {
         var result = ""
         for part in parts {
@@ -134,7 +133,7 @@ struct MultipartText {
         return Data((result + "--\(boundary)--\r\n").utf8)
     }
 
-    /// The `boundary` of a `Content-Type`.
+    /// Returns the `boundary` of a `Content-Type`.
     static func boundary(in contentType: String) -> String? {
         parameter("boundary", in: contentType)
     }
@@ -155,7 +154,7 @@ struct MultipartText {
             contentType: fields["Content-Type"], content: Data(bytes[end.upperBound...]))
     }
 
-    /// The value of a parameter, out of its quotes.
+    /// Returns the value of a parameter, without quotes.
     private static func parameter(_ name: String, in field: String) -> String? {
         var rest = Array(field.utf8)[...]
         while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {

@@ -1,27 +1,27 @@
 public import NetCore
 
-/// A request as a command line of curl, in one line, to be run by any POSIX shell as it stands.
+/// A request as a curl command, in one line for any POSIX shell.
 ///
 /// ```swift
 /// print(CURLCommand(request: request).text)
 /// // curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '[REDACTED]' …
 /// ```
 ///
-/// By default it carries no secret: see ``SanitizationConfig``. A body in memory that is JSON or a form is sent without its secrets, any other
-/// as the mark. With `.none` the command sends the same bytes as the request.
+/// By default the command contains no secrets: see ``SanitizationConfig``. JSON or a form in memory keeps its other parts; any
+/// other body is replaced by the mark. With `.none` the command sends the same bytes as the request.
 ///
-/// A body from a file is named by its path; curl reads it. A multipart form with files is put together by `printf` and `cat`. A body from a stream cannot be shown, since reading would use it
-/// up: the command then reads from its standard input. A header that may not be sent (``HTTPHeader/isValid``) is left out.
+/// The command names a body from a file by its path. It assembles a multipart form with files by `printf` and `cat`. Reading a
+/// stream would consume it, so for a body from a stream the command reads standard input. An invalid header
+/// (``HTTPHeader/isValid``) is left out.
 public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
-    /// The command.
     public let text: String
 
-    /// The command for a request.
+    /// Creates the command for a request.
     ///
     /// - Parameters:
-    ///   - request: method, URL, headers, and its body unless `body` is given.
-    ///   - body: the body, where it is beside the request.
-    ///   - sanitization: what is left out. With `.none`, treat the text as a credential.
+    ///   - request: method, URL, headers, and the body unless `body` is given.
+    ///   - body: the body, if it is not in the request.
+    ///   - sanitization: the secrets to leave out. With `.none`, treat the text as a credential.
     public init(request: URLRequest, body: HTTPBody? = nil, sanitization: SanitizationConfig = .default) {
         let redactor = sanitization.redactor
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
@@ -36,21 +36,20 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
         text = (content.source.map { $0 + " | " } ?? "") + words.joined(separator: " ")
     }
 
-    /// The command for a request, with secrets or without.
+    /// Creates the command for a request, with or without secrets.
     ///
     /// - Parameters:
-    ///   - request: what the command sends.
-    ///   - body: its body; nil takes that of the request.
-    ///   - redacting: whether secrets are left out, as by default.
+    ///   - request: the request.
+    ///   - body: the body; nil for that of the request.
+    ///   - redacting: whether to leave out secrets, by the default rules.
     public init(request: URLRequest, body: HTTPBody? = nil, redacting: Bool) {
         self.init(request: request, body: body, sanitization: redacting ? .default : .none)
     }
 
-    /// The command.
     public var description: String { text }
 
     private static func options(method: String, hasBody: Bool) -> [String] {
-        // `-X HEAD` would wait for a body that never comes.
+        // `-X HEAD` would wait for a body that never arrives.
         if method == "HEAD", !hasBody { return ["--head"] }
         if method == "GET", !hasBody { return [] }
         return method.isHTTPToken ? ["-X", ShellQuoting.word(method)] : []
@@ -59,22 +58,22 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
     private static func options(headers: HTTPHeaders, content: Content, redactor: Redactor) -> [String] {
         var words: [String] = []
         for header in headers where header.isValid {
-            // The length of what stands there in place of the body is another.
+            // The replaced body has another length.
             if content.isRedacted, header.name.equalsIgnoringASCIICase("Content-Length") { continue }
             let value = redactor.headerValue(header.value, named: header.name).trimmingHTTPWhitespace
             // With a colon and no value, curl would remove the field.
             words += ["-H", ShellQuoting.word(value.isEmpty ? "\(header.name);" : "\(header.name): \(value)")]
         }
-        // Otherwise curl says that it is a form.
+        // Otherwise curl declares the body as a form.
         if content != .none, !headers.contains(name: "Content-Type") { words += ["-H", "Content-Type:"] }
-        // Otherwise the response is shown as it is on the wire.
+        // Otherwise curl would print the encoded response.
         if headers.contains(name: "Accept-Encoding") { words.append("--compressed") }
         return words
     }
 
     private static func options(url: String) -> [String] {
         var words: [String] = []
-        // Brackets and braces are patterns to curl; the mark of the redactor has brackets.
+        // Brackets and braces are patterns to curl. The redactor's mark has brackets.
         if url.contains(where: "[]{}".contains) { words.append("--globoff") }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         if path.contains("/./") || path.contains("/../") || path.hasSuffix("/.") || path.hasSuffix("/..") {
@@ -86,14 +85,14 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CURLCommand {
-    /// What becomes of the body.
+    /// The source of the command's body.
     enum Content: Equatable {
         case none
-        /// The bytes that stand in place of the body.
+        /// The bytes that replace the body.
         case redacted(Data)
         case whole(Data)
         case file(Piece)
-        /// One behind the other, in memory and in files.
+        /// Several parts, in memory and in files.
         case pieces([Piece])
         case standardInput
 
@@ -110,7 +109,7 @@ extension CURLCommand {
                 }
             }
 
-            /// The command that prints it.
+            /// The command that prints the part.
             var source: String {
                 switch self {
                 case .data(let data): ShellQuoting.printing(data)
@@ -141,12 +140,12 @@ extension CURLCommand {
             }
         }
 
-        /// Whether something else is sent than the request has: of another length.
+        /// Whether the command sends another body than the request, with another length.
         var isRedacted: Bool {
             if case .redacted = self { true } else { false }
         }
 
-        /// The command that writes the body into curl's standard input.
+        /// The command that writes the body to curl's standard input.
         var source: String? {
             switch self {
             case .redacted(let data), .whole(let data): Self.inlineText(data) == nil ? ShellQuoting.printing(data) : nil
@@ -167,11 +166,11 @@ extension CURLCommand {
             }
         }
 
-        /// Longer text goes through a pipe: Linux takes no argument of more than 128 KiB.
+        /// Longer text goes through a pipe: Linux limits an argument to 128 KiB.
         private static let longestArgument = 64 * 1024
 
-        /// The body as text that can stand in a line: no line breaks, nothing that a terminal obeys, and not what curl would
-        /// take for the name of a file.
+        /// Returns the body as an argument. Nil for line breaks, for characters that a terminal interprets, and for text that
+        /// curl would read as the name of a file.
         private static func inlineText(_ data: Data) -> String? {
             guard data.count <= longestArgument, data.first != UInt8(ascii: "@") else { return nil }
             let text = String(decoding: data, as: UTF8.self)
@@ -185,20 +184,20 @@ extension CURLCommand {
 }
 
 extension String {
-    /// What a program does not take for an option.
+    /// The path in a form that a program does not read as an option.
     fileprivate var asOperand: String { hasPrefix("-") ? "./" + self : self }
 }
 
-/// Words for a POSIX shell.
+/// Quotes words for a POSIX shell.
 enum ShellQuoting {
-    /// The text as one word. Inside single quotes nothing is special but the quote itself.
+    /// Returns the text as one word. Inside single quotes only the quote itself is special.
     static func word(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy(isHarmless)
         return isPlain ? text : "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
     }
 
-    /// A command that prints exactly these bytes. `printf` is built into every shell, so that no limit on the length of
-    /// arguments applies, and its format can name any byte, where `$'…'` is not POSIX and a word cannot hold NUL.
+    /// Returns a command that prints exactly these bytes. `printf` is built into every shell, so no limit on arguments applies.
+    /// Its format can express any byte, while `$'…'` is not POSIX and a word cannot contain NUL.
     static func printing(_ bytes: some Sequence<UInt8>) -> String {
         var format = [UInt8]()
         for byte in bytes {

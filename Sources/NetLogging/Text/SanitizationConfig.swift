@@ -1,12 +1,12 @@
 import NetCore
 package import NetSystem
 
-/// What is left out of logs, cURL lines, HAR files and waterfalls (seed 003).
+/// The secrets to leave out of logs, curl commands, HAR files and waterfalls.
 ///
-/// It denies by default. Shown are method, host and path, the names of things, and the values of header fields, query items and
-/// fields of bodies that are *known* to be harmless: `Content-Type`, `status`, `page`. What looks like a secret is left out there
-/// too: JSON web tokens, card numbers, keys of well-known services, long random words, `Bearer …`, `password=…`, user information in
-/// URLs. Bodies that are no JSON and no form are not shown.
+/// Values are hidden by default. Visible are method, host and path, all names, and the values of header fields, query items and
+/// body fields that are *known* to be harmless: `Content-Type`, `status`, `page`. Values that look like secrets are hidden there
+/// too: JSON web tokens, card numbers, keys of well-known services, long random words, `Bearer …`, `password=…`, user information
+/// in URLs. Bodies other than JSON and forms are hidden.
 ///
 /// ```swift
 /// LoggingInterceptor(level: .verbose)                                                  // the default
@@ -16,30 +16,30 @@ package import NetSystem
 /// LoggingInterceptor(level: .verbose, sanitization: .none)                             // debugging only
 /// ```
 ///
-/// Names are compared whatever their case; those of fields also without `_` and `-`: `apiKey` is `api_key`.
+/// Names are compared without regard to case. Names of body fields also ignore `_` and `-`: `apiKey` equals `api_key`.
 public struct SanitizationConfig: Sendable {
-    /// Everything that is not known to be harmless is left out.
+    /// Hides everything that is not known to be harmless.
     public static let `default` = SanitizationConfig()
 
-    /// Also what names people and things: all strings and numbers in bodies and queries, e-mail addresses, identifiers in paths, `User-Agent`.
-    /// For what falls under rules like those of the card industry (PCI DSS).
+    /// Also hides personal data: all strings and numbers in bodies and queries, e-mail addresses, identifiers in paths,
+    /// `User-Agent`. For data under rules such as those of the card industry (PCI DSS).
     public static let strict = SanitizationConfig(strictness: .strict)
 
-    /// Nothing is left out. For debugging only: logs and files then hold credentials.
+    /// Hides nothing. For debugging only: logs and files then contain credentials.
     public static let none = SanitizationConfig(redactor: .none)
 
     package let redactor: Redactor
 
-    /// The default, changed.
+    /// Creates a variant of the default.
     ///
     /// - Parameters:
-    ///   - sensitiveHeaders: header fields never shown, besides all that are not known to be harmless.
-    ///   - sensitiveQueryParams: query items never shown, besides all that are not known to be harmless.
-    ///   - sensitiveBodyFields: fields of JSON and forms never shown, nor anything in them.
-    ///   - allowedHeaders: header fields shown besides those known to be harmless.
-    ///   - allowedQueryParams: query items shown besides those known to be harmless (`page`, `limit`, `sort` …).
-    ///   - allowedBodyFields: fields of JSON and forms shown besides those known to be harmless. What is in a field whose name says that it
-    ///     is secret stays hidden.
+    ///   - sensitiveHeaders: header fields to hide even if they are known to be harmless.
+    ///   - sensitiveQueryParams: query items to hide even if they are known to be harmless.
+    ///   - sensitiveBodyFields: fields of JSON and forms to hide, with everything inside them.
+    ///   - allowedHeaders: header fields to show besides those known to be harmless.
+    ///   - allowedQueryParams: query items to show besides those known to be harmless (`page`, `limit`, `sort` …).
+    ///   - allowedBodyFields: fields of JSON and forms to show besides those known to be harmless. Inside a field whose name
+    ///     indicates a secret they stay hidden.
     public init(
         sensitiveHeaders: [String] = [], sensitiveQueryParams: [String] = [], sensitiveBodyFields: [String] = [],
         allowedHeaders: [String] = [], allowedQueryParams: [String] = [], allowedBodyFields: [String] = []

@@ -15,7 +15,9 @@ struct PendingOperationsCloseTests {
             let queue = try await lab.open(ScriptedSender())
             #expect(await queue.operations.count == number)
             try await queue.add(QueueLab.request("\(number)"))
-            let error = await #expect(throws: PendingOperationsQueue.Failure.self) { try await lab.open(ScriptedSender()) }
+            let error = await #expect(throws: PendingOperationsQueue.Failure.self) {
+                try await lab.open(ScriptedSender())
+            }
             #expect(error == .inUse(path: lab.file.path))
             await queue.close()
             await queue.close()

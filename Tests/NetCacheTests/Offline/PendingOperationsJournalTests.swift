@@ -67,7 +67,9 @@ struct PendingOperationsJournalTests {
             _ = try await PendingOperationsJournal(fileURL: file.appendingPathComponent("queue"))
         }
         let web = try #require(URL(string: "https://example.com/queue"))
-        await #expect(throws: PendingOperationsQueue.Failure.self) { _ = try await PendingOperationsJournal(fileURL: web) }
+        await #expect(throws: PendingOperationsQueue.Failure.self) {
+            _ = try await PendingOperationsJournal(fileURL: web)
+        }
     }
 
     /// Cuts the file off after each byte: what a power failure or a kill may leave.

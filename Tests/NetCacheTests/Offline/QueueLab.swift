@@ -83,7 +83,9 @@ struct QueueLab {
     func open(
         _ sender: ScriptedSender, retryPolicy: RetryPolicy = .none, attemptLimit: Int? = nil,
         keepsCredentials: Bool = false,
-        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = { _ in .keep }
+        onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {
+            _ in .keep
+        }
     ) async throws -> PendingOperationsQueue {
         try await PendingOperationsQueue(
             fileURL: file, client: sender, retryPolicy: retryPolicy, attemptLimit: attemptLimit,

@@ -1,21 +1,21 @@
 #if canImport(os)
     import os
 
-    /// Writes to Apple's unified log, with its privacy: Console shows `<private>` for what is not public.
+    /// Writes to Apple's unified log, with its privacy: Console shows `<private>` for messages that are not public.
     public struct OSLogSink: LogSink {
         private let logger: os.Logger
 
-        /// A sink for one subsystem and category, by which Console filters.
+        /// Creates a sink for one subsystem and category, by which Console filters.
         public init(
             subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory
         ) {
             logger = os.Logger(subsystem: subsystem, category: category)
         }
 
-        /// Writes the message. The system does so later, on a thread of its own: a logger calls this at once.
+        /// Writes the message. The system does so later on its own thread, so a logger calls this method directly.
         public func write(_ event: LogEvent) {
             let request = event.requestID.map { "\($0) " } ?? ""
-            // The privacy of an interpolation has to be a constant.
+            // The privacy of an interpolation must be a constant.
             switch event.privacy {
             case .public:
                 logger.log(
@@ -33,7 +33,7 @@
     }
 
     extension LogLevel {
-        /// The unified log has no level for warnings: Apple's `warning()` writes an error as well.
+        /// The unified log has no level for warnings: Apple's `warning()` logs an error as well.
         fileprivate var osLogType: OSLogType {
             switch self {
             case .debug: .debug
@@ -49,7 +49,7 @@
 #if canImport(Combine)
     public import Combine
 
-    /// Publishes each message with Combine (seed 000): for a console on the screen, or pipelines of one's own.
+    /// Publishes each message with Combine, for a console on the screen, or other pipelines.
     ///
     /// ```
     /// let sink = PublisherSink()
@@ -57,19 +57,17 @@
     /// let errors = sink.events.filter { $0.level >= .error }.sink { event in … }
     /// ```
     ///
-    /// A subscriber gets what is logged after it came, on the queue of the sink; one that has not asked for a value misses it. What may be
-    /// shown to others is ``LogEvent/visibleMessage``.
+    /// A subscriber gets the messages after its subscription, on the queue of the sink. It misses a message for which it has not
+    /// requested a value. Show ``LogEvent/visibleMessage`` to other people.
     public struct PublisherSink: LogSink {
-        // Unchecked, since Combine's subjects are not marked: any thread may send, as their documentation says.
+        // Unchecked, since Combine's subjects are not marked as Sendable. Their documentation allows sending from any thread.
         private nonisolated(unsafe) let subject = PassthroughSubject<LogEvent, Never>()
 
-        /// A sink without subscribers.
         public init() {}
 
-        /// The messages, from now on. It never ends.
+        /// The messages from now on. The publisher never ends.
         public var events: AnyPublisher<LogEvent, Never> { subject.eraseToAnyPublisher() }
 
-        /// Publishes the message.
         public func write(_ event: LogEvent) { subject.send(event) }
     }
 #endif
