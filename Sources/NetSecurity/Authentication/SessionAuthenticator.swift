@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Sends requests with the session of one user, and refreshes it: what stands between a ``SessionProvider`` and a client.
+/// Authenticates requests with the session of one user, and refreshes it.
 ///
 /// ```swift
 /// let authenticator = SessionAuthenticator(userID: "42", sessions: SessionProvider(), hosts: ["api.example.com"]) { session in
@@ -11,27 +11,27 @@ public import NetCore
 /// let client = NetworkClient(authenticationProvider: authenticator)
 /// ```
 ///
-/// **Where the tokens go:** to `hosts` over https (or to this machine itself), within what the client allows: never to another origin
-/// after a redirect. Requests to other hosts go without.
+/// **Hosts.** Tokens are sent to `hosts` over https (or to this machine), and never to another origin after a redirect. Requests to other
+/// hosts have no token.
 ///
-/// **When it refreshes:** ahead, as soon as ``Session/shouldRefresh(at:)`` says so, and after a refusal (401). The client does it once
-/// for all requests. If a refresh ahead fails because of an outage, requests go on with the token that is still good, and it is tried
-/// again after 30 seconds.
+/// **Refresh.** It refreshes before a request if ``Session/shouldRefresh(at:)`` is true, and after a 401. The client does this once for
+/// all requests. If a refresh before expiration fails because of an outage, requests use the token that is still valid, and the refresh
+/// is tried again after 30 seconds.
 ///
-/// **When it signs out:** when the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a
-/// ``NetworkFailure`` with 401 or 403): the session is removed, `onSignOut` is called, and the requests fail with 401. Never because
-/// of an outage, nor because the storage is locked.
+/// **Sign-out.** If the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a ``NetworkFailure``
+/// with 401 or 403), the session is removed, `onSignOut` is called, and the requests fail with 401. An outage or a locked storage never
+/// signs a user out.
 ///
-/// **What is not lost:** a new session that cannot be stored is kept in memory and stored as soon as that is possible, since the old
-/// refresh token is worth nothing any more. Nor does a refresh bring back a user who signed out, or signed in anew, meanwhile.
+/// **Storage failures.** A new session that cannot be stored is kept in memory and stored as soon as possible, since the old refresh
+/// token is no longer valid. A refresh does not restore a user who signed out or signed in again meanwhile.
 ///
-/// Make one for each user and share it: requests of two users with two authenticators in one client do not wait for each other, and
-/// ``partition`` keeps their cached responses apart. Two for the *same* user would use one refresh token twice.
+/// Make one authenticator for each user and share it. Two users with two authenticators in one client do not wait for each other, and
+/// ``partition`` separates their cached responses. Two authenticators for the *same* user would use one refresh token twice.
 public final class SessionAuthenticator: AuthenticationProvider {
-    /// Gets a new session for an old one.
+    /// Returns a new session for an old one.
     public typealias Refresh = @Sendable (Session) async throws -> Session
 
-    /// Whose session it is.
+    /// The user whose session is sent.
     public let userID: String
     private let sessions: SessionProvider
     private let hosts: Set<String>
@@ -40,31 +40,31 @@ public final class SessionAuthenticator: AuthenticationProvider {
     private let onSignOut: (@Sendable (_ userID: String) async -> Void)?
 
     private struct State {
-        /// The token that went with the last request.
+        /// The token of the last request.
         var applied: String?
-        /// The token for which a replacement was asked ahead of its end.
-        var ahead: String?
-        /// Until when a failed refresh ahead is not repeated.
-        var quietUntil = Date.distantPast
+        /// The token that is refreshed before its expiration.
+        var refreshedEarly: String?
+        /// When a failed early refresh may be repeated.
+        var retryDate = Date.distantPast
         /// A new session that is not stored yet, and the refresh token of the stored one that it replaces.
         var unsaved: (session: Session, replaced: String?)?
     }
 
     private let state = Locked(State())
 
-    /// How long after a failed refresh ahead the next one is tried, in seconds.
-    private static let quietTime: TimeInterval = 30
+    /// How long after a failed early refresh the next one is tried, in seconds.
+    private static let retryDelay: TimeInterval = 30
 
     /// An authenticator for one user.
     ///
     /// - Parameters:
-    ///   - userID: whose session it is.
-    ///   - sessions: where that is kept.
-    ///   - hosts: where the tokens belong: `"api.example.com"`. Subdomains are hosts of their own.
+    ///   - userID: the user.
+    ///   - sessions: contains the user's session.
+    ///   - hosts: the hosts that may receive the tokens: `"api.example.com"`. Subdomains are separate hosts.
     ///   - clock: the same as the client's.
     ///   - onSignOut: called after the session was removed because the server refused to refresh it.
-    ///   - refresh: gets a new session. Its requests may go through the same client. A session without a refresh token keeps the
-    ///     old one; the user stays the same.
+    ///   - refresh: returns a new session. It may use the same client. If the new session has no refresh token, the old one is kept; a
+    ///     different `userID` is ignored.
     public init(
         userID: String,
         sessions: SessionProvider,
@@ -81,47 +81,47 @@ public final class SessionAuthenticator: AuthenticationProvider {
         self.refresh = refresh
     }
 
-    /// The user: what is cached for one is not given to another.
+    /// The user: cached responses of one user are not served to another.
     public var partition: String? { userID }
 
-    /// Whether the URL's host is one of those given.
+    /// Whether the URL's host is one of `hosts`.
     public func covers(_ url: URL) -> Bool {
         url.host.map { hosts.contains($0.asciiLowercased) } ?? false
     }
 
-    /// Puts the access token into `Authorization`. Without a session the request goes without, and the server's refusal will tell.
+    /// Sets `Authorization` to the access token. Without a session the request is unchanged, and the server refuses it.
     ///
-    /// - Throws: ``SessionStorageError`` if the session cannot be read now; ``RequestBuildingError`` over plain http to another machine.
+    /// - Throws: ``SessionStorageError`` if the session cannot be read; ``RequestBuildingError`` for plain http to another machine.
     public func authenticate(_ request: inout URLRequest) async throws {
         guard let url = request.url, covers(url), let session = try current() else { return }
         guard url.scheme?.asciiLowercased == "https" || url.isLoopback else {
-            throw RequestBuildingError("Tokens go over https alone. Use an https URL for \(url.host ?? "this host").")
+            throw RequestBuildingError("Tokens are sent over https only. Use an https URL for \(url.host ?? "this host").")
         }
         let header = HTTPHeader.authorization(bearerToken: session.accessToken)
-        guard header.isValid else { throw RequestBuildingError("The access token has a line break in it.") }
+        guard header.isValid else { throw RequestBuildingError("The access token contains a line break.") }
         request.setValue(header.value, forHTTPHeaderField: header.name)
         state.withLock { $0.applied = session.accessToken }
     }
 
-    /// Whether the session should be refreshed, unless that failed a moment ago and the token is still good.
+    /// Whether the session should be refreshed. False for 30 seconds after a failed refresh of a token that is still valid.
     public func needsReauthentication(at now: Date) async -> Bool {
-        // What cannot be read now cannot be refreshed: `authenticate(_:)` tells.
+        // If the session cannot be read, `authenticate(_:)` throws the error.
         guard let session = try? current(), session.shouldRefresh(at: now) else { return false }
-        let isAhead = !session.isExpired(at: now)
+        let isEarly = !session.isExpired(at: now)
         return state.withLock { state in
-            if isAhead, now < state.quietUntil { return false }
-            state.ahead = isAhead ? session.accessToken : nil
+            if isEarly, now < state.retryDate { return false }
+            state.refreshedEarly = isEarly ? session.accessToken : nil
             return true
         }
     }
 
     /// Refreshes the session and stores it.
     ///
-    /// - Throws: ``SessionError``, ``SessionStorageError``, and what the refresh throws.
+    /// - Throws: ``SessionError``, ``SessionStorageError``, and the errors of the refresh closure.
     public func reauthenticate() async throws {
         guard let session = try current() else { throw SessionError.notSignedIn }
         let applied = state.withLock(\.applied)
-        // Somebody else has refreshed it, such as another process.
+        // Another process, for example, has refreshed it.
         if let applied, session.accessToken != applied, !session.shouldRefresh(at: clock.now) { return }
         guard session.refreshToken != nil else { throw SessionError.notRefreshable }
         do {
@@ -130,11 +130,11 @@ public final class SessionAuthenticator: AuthenticationProvider {
             guard try await signOut(after: session) else { return }
             throw error
         } catch {
-            guard goesOn(with: session) else { throw error }
+            guard canContinue(with: session) else { throw error }
         }
     }
 
-    /// The session to use now: the stored one, or the newer one that could not be stored.
+    /// The stored session, or the newer one that could not be stored.
     private func current() throws(SessionStorageError) -> Session? {
         guard let unsaved = state.withLock(\.unsaved) else { return try sessions.storedSession(for: userID) }
         let stored: Session?
@@ -161,7 +161,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
                 state.withLock { $0.unsaved = nil }
                 throw SessionError.notSignedIn
             }
-            // Signed in anew while this was on its way.
+            // The user signed in again during the refresh.
             guard stored.refreshToken == replaced else { return }
             try sessions.store(session)
             state.withLock { $0.unsaved = nil }
@@ -170,7 +170,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
         }
     }
 
-    /// - Returns: false if there is a newer session: another process has used the refresh token first.
+    /// - Returns: false if there is a newer session, because another process has used the refresh token first.
     private func signOut(after session: Session) async throws -> Bool {
         if let stored = try? sessions.storedSession(for: userID), stored.refreshToken != session.refreshToken,
             state.withLock({ $0.unsaved == nil })
@@ -183,18 +183,18 @@ public final class SessionAuthenticator: AuthenticationProvider {
         return true
     }
 
-    /// Whether a refresh that failed was one ahead, so that the present token will do for now.
-    private func goesOn(with session: Session) -> Bool {
+    /// Whether the failed refresh was early, so that the token is still valid.
+    private func canContinue(with session: Session) -> Bool {
         let now = clock.now
         guard !session.isExpired(at: now) else { return false }
         return state.withLock { state in
-            guard state.ahead == session.accessToken else { return false }
-            state.quietUntil = now.addingTimeInterval(Self.quietTime)
+            guard state.refreshedEarly == session.accessToken else { return false }
+            state.retryDate = now.addingTimeInterval(Self.retryDelay)
             return true
         }
     }
 
-    /// Whether the server said no, as opposed to saying nothing.
+    /// Whether the server refused the refresh, as opposed to an outage.
     private static func isRefusal(_ error: any Error) -> Bool {
         switch error {
         case SessionError.refreshRefused: return true
@@ -207,6 +207,6 @@ public final class SessionAuthenticator: AuthenticationProvider {
 }
 
 extension SessionAuthenticator: CustomReflectable {
-    /// Shows the user, and no token.
+    /// Shows the user, but no token.
     public var customMirror: Mirror { Mirror(self, children: ["userID": userID]) }
 }

@@ -3,7 +3,7 @@
     import NetCore
 
     extension Cryptography {
-        /// CryptoKit is always there.
+        /// Does nothing: CryptoKit is part of the system.
         static func requireLibrary() throws(NetworkError) {}
 
         static func systemDigest(_ data: Data, _ function: HashFunction) throws(NetworkError) -> Data {
@@ -11,7 +11,7 @@
             case .md5: Data(Insecure.MD5.hash(data: data))
             case .sha256: Data(CryptoKit.SHA256.hash(data: data))
             case .sha512: Data(CryptoKit.SHA512.hash(data: data))
-            case .sha512_256: throw unsupported("SHA-512/256", "CryptoKit has none")
+            case .sha512_256: throw unsupported("SHA-512/256", "CryptoKit does not have it")
             }
         }
 
@@ -20,19 +20,19 @@
             try? AES.GCM.seal(plain, using: SymmetricKey(data: key), authenticating: context).combined
         }
 
-        /// What was sealed with that key and context; nil for anything else.
+        /// Opens what was sealed with that key and context; nil for anything else.
         static func open(_ sealed: Data, key: Data, context: Data) -> Data? {
             guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
             return try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: context)
         }
 
-        /// Signs with a key in DER (PKCS#8). ECDSA gives the two numbers in a row, as HTTP and JOSE want them.
+        /// Signs with a key in DER (PKCS#8). An ECDSA signature is the two numbers in a row, as in HTTP and JOSE.
         ///
-        /// - Throws: ``RequestBuildingError`` for a key that does not fit.
+        /// - Throws: ``RequestBuildingError`` if the key is of another kind.
         static func sign(_ data: Data, _ algorithm: SignatureAlgorithm, privateKey key: Data) throws -> Data {
             switch algorithm {
             case .ed25519:
-                // CryptoKit reads no PKCS#8 for this curve: the key itself is the last 32 bytes (RFC 8410, section 7).
+                // CryptoKit does not read PKCS#8 for this curve. The key is the last 32 bytes (RFC 8410, section 7).
                 guard key.count == 48, let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: key.suffix(32))
                 else { throw unfitKey(algorithm) }
                 return try key.signature(for: data)

@@ -3,7 +3,7 @@
     import NetCore
 
     extension Cryptography {
-        /// - Throws: ``NetworkError/unsupported(_:)`` with the loader's message if there is no libcrypto.
+        /// - Throws: ``NetworkError/unsupported(_:)`` with the loader's message if libcrypto cannot be loaded.
         static func requireLibrary() throws(NetworkError) {
             guard let problem = ns_crypto_load() else { return }
             throw unsupported("The system's libcrypto", String(cString: problem))
@@ -17,7 +17,7 @@
             return Data(digest.prefix(size))
         }
 
-        /// Seals with AES-256-GCM: nonce, ciphertext, tag. Nil if libcrypto fails, or is not there.
+        /// Seals with AES-256-GCM: nonce, ciphertext, tag. Nil if libcrypto fails or cannot be loaded.
         static func seal(_ plain: Data, key: Data, context: Data) -> Data? {
             guard ns_crypto_load() == nil, key.count == 32 else { return nil }
             let nonce = [UInt8](randomBytes(Int(NS_NONCE_SIZE)))
@@ -27,7 +27,7 @@
             return isFine ? Data(nonce + sealed) : nil
         }
 
-        /// What was sealed with that key and context; nil for anything else.
+        /// Opens what was sealed with that key and context; nil for anything else.
         static func open(_ sealed: Data, key: Data, context: Data) -> Data? {
             let nonceSize = Int(NS_NONCE_SIZE)
             let count = sealed.count - nonceSize - Int(NS_TAG_SIZE)
@@ -39,9 +39,9 @@
             return isFine ? Data(plain.prefix(count)) : nil
         }
 
-        /// Signs with a key in DER (PKCS#8). ECDSA gives the two numbers in a row, as HTTP and JOSE want them.
+        /// Signs with a key in DER (PKCS#8). An ECDSA signature is the two numbers in a row, as in HTTP and JOSE.
         ///
-        /// - Throws: ``NetworkError/unsupported(_:)`` without libcrypto, ``RequestBuildingError`` for a key that does not fit.
+        /// - Throws: ``NetworkError/unsupported(_:)`` without libcrypto, ``RequestBuildingError`` if the key is of another kind.
         static func sign(_ data: Data, _ algorithm: SignatureAlgorithm, privateKey key: Data) throws -> Data {
             try requireLibrary()
             var signature = [UInt8](repeating: 0, count: 160)
@@ -62,7 +62,7 @@
     }
 
     extension Cryptography.HashFunction {
-        /// As OpenSSL calls it.
+        /// OpenSSL's name for it.
         fileprivate var name: String {
             switch self {
             case .md5: "MD5"

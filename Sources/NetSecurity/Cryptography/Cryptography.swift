@@ -2,23 +2,20 @@ import NetCore
 
 /// The primitives behind sealed sessions, Digest and signatures.
 ///
-/// SHA-256 and what is built on it (HMAC) is NetCore's own, so that OAuth, AWS signatures and most of Digest need no library.
-/// Ciphers, private keys and the digests that are seldom wanted are the system's: CryptoKit on Apple, libcrypto on Linux, loaded when
-/// it is first needed. Those are not written here, since they have to be constant in time, and kept up by people whose work that is.
+/// SHA-256 and HMAC are this package's own, so that OAuth, AWS signatures and most of Digest need no library. Ciphers, private keys and
+/// the rare digests are the system's: CryptoKit on Apple's systems, libcrypto on Linux, loaded at its first use. They have to run in
+/// constant time and be maintained by specialists, so they are not implemented here.
 enum Cryptography {
-    /// A digest, as HTTP has use for it.
+    /// The digests that HTTP uses.
     enum HashFunction: Sendable {
         case md5, sha256, sha512, sha512_256
     }
 
-    /// An asymmetric signature.
     enum SignatureAlgorithm: Sendable {
         case ed25519, ecdsaP256
     }
 
-    /// The digest of `data`.
-    ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` where the system has it not.
+    /// - Throws: ``NetworkError/unsupported(_:)`` if the system does not have the function.
     static func digest(_ data: Data, _ function: HashFunction) throws(NetworkError) -> Data {
         if function == .sha256 { return Data(SHA256.digest(data)) }
         return try systemDigest(data, function)
@@ -29,14 +26,36 @@ enum Cryptography {
         Data(SHA256.hmac(data, key: key))
     }
 
-    /// Bytes that nobody can foresee.
+    /// Unpredictable bytes, from the system.
     static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     static func unsupported(_ what: String, _ reason: String) -> NetworkError {
-        .unsupported("\(what) is not to be had on this system: \(reason).")
+        .unsupported("\(what) is unavailable on this system: \(reason).")
+    }
+
+    static func unfitKey(_ algorithm: SignatureAlgorithm) -> RequestBuildingError {
+        RequestBuildingError("The private key is not an \(algorithm) key in DER (PKCS#8).")
+    }
+}
+
+/// The two forms of an ECDSA signature over P-256.
+enum ECDSASignature {
+    /// Converts `SEQUENCE { INTEGER, INTEGER }` (RFC 3279, section 2.2.3) to the two numbers, 32 bytes each; nil for anything else.
+    static func pair(fromDER der: Data) -> Data? {
+        var outer = DERReader([UInt8](der))
+        guard let sequence = try? outer.next(.sequence, "signature"), outer.isAtEnd else { return nil }
+        var numbers = outer.inside(sequence)
+        var pair = Data()
+        for _ in 0..<2 {
+            guard let number = try? numbers.next(.integer, "number"), !number.content.isEmpty else { return nil }
+            let digits = numbers.bytes[number.content].drop { $0 == 0 }
+            guard digits.count <= 32 else { return nil }
+            pair += Data(count: 32 - digits.count) + digits
+        }
+        return numbers.isAtEnd ? pair : nil
     }
 }
 
@@ -47,10 +66,32 @@ extension Data {
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
-    /// The bytes of such a text; nil if it is none.
+    /// Decodes base64 for URLs; nil if the text is not base64.
     init?(base64URL text: some StringProtocol) {
         let text = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         let padding = (4 - text.utf8.count % 4) % 4
         self.init(base64Encoded: text + String(repeating: "=", count: padding))
     }
 }
+
+#if !os(Linux) && !canImport(CryptoKit)
+    // Android has neither CryptoKit nor a libcrypto that programs may load, so everything is refused.
+    extension Cryptography {
+        static func requireLibrary() throws(NetworkError) {
+            throw unsupported("Encryption and signing", "it has neither CryptoKit nor libcrypto")
+        }
+
+        static func systemDigest(_ data: Data, _ function: HashFunction) throws(NetworkError) -> Data {
+            throw unsupported("This digest", "it has neither CryptoKit nor libcrypto; SHA-256 needs none")
+        }
+
+        static func seal(_ plain: Data, key: Data, context: Data) -> Data? { nil }
+
+        static func open(_ sealed: Data, key: Data, context: Data) -> Data? { nil }
+
+        static func sign(_ data: Data, _ algorithm: SignatureAlgorithm, privateKey key: Data) throws -> Data {
+            try requireLibrary()
+            throw unfitKey(algorithm)
+        }
+    }
+#endif

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// What a server must show: a certificate, or a key, among those that prove who it is.
+/// A certificate, or a key, that a server must show, among those that prove its identity.
 ///
 /// ```swift
 /// let pins = [
@@ -9,29 +9,33 @@ public import NetCore
 /// ]
 /// ```
 ///
-/// A pin of a key outlives a certificate that is renewed with the same key; a pin of a certificate ends with it. `Scripts/pins`
+/// The pin of a key outlives a certificate that is renewed with the same key. The pin of a certificate ends with it. `Scripts/pins`
 /// prints both for a host or a file.
 public enum CertificatePin: Hashable, Sendable {
-    /// A whole certificate in DER, compared byte for byte (seed 000).
+    /// A whole certificate in DER, compared byte for byte.
     case certificate(Data)
     /// The SHA-256 of a certificate's `SubjectPublicKeyInfo`: 32 bytes, as in RFC 7469.
     case publicKey(sha256: Data)
 
-    /// A pin of a certificate.
+    /// The pin of a certificate.
     ///
-    /// - Parameter data: the certificate in DER, or in PEM as the only one.
-    /// - Throws: ``CertificateError`` if it is none, so that no pin waits for what never comes.
-    public static func certificate(reading data: Data) throws(CertificateError) -> CertificatePin {
-        let certificates = try X509Certificate.certificates(in: data)
-        guard let first = certificates.first, certificates.count == 1 else {
-            throw .malformed("a second certificate, where one is wanted,", offset: 0)
-        }
-        return .certificate(first.der)
+    /// - Parameter data: one certificate in DER or PEM.
+    /// - Throws: ``PinningError/invalidCertificate(_:)``.
+    public static func certificate(reading data: Data) throws(PinningError) -> CertificatePin {
+        .certificate(try single(data).der)
     }
 
-    /// A pin of a key.
+    /// The pin of a certificate's key.
     ///
-    /// - Parameter text: `sha256/` and 32 bytes in base64, with or without its `=`.
+    /// - Parameter data: one certificate in DER or PEM.
+    /// - Throws: ``PinningError/invalidCertificate(_:)``.
+    public static func publicKey(ofCertificate data: Data) throws(PinningError) -> CertificatePin {
+        .publicKey(sha256: Data(SHA256.digest(try single(data).publicKeyInfo)))
+    }
+
+    /// The pin of a key.
+    ///
+    /// - Parameter text: `sha256/` and 32 bytes in base64, with or without the final `=`.
     /// - Throws: ``PinningError/invalidPin(_:)``.
     public static func publicKey(_ text: String) throws(PinningError) -> CertificatePin {
         var encoded = text.dropFirst(prefix.count)
@@ -42,28 +46,97 @@ public enum CertificatePin: Hashable, Sendable {
         return .publicKey(sha256: hash)
     }
 
-    /// A pin of the key of a certificate.
-    public static func publicKey(of certificate: X509Certificate) -> CertificatePin {
-        .publicKey(sha256: Data(SHA256.digest(certificate.publicKeyInfo)))
-    }
-
     private static let prefix = "sha256/"
 
-    /// The pins that a certificate fulfils. One that cannot be read fulfils that of its own bytes only.
+    private static func single(_ data: Data) throws(PinningError) -> Certificate {
+        let certificates: [Certificate]
+        do { certificates = try Certificate.all(in: data) } catch { throw .invalidCertificate(error.description) }
+        guard let first = certificates.first, certificates.count == 1 else {
+            throw .invalidCertificate("\(certificates.count) certificates instead of one")
+        }
+        return first
+    }
+
+    /// The pins that a certificate fulfils. One that cannot be read fulfils only the pin of its own bytes.
     static func fulfilled(by certificate: Data) -> [CertificatePin] {
-        guard let parts = try? CertificateParts(der: certificate) else { return [.certificate(certificate)] }
-        let key = parts.reader.bytes[parts.publicKeyInfo.whole]
-        return [.certificate(certificate), .publicKey(sha256: Data(SHA256.digest(key)))]
+        guard let read = try? Certificate(der: certificate) else { return [.certificate(certificate)] }
+        return [.certificate(certificate), .publicKey(sha256: Data(SHA256.digest(read.publicKeyInfo)))]
     }
 }
 
 extension CertificatePin: CustomStringConvertible {
-    /// `sha256/…` for a key, and for a certificate `certificate ` and the SHA-256 of the whole in hexadecimal digits, as
-    /// `sha256sum` prints it for the file.
+    /// `sha256/…` for a key; for a certificate, `certificate ` and its SHA-256 in hexadecimal digits, as `sha256sum` prints it.
     public var description: String {
         switch self {
         case .certificate(let der): "certificate " + SHA256.hex(der)
         case .publicKey(let hash): Self.prefix + hash.base64EncodedString()
         }
     }
+}
+
+// Files in a bundle or in a folder.
+extension CertificatePin {
+    /// The pins of certificates in a bundle.
+    ///
+    /// - Parameters:
+    ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
+    ///   - bundle: its resources are searched.
+    /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
+    public static func certificates(
+        named names: [String], in bundle: Bundle = .main
+    ) throws(PinningError) -> [CertificatePin] {
+        guard let folder = bundle.resourceURL else { throw .missingFile(bundle.bundlePath) }
+        return try certificates(named: names, in: folder)
+    }
+
+    /// The pins of certificates in a folder.
+    ///
+    /// - Parameters:
+    ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
+    ///   - folder: a file URL.
+    /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
+    public static func certificates(
+        named names: [String], in folder: URL
+    ) throws(PinningError) -> [CertificatePin] {
+        var pins: [CertificatePin] = []
+        for name in names {
+            let file = folder.appendingPathComponent(name)
+            let candidates = [file.appendingPathExtension("cer"), file]
+            guard let found = candidates.first(where: isFile) else { throw .missingFile(candidates[0].path) }
+            pins += try certificates(in: found)
+        }
+        return pins
+    }
+
+    /// The pins of all certificates in a folder: of its files that end in `.cer`, `.crt`, `.der` or `.pem`.
+    ///
+    /// - Parameter folder: a file URL. Folders inside it are not searched.
+    /// - Throws: ``PinningError/missingFile(_:)`` if there is no such folder or it contains no such file, and
+    ///   ``PinningError/unreadableFile(_:_:)`` if a file contains no certificate.
+    public static func certificates(inFolder folder: URL) throws(PinningError) -> [CertificatePin] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let files = names.sorted().map { folder.appendingPathComponent($0) }
+            .filter { ["cer", "crt", "der", "pem"].contains($0.pathExtension.lowercased()) }
+        guard !files.isEmpty else { throw .missingFile(folder.appendingPathComponent("*.cer").path) }
+        var pins: [CertificatePin] = []
+        for file in files { pins += try certificates(in: file) }
+        return pins
+    }
+
+    private static func isFile(_ url: URL) -> Bool { Directory.kind(behind: url.path) == .regular }
+
+    private static func certificates(in file: URL) throws(PinningError) -> [CertificatePin] {
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            // A file of this size holds hundreds of certificates.
+            let data = try handle.read(upToCount: maximumFileSize + 1) ?? Data()
+            guard data.count <= maximumFileSize else { throw DERError("more than 1 MiB", at: maximumFileSize) }
+            return try Certificate.all(in: data).map { .certificate($0.der) }
+        } catch {
+            throw .unreadableFile(file.path, String(describing: error))
+        }
+    }
+
+    private static let maximumFileSize = 1 << 20
 }

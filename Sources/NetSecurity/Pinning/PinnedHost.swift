@@ -8,29 +8,29 @@ public import NetCore
 public struct PinnedHost: Hashable, Sendable {
     /// Whether a host needs a second pin.
     public enum Backup: Hashable, Sendable {
-        /// At least two different pins, so that a lost key does not cut off every app that is installed.
+        /// At least two different pins, so that a lost key does not cut off every installed app.
         case required
-        /// One will do: it is known what happens when that key is lost, and accepted.
+        /// One pin is enough. The caller accepts what happens if that key is lost.
         case waived
     }
 
-    /// What becomes of a connection without a pin that fits.
+    /// What happens to a connection that fulfils no pin.
     public enum Enforcement: Hashable, Sendable {
-        /// It is refused, and reported.
+        /// The connection is refused and reported.
         case enforced
-        /// It is reported, and used.
+        /// The connection is reported and used.
         case reportOnly
     }
 
     /// The host as it was written: `api.example.com`, or `*.example.com`.
     public let host: String
-    /// Those of which one has to fit.
+    /// The server must fulfil one of these.
     public let pins: Set<CertificatePin>
-    /// Whether they are for the names beneath the host too, however deep, unless those have pins of their own.
+    /// Whether the pins also apply to all subdomains, at any depth, unless those have pins of their own.
     public let includesSubdomains: Bool
-    /// From when on a mismatch is only reported; nil for never.
+    /// When a mismatch begins to be only reported; nil for never.
     public let expires: Date?
-    /// What becomes of a connection without a pin that fits, until ``expires``.
+    /// What happens to a connection that fulfils no pin, until ``expires``.
     public let enforcement: Enforcement
 
     let pattern: HostPattern
@@ -38,14 +38,15 @@ public struct PinnedHost: Hashable, Sendable {
     /// Pins for a host.
     ///
     /// - Parameters:
-    ///   - host: a name in ASCII (`xn--…` for other letters), or an address, whose pins hold for every spelling of it (`127.1` and
-    ///     `[::ffff:7f00:1]` are `127.0.0.1`) and in every zone. `*.example.com` stands for names with one part more, as in
-    ///     certificates: for `api.example.com`, but neither for `example.com` nor for `a.b.example.com`.
-    ///   - pins: one of them has to be fulfilled by the server's certificate, or by one of those that prove it.
-    ///   - includesSubdomains: not together with a star.
-    ///   - expires: from then on a mismatch is only reported, so that an app which nobody updates goes on working. The device's clock is asked.
+    ///   - host: a name in ASCII (`xn--…` for other letters), or an address. Pins of an address apply to every spelling of it (`127.1` and
+    ///     `[::ffff:7f00:1]` are `127.0.0.1`) and to every zone. `*.example.com` stands for names with one more label, as in certificates:
+    ///     for `api.example.com`, but neither for `example.com` nor for `a.b.example.com`.
+    ///   - pins: the server's certificate, or one of those that prove it, must fulfil one of these.
+    ///   - includesSubdomains: cannot be combined with a star.
+    ///   - expires: from then on a mismatch is only reported, so that an app that is never updated continues to work. Measured by the
+    ///     device's clock.
     ///   - enforcement: `.reportOnly` to try pins out.
-    ///   - backup: `.waived` to do with one pin.
+    ///   - backup: `.waived` to allow a single pin.
     /// - Throws: ``PinningError/invalidHost(_:)`` or ``PinningError/backupPinMissing(host:)``.
     public init(
         _ host: String,
@@ -63,5 +64,34 @@ public struct PinnedHost: Hashable, Sendable {
         self.expires = expires
         self.enforcement = enforcement
         guard self.pins.count >= (backup == .waived ? 1 : 2) else { throw .backupPinMissing(host: host) }
+    }
+}
+
+/// A host, or with a star the hosts one label below it.
+struct HostPattern: Hashable {
+    /// The name without the star, as ``HostName/normalized(_:)`` spells it.
+    let name: String
+    let isWildcard: Bool
+
+    init(_ text: String) throws(PinningError) {
+        isWildcard = text.hasPrefix("*.")
+        name = HostName.normalized(isWildcard ? String(text.dropFirst(2)) : text)
+        guard IPAddress(name) == nil ? Self.isName(name) : !isWildcard else { throw .invalidHost(text) }
+    }
+
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 253
+            && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && label.utf8.count <= 63 && label.utf8.allSatisfy(isLetter)
+            }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

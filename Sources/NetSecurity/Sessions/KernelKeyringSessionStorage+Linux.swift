@@ -2,17 +2,17 @@
     import CSecurity
     public import NetCore
 
-    /// Keeps sessions in the kernel's keyring (keyrings(7)): in memory only, never swapped out, shared by the processes of a login
-    /// session or of a user.
+    /// Keeps sessions in the kernel's keyring (keyrings(7)): in memory, never swapped out, shared by the processes of a login session
+    /// or of a user.
     ///
-    /// Containers often forbid it: then ``SessionStorageError/unsupported(_:)``. A session may have 32,767 bytes.
+    /// Containers often forbid it: ``SessionStorageError/unsupported(_:)``. A session may have up to 32,767 bytes.
     public struct KernelKeyringSessionStorage: SessionStorage {
-        /// Which keyring.
+        /// The keyring that holds the sessions.
         public enum Keyring: Sendable {
-            /// The login session's: gone with the last of its processes.
+            /// The login session's, which ends with its last process.
             case session
-            /// The user's: gone with the last process of the user. Where the login session does not reach it, which is so without
-            /// `pam_keyinit`, reading fails with ``SessionStorageError/unavailable(_:)``.
+            /// The user's, which ends with the user's last process. Without `pam_keyinit` the login session does not reach it, and
+            /// reading fails with ``SessionStorageError/unavailable(_:)``.
             case user
 
             var number: Int32 { self == .session ? Int32(NS_SESSION_KEYRING) : Int32(NS_USER_KEYRING) }
@@ -24,19 +24,16 @@
         /// A storage in a keyring.
         ///
         /// - Parameters:
-        ///   - keyring: for how long sessions are kept, and for whom.
-        ///   - service: keeps apart what several programs store.
+        ///   - keyring: decides how long sessions are kept, and which processes share them.
+        ///   - service: separates the sessions of several programs.
         public init(keyring: Keyring = .session, service: String) {
             self.keyring = keyring
             prefix = "networking:\(SHA256.hex(Data(service.utf8)).prefix(16)):"
         }
 
-        /// What is stored for a user.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func data(for userID: String) throws(SessionStorageError) -> Data? {
             let found = ns_key_find(keyring.number, description(of: userID))
-            guard let key = try number(found, "looked for") else { return nil }
+            guard let key = try number(found, "found") else { return nil }
             guard let size = try number(ns_key_read(key, nil, 0), "read") else { return nil }
             var payload = [UInt8](repeating: 0, count: Int(size))
             guard let count = try number(ns_key_read(key, &payload, payload.count), "read") else { return nil }
@@ -44,29 +41,21 @@
             return Data(payload.prefix(Int(count)))
         }
 
-        /// Stores bytes in place of those before.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func store(_ data: Data, for userID: String) throws(SessionStorageError) {
             let bytes = [UInt8](data)
             _ = try number(ns_key_add(keyring.number, description(of: userID), bytes, bytes.count), "stored")
         }
 
-        /// Takes the user's session out of the keyring.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func remove(for userID: String) throws(SessionStorageError) {
             let found = ns_key_find(keyring.number, description(of: userID))
-            guard let key = try number(found, "looked for") else { return }
+            guard let key = try number(found, "found") else { return }
             _ = try number(ns_key_unlink(key, keyring.number), "removed")
         }
 
-        /// Takes all sessions of this service out of the keyring.
-        ///
-        /// - Throws: ``SessionStorageError``.
+        /// Removes all sessions of this service from the keyring.
         public func removeAll() throws(SessionStorageError) {
             guard let size = try number(ns_key_read(keyring.number, nil, 0), "listed") else { return }
-            // Others may add keys meanwhile; those are not meant.
+            // Keys that other processes add meanwhile are ignored.
             var keys = [Int32](repeating: 0, count: Int(size) / MemoryLayout<Int32>.size)
             _ = try number(ns_key_read(keyring.number, &keys, keys.count * MemoryLayout<Int32>.size), "listed")
             for key in keys where key > 0 && isOurs(key) {
@@ -86,7 +75,7 @@
 
         private func description(of userID: String) -> String { prefix + SHA256.hex(Data(userID.utf8)) }
 
-        /// The result of a call; nil if there is no such key.
+        /// The result of a call; nil if the key does not exist.
         private func number(_ result: Int64, _ what: String) throws(SessionStorageError) -> Int32? {
             guard result < 0 else { return Int32(clamping: result) }
             let code = Int32(clamping: -result)

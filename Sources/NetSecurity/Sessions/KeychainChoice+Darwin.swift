@@ -3,17 +3,17 @@
     import Security
     import os
 
-    /// Decides which keychain a storage uses, once: at its first use.
+    /// Decides which keychain a storage uses, at its first use.
     struct KeychainChoice: Sendable {
         private let wanted: KeychainSessionStorage.Keychain
         private let hasFileBased: Bool
-        /// Nil if the file-based keychain will do, else what it lacks.
+        /// The features that the file-based keychain lacks; nil if it suffices.
         private let need: String?
         private let service: String
         private let onFirstUse: @Sendable (KeychainSessionStorage.Keychain) -> Void
         private let made = Locked<KeychainSessionStorage.Keychain?>(nil)
 
-        /// Whether this system has a keychain that is a file.
+        /// Whether this system has a file-based keychain.
         static var systemHasFileBased: Bool {
             #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
                 false
@@ -53,8 +53,8 @@
                 if let need {
                     throw .unsupported(
                         """
-                        This program is not signed with an application identifier (-34018), so it can use the file-based keychain only, \
-                        which has no \(need). Sign it with the entitlement, or leave that setting out.
+                        This program is not signed with an application identifier (-34018), so it can only use the file-based keychain, \
+                        which has no \(need). Sign it with the entitlement, or remove that setting.
                         """)
                 }
                 return .fileBased
@@ -65,8 +65,7 @@
             }
         }
 
-        /// Adds an item beside those of the service, and removes it again: that adding fails without the entitlement is documented, that
-        /// reading does is not.
+        /// Adds a probe item and removes it. It is documented that adding fails without the entitlement, but not that reading does.
         private func hasEntitlement() throws(SessionStorageError) -> Bool {
             let probe: [String: Any] = [
                 kSecClass as String: kSecClassGenericPassword,
@@ -87,7 +86,7 @@
             }
         }
 
-        /// Writes to the unified log which keychain it is.
+        /// Writes the keychain to the unified log.
         private static func log(_ keychain: KeychainSessionStorage.Keychain) {
             let name =
                 keychain == .fileBased
@@ -103,7 +102,7 @@
     extension SessionStorageError {
         /// The error for a status of the keychain.
         ///
-        /// - Parameter what: a participle: what cannot be done.
+        /// - Parameter what: the failed action, as a participle.
         init(keychain status: OSStatus, _ what: String) {
             let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "no text"
             let text = "A session cannot be \(what) in the keychain: \(reason) (\(status))."

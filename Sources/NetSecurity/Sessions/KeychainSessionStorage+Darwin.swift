@@ -4,12 +4,12 @@
 
     /// Keeps sessions in the keychain: one item for each user.
     ///
-    /// By default items can be read after the device was unlocked once since it started, so that work in the background finds them. A device
-    /// that is locked gives ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``, and
-    /// neither ever gives nil.
+    /// By default items are readable after the first unlock since the device started, so that background work finds them. A locked device
+    /// throws ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``; neither is
+    /// reported as nil.
     ///
-    /// On macOS the first use decides which keychain it is (``Keychain``), and says so: to `onFirstUse`, or in the unified log (subsystem
-    /// `networking`, category `sessions`). A program that gets its entitlement later does not find the sessions of before.
+    /// On macOS the first use decides which ``Keychain`` is used, and reports it to `onFirstUse` or to the unified log (subsystem
+    /// `networking`, category `sessions`). A program that gets its entitlement later does not find its earlier sessions.
     public struct KeychainSessionStorage: SessionStorage {
         private let service: String
         private let accessGroup: String?
@@ -19,17 +19,17 @@
         /// A storage in the keychain.
         ///
         /// - Parameters:
-        ///   - service: keeps apart what several parts of an app store (`kSecAttrService`).
-        ///   - accessGroup: lets other apps of the same team, and extensions, have the items; nil for the app's own group. Without the
-        ///     entitlement for it: ``SessionStorageError/unsupported(_:)``.
-        ///   - synchronizable: whether iCloud brings the items to the user's other devices. Not together with `thisDeviceOnly`,
-        ///     `.whenPasscodeSet` or `accessControl`: storing then fails with ``SessionStorageError/unsupported(_:)``.
-        ///   - thisDeviceOnly: whether backups leave the items out.
+        ///   - service: separates the items of several parts of an app (`kSecAttrService`).
+        ///   - accessGroup: shares the items with other apps of the same team and with extensions; nil for the app's own group. Without
+        ///     its entitlement: ``SessionStorageError/unsupported(_:)``.
+        ///   - synchronizable: whether iCloud copies the items to the user's other devices. If it is combined with `thisDeviceOnly`,
+        ///     `.whenPasscodeSet` or `accessControl`, storing throws ``SessionStorageError/unsupported(_:)``.
+        ///   - thisDeviceOnly: whether backups exclude the items.
         ///   - accessControl: what the user has to do before an item is read, such as `.userPresence`; empty for nothing. Reading then
-        ///     waits for the user: keep copies (``SessionProvider/init(storage:keepsCopies:clock:onFailure:)``).
-        ///   - accessibility: when items can be read. It applies to items that are stored from then on.
-        ///   - keychain: which keychain of a Mac.
-        ///   - onFirstUse: told once which keychain is used, `.dataProtection` or `.fileBased`; nil to write it to the unified log.
+        ///     waits for the user, so keep copies (``SessionProvider/init(storage:keepsCopies:clock:onFailure:)``).
+        ///   - accessibility: when items can be read. Applies to items that are stored from then on.
+        ///   - keychain: which keychain of a Mac is used.
+        ///   - onFirstUse: called once with the keychain in use, `.dataProtection` or `.fileBased`; nil to write it to the unified log.
         public init(
             service: String = "networking.sessions",
             accessGroup: String? = nil,
@@ -63,9 +63,6 @@
                 keychain, service: service, need: need, hasFileBased: hasFileBased, onFirstUse: onFirstUse)
         }
 
-        /// What is stored for a user.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func data(for userID: String) throws(SessionStorageError) -> Data? {
             var query = try query(for: userID)
             query[kSecReturnData as String] = true
@@ -75,14 +72,12 @@
             if status == errSecItemNotFound { return nil }
             try check(status, "read")
             guard let data = found as? Data else {
-                throw .unreadable("The keychain's item holds no data. Sign in again.")
+                throw .unreadable("The keychain item contains no data. Sign in again.")
             }
             return data
         }
 
-        /// Stores bytes in place of those before: an update, and not a removal first, since the app may end between the two.
-        ///
-        /// - Throws: ``SessionStorageError``.
+        // An update, not a removal and an addition, since the app may end between the two.
         public func store(_ data: Data, for userID: String) throws(SessionStorageError) {
             var change = try protection.attributes()
             if try choice.keychain() == .fileBased { change = [:] }
@@ -93,29 +88,24 @@
                 status = SecItemAdd(query.merging(change) { _, new in new } as CFDictionary, nil)
             }
             if status == errSecDuplicateItem {
-                // Another process was quicker.
+                // Another process added the item meanwhile.
                 status = SecItemUpdate(query as CFDictionary, change as CFDictionary)
             }
             try check(status, "stored")
         }
 
-        /// Removes the user's item.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func remove(for userID: String) throws(SessionStorageError) {
             try delete(try query(for: userID))
         }
 
         /// Removes all items of this service.
-        ///
-        /// - Throws: ``SessionStorageError``.
         public func removeAll() throws(SessionStorageError) {
             try delete(try query(for: nil))
         }
 
         private func delete(_ query: [String: Any]) throws(SessionStorageError) {
             var query = query
-            // The file-based keychain removes one item otherwise; the other one takes no limit.
+            // Without a limit the file-based keychain removes one item. The other one does not accept a limit.
             if try choice.keychain() == .fileBased { query[kSecMatchLimit as String] = kSecMatchLimitAll }
             let status = SecItemDelete(query as CFDictionary)
             if status != errSecItemNotFound { try check(status, "removed") }
@@ -127,7 +117,7 @@
                 kSecAttrService as String: service,
             ]
             query[kSecAttrAccount as String] = userID
-            // On macOS data protection is not the default. What follows is not known to the file-based keychain.
+            // On macOS data protection is not the default. The file-based keychain does not know these attributes.
             guard try choice.keychain() == .dataProtection else { return query }
             query[kSecUseDataProtectionKeychain as String] = true
             query[kSecAttrSynchronizable as String] = protection.isSynchronizable
@@ -138,6 +128,68 @@
         private func check(_ status: OSStatus, _ what: String) throws(SessionStorageError) {
             guard status != errSecSuccess else { return }
             throw SessionStorageError(keychain: status, what)
+        }
+    }
+
+    extension KeychainSessionStorage {
+        /// The keychain that holds the items. A Mac has two (Apple's TN3137); the other systems only have the data protection keychain.
+        public enum Keychain: Hashable, Sendable {
+            /// The data protection keychain if possible. On macOS a program without an application identifier in its signature, such as a
+            /// command-line tool, cannot use it (-34018). It gets the file-based keychain, unless a setting needs data protection.
+            case automatic
+            /// The data protection keychain, or ``SessionStorageError/unsupported(_:)``.
+            case dataProtection
+            /// The user's login keychain, a file: only on macOS, ``SessionStorageError/unsupported(_:)`` elsewhere. It is readable while it
+            /// is unlocked, usually from login to logout. It has no access groups, accessibility, access control or iCloud.
+            case fileBased
+        }
+
+        /// When items can be read (`kSecAttrAccessible`).
+        public enum Accessibility: Hashable, Sendable {
+            /// After the first unlock since the device started, so that background work finds them.
+            case afterFirstUnlock
+            /// While the device is unlocked. Background work gets ``SessionStorageError/locked(_:)`` otherwise.
+            case whenUnlocked
+            /// While the device is unlocked, and only on a device with a passcode: removing the passcode removes the items. They stay on
+            /// this device.
+            case whenPasscodeSet
+        }
+    }
+
+    /// The protection of an item.
+    struct KeychainProtection: Sendable {
+        var isSynchronizable = false
+        var thisDeviceOnly = false
+        var accessControl: SecAccessControlCreateFlags = []
+        var accessibility = KeychainSessionStorage.Accessibility.afterFirstUnlock
+
+        /// Whether the file-based keychain offers this protection too.
+        var isDefault: Bool {
+            !isSynchronizable && !thisDeviceOnly && accessControl.isEmpty && accessibility == .afterFirstUnlock
+        }
+
+        /// The attributes for `SecItemAdd`.
+        func attributes() throws(SessionStorageError) -> [String: Any] {
+            let isLocal = thisDeviceOnly || accessibility == .whenPasscodeSet
+            guard !isSynchronizable || (!isLocal && accessControl.isEmpty) else {
+                throw .unsupported(
+                    "Items that iCloud synchronizes can be neither for this device only nor under access control.")
+            }
+            guard !accessControl.isEmpty else { return [kSecAttrAccessible as String: accessible] }
+            guard let control = SecAccessControlCreateWithFlags(nil, accessible, accessControl, nil) else {
+                throw .unsupported("This device does not support this accessControl.")
+            }
+            return [kSecAttrAccessControl as String: control]
+        }
+
+        private var accessible: CFString {
+            switch (accessibility, thisDeviceOnly) {
+            case (.afterFirstUnlock, false): kSecAttrAccessibleAfterFirstUnlock
+            case (.afterFirstUnlock, true): kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            case (.whenUnlocked, false): kSecAttrAccessibleWhenUnlocked
+            case (.whenUnlocked, true): kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            case (.whenPasscodeSet, _): kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
+            }
         }
     }
 #endif

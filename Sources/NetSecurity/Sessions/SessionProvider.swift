@@ -1,7 +1,7 @@
 import Dispatch
 public import NetCore
 
-/// Keeps the sessions of users, so that they survive the end of the app (seed 000).
+/// Keeps the sessions of users, so that they survive the end of the app.
 ///
 /// ```swift
 /// let sessions = SessionProvider()
@@ -9,37 +9,36 @@ public import NetCore
 /// if let session = sessions.getSession(for: "42") { print(session) }
 /// ```
 ///
-/// On Apple it stores in the keychain, on Linux in files that only this user can read; other ``SessionStorage`` can be given. It
-/// keeps no copy in memory unless asked to.
+/// The default storage is the keychain on Apple's systems, and files that only this user can read on Linux. Sessions are not kept in
+/// memory by default.
 ///
-/// **Not now is not never.** The four methods of the seed cannot throw. What fails in them goes to `onFailure`, and
-/// ``getSession(for:)`` then gives nil, as it does when there is no session. Where that matters (before a user is signed out) ask
-/// ``storedSession(for:)``, which throws ``SessionStorageError`` when it does not know.
+/// **Temporary failures.** ``setSession(_:)``, ``getSession(for:)``, ``removeSession(for:)`` and ``clearAll()`` do not throw. Their
+/// errors go to `onFailure`, and ``getSession(for:)`` then returns nil, as if there were no session. Where the difference matters, such
+/// as before signing a user out, use ``storedSession(for:)``, which throws ``SessionStorageError``.
 ///
-/// **Expired sessions** are not given out by ``getSession(for:)``. One that cannot be refreshed is removed; one with a refresh token
-/// stays, since it can still be turned into a new one: ``storedSession(for:)`` gives it to ``SessionAuthenticator``.
+/// **Expired sessions.** ``getSession(for:)`` does not return them. It removes a session that cannot be refreshed. A session with a
+/// refresh token stays, and ``storedSession(for:)`` returns it to ``SessionAuthenticator``.
 ///
-/// A subclass may override the four methods of the seed; the throwing ones go through them. It has to repeat
-/// `@unchecked Sendable`, and so to guard its own state: this class is the one exception to this SDK's rule, because the seed lets
-/// users subclass it.
+/// **Subclasses** may override the four methods that do not throw; the throwing ones call them. A subclass must repeat `@unchecked
+/// Sendable`, and guard its own state.
 open class SessionProvider: @unchecked Sendable {
-    // Unchecked, since the class is open. Its own properties are constant, and Sendable or guarded by `queue`.
+    // Unchecked because the class is open. Its own properties are constant, and Sendable or guarded by `queue`.
     private let storage: any SessionStorage
     private let clock: any NetworkClock
     private let onFailure: (@Sendable (SessionStorageError) -> Void)?
-    /// Nil unless copies are wanted.
+    /// Nil unless copies are kept.
     private let copies: Locked<[String: Session]>?
-    /// Reads side by side; writes, and the removal of what has expired, alone.
+    /// Reads run concurrently; writes, and the removal of expired sessions, exclusively.
     private let queue = DispatchQueue(label: "networking.sessions", attributes: .concurrent)
 
-    /// A provider over some storage.
+    /// A provider over a storage.
     ///
     /// - Parameters:
-    ///   - storage: where the sessions are.
-    ///   - keepsCopies: whether sessions that were read or written stay in memory too, which spares the storage on each request. A
-    ///     change made by another process is then not seen.
-    ///   - clock: tells what has expired.
-    ///   - onFailure: told of what fails in the methods that cannot throw.
+    ///   - storage: contains the sessions.
+    ///   - keepsCopies: whether sessions also stay in memory, so that requests do not read the storage. Changes by other processes are
+    ///     then not seen.
+    ///   - clock: for expiration.
+    ///   - onFailure: receives the errors of the methods that do not throw.
     public init(
         storage: any SessionStorage,
         keepsCopies: Bool = false,
@@ -52,15 +51,15 @@ open class SessionProvider: @unchecked Sendable {
         copies = keepsCopies ? Locked([:]) : nil
     }
 
-    /// A provider over the system's usual storage: `KeychainSessionStorage` on Apple, ``FileSessionStorage`` in the user's folder for
-    /// application state on Linux, without encryption of its own.
+    /// A provider over the system's usual storage: `KeychainSessionStorage` on Apple's systems; ``FileSessionStorage``, unsealed, in the
+    /// user's folder for application state on Linux.
     public convenience init() {
         self.init(storage: PlatformSessionStorage())
     }
 
-    // MARK: Seed 000
+    // MARK: Without errors
 
-    /// Stores a session in place of the user's last one. It is stored when this returns.
+    /// Replaces the user's session, and returns when it is stored.
     open func setSession(_ session: Session) {
         attempt {
             try queue.sync(flags: .barrier) {
@@ -70,19 +69,19 @@ open class SessionProvider: @unchecked Sendable {
         }
     }
 
-    /// The user's session. Nil if there is none, if its access token has ended, or if the storage failed.
+    /// The user's session. Nil if there is none, if its access token has expired, or if the storage failed.
     open func getSession(for userID: String) -> Session? {
         attempt {
             guard let session = try queue.sync(execute: { try read(userID) }) else { return nil }
             guard session.isExpired(at: clock.now) else { return session }
-            // Who asks with errors knows what to do with it.
-            if session.refreshToken != nil { return SessionQuestion.current == nil ? nil : session }
-            try queue.sync(flags: .barrier) { try removeIfDead(userID) }
+            // Only `storedSession(for:)` returns a session that has to be refreshed first.
+            if session.refreshToken != nil { return FailureCapture.current == nil ? nil : session }
+            try queue.sync(flags: .barrier) { try removeIfExpired(userID) }
             return nil
         } ?? nil
     }
 
-    /// Removes the user's session: the end of being signed in.
+    /// Removes the user's session, which signs the user out.
     open func removeSession(for userID: String) {
         attempt {
             try queue.sync(flags: .barrier) {
@@ -104,32 +103,32 @@ open class SessionProvider: @unchecked Sendable {
 
     // MARK: With errors
 
-    /// The user's session, also if its access token has ended but it can be refreshed; nil if there is none.
+    /// The user's session, also if its access token has expired and it can be refreshed; nil if there is none.
     ///
-    /// - Throws: ``SessionStorageError`` if that is not known now.
+    /// - Throws: ``SessionStorageError`` if the storage failed.
     public final func storedSession(for userID: String) throws(SessionStorageError) -> Session? {
-        try asking { getSession(for: userID) }
+        try capturingFailure { getSession(for: userID) }
     }
 
-    /// Stores a session in place of the user's last one: ``setSession(_:)`` with its errors.
+    /// Replaces the user's session.
     ///
-    /// - Throws: ``SessionStorageError``; what was stored before is then still there.
+    /// - Throws: ``SessionStorageError``. The previous session is then still stored.
     public final func store(_ session: Session) throws(SessionStorageError) {
-        try asking { setSession(session) }
+        try capturingFailure { setSession(session) }
     }
 
-    /// Removes the user's session: ``removeSession(for:)`` with its errors.
+    /// Removes the user's session.
     ///
-    /// - Throws: ``SessionStorageError``: then it may still be there.
+    /// - Throws: ``SessionStorageError``. The session may then still be stored.
     public final func remove(for userID: String) throws(SessionStorageError) {
-        try asking { removeSession(for: userID) }
+        try capturingFailure { removeSession(for: userID) }
     }
 
-    /// Removes the sessions of all users: ``clearAll()`` with its errors.
+    /// Removes the sessions of all users.
     ///
-    /// - Throws: ``SessionStorageError``: then some may still be there.
+    /// - Throws: ``SessionStorageError``. Some sessions may then still be stored.
     public final func removeAll() throws(SessionStorageError) {
-        try asking { clearAll() }
+        try capturingFailure { clearAll() }
     }
 
     // MARK: Inside
@@ -138,14 +137,14 @@ open class SessionProvider: @unchecked Sendable {
         if let copy = copies?.withLock({ $0[userID] }) { return copy }
         guard let data = try storage.data(for: userID) else { return nil }
         guard let session = try? JSONDecoder().decode(Session.self, from: data), session.userID == userID else {
-            throw SessionStorageError.unreadable("What is stored for this user is no session. Sign in again.")
+            throw SessionStorageError.unreadable("The stored bytes of this user are not a session. Sign in again.")
         }
         copies?.withLock { $0[userID] = session }
         return session
     }
 
-    /// Looks again, since another session may have come meanwhile.
-    private func removeIfDead(_ userID: String) throws {
+    /// Reads again, since another session may have been stored meanwhile.
+    private func removeIfExpired(_ userID: String) throws {
         guard let session = try read(userID), session.isExpired(at: clock.now), session.refreshToken == nil else {
             return
         }
@@ -159,17 +158,29 @@ open class SessionProvider: @unchecked Sendable {
             return try work()
         } catch {
             let error = SessionStorageError(error)
-            if let question = SessionQuestion.current { question.note(error) } else { onFailure?(error) }
+            if let capture = FailureCapture.current { capture.note(error) } else { onFailure?(error) }
             return nil
         }
     }
 
-    /// Asks a method that cannot throw, which somebody may have overridden, and learns of what failed in it.
-    private func asking<Value>(_ method: () -> Value) throws(SessionStorageError) -> Value {
-        let question = SessionQuestion()
-        let value = SessionQuestion.$current.withValue(question, operation: method)
-        if let failure = question.failure { throw failure }
+    /// Calls a method that does not throw, which a subclass may override, and throws the error that it reported.
+    private func capturingFailure<Value>(_ method: () -> Value) throws(SessionStorageError) -> Value {
+        let capture = FailureCapture()
+        let value = FailureCapture.$current.withValue(capture, operation: method)
+        if let failure = capture.failure { throw failure }
         return value
+    }
+}
+
+/// Keeps sessions in memory only: for tests, and for sessions that end with the process.
+public final class InMemorySessionProvider: SessionProvider, @unchecked Sendable {
+    // Unchecked as its superclass; it has no state of its own.
+
+    /// A provider without sessions.
+    ///
+    /// - Parameter clock: for expiration.
+    public init(clock: any NetworkClock = .system) {
+        super.init(storage: InMemorySessionStorage(), clock: clock)
     }
 }
 
@@ -178,9 +189,9 @@ extension SessionProvider: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What a throwing method wants to know of the one that does not throw.
-private final class SessionQuestion: Sendable {
-    @TaskLocal static var current: SessionQuestion?
+/// The first error of the methods that do not throw, for those that do.
+private final class FailureCapture: Sendable {
+    @TaskLocal static var current: FailureCapture?
 
     private let noted = Locked<SessionStorageError?>(nil)
 

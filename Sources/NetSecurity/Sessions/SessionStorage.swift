@@ -1,10 +1,10 @@
 public import NetCore
 
-/// Where a ``SessionProvider`` keeps sessions: bytes by user, which are secret.
+/// Where a ``SessionProvider`` keeps sessions: secret bytes for each user.
 ///
-/// `KeychainSessionStorage` (Apple), ``FileSessionStorage``, `KernelKeyringSessionStorage` (Linux) and
-/// ``InMemorySessionStorage`` are ready. One of your own may be called from several threads at once; the provider lets one write at a
-/// time. Nil means that nothing is stored, and nothing else: throw ``SessionStorageError/unavailable(_:)`` where that is not known.
+/// `KeychainSessionStorage` (Apple), ``FileSessionStorage``, `KernelKeyringSessionStorage` (Linux) and ``InMemorySessionStorage`` exist.
+/// Several threads may call a storage at once; the provider lets one write at a time. Nil only means that nothing is stored. If that
+/// is not known, throw ``SessionStorageError/unavailable(_:)``.
 ///
 /// ```swift
 /// struct VaultStorage: SessionStorage {
@@ -16,34 +16,115 @@ public import NetCore
 /// let sessions = SessionProvider(storage: VaultStorage())
 /// ```
 public protocol SessionStorage: Sendable {
-    /// What was stored for a user; nil if that is nothing.
+    /// The stored bytes of a user; nil if there are none.
     func data(for userID: String) throws -> Data?
-    /// Stores bytes in place of those before, whole or not at all.
+    /// Replaces the bytes of a user, whole or not at all.
     func store(_ data: Data, for userID: String) throws
-    /// Removes what is stored for a user. Nothing there is no error.
+    /// Removes the bytes of a user. Does nothing if there are none.
     func remove(for userID: String) throws
     /// Removes everything that it has stored.
     func removeAll() throws
 }
 
-/// Keeps sessions in the process's memory: gone when that ends.
+/// Keeps sessions in the process's memory.
 public final class InMemorySessionStorage: SessionStorage {
     private let entries = Locked<[String: Data]>([:])
 
-    /// An empty one.
+    /// An empty storage.
     public init() {}
 
-    /// What was stored for a user.
     public func data(for userID: String) -> Data? { entries.withLock { $0[userID] } }
-    /// Stores bytes in place of those before.
     public func store(_ data: Data, for userID: String) { entries.withLock { $0[userID] = data } }
-    /// Removes what is stored for a user.
     public func remove(for userID: String) { entries.withLock { $0[userID] = nil } }
-    /// Removes everything.
     public func removeAll() { entries.withLock { $0 = [:] } }
 }
 
 extension InMemorySessionStorage: CustomReflectable {
-    /// Shows nothing of what it keeps.
+    /// Shows nothing of the sessions.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The system's usual storage. An error in its creation is thrown when it is used, since ``SessionProvider/init()`` does not throw.
+struct PlatformSessionStorage: SessionStorage {
+    private let made: Result<any SessionStorage, SessionStorageError>
+
+    init() {
+        #if canImport(Security)
+            made = .success(KeychainSessionStorage())
+        #else
+            made = Result { () throws(SessionStorageError) in try FileSessionStorage(directory: Self.directory) }
+        #endif
+    }
+
+    func data(for userID: String) throws -> Data? { try made.get().data(for: userID) }
+    func store(_ data: Data, for userID: String) throws { try made.get().store(data, for: userID) }
+    func remove(for userID: String) throws { try made.get().remove(for: userID) }
+    func removeAll() throws { try made.get().removeAll() }
+
+    #if !canImport(Security)
+        /// `~/.local/state/PROGRAM/sessions`, by the XDG Base Directory Specification, which requires absolute paths.
+        static var directory: URL {
+            let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap {
+                $0.hasPrefix("/") ? $0 : nil
+            }
+            let home = FileManager.default.homeDirectoryForCurrentUser
+            return URL(fileURLWithPath: variable ?? home.path + "/.local/state", isDirectory: true)
+                .appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+                .appendingPathComponent("sessions", isDirectory: true)
+        }
+    #endif
+}
+
+/// Why sessions could not be read or written. It never means that there is no session.
+///
+/// Do not sign a user out because of one: the session may be readable when the device is unlocked.
+public enum SessionStorageError: Error, Hashable, Sendable {
+    /// A temporary failure: the disk is full, the user did not authenticate, the system refused. Trying again later may help.
+    case unavailable(String)
+    /// The device, or on macOS the login keychain, is locked (`errSecInteractionNotAllowed`). Trying again after it is unlocked helps.
+    case locked(String)
+    /// Others could read or change the stored session (wider permissions, another owner, a symbolic link), so it was not touched.
+    case insecure(String)
+    /// The stored bytes are not a session: damaged, or sealed with another key. Signing in again replaces them.
+    case unreadable(String)
+    /// This system has no such storage, or no library to seal with.
+    case unsupported(String)
+
+    /// A stable name of the case, for logs.
+    public var code: String {
+        switch self {
+        case .unavailable: "storage_unavailable"
+        case .locked: "storage_locked"
+        case .insecure: "storage_insecure"
+        case .unreadable: "storage_unreadable"
+        case .unsupported: "storage_unsupported"
+        }
+    }
+
+    /// What happened and what to do, without tokens.
+    public var message: String {
+        switch self {
+        case .unavailable(let text), .locked(let text), .insecure(let text), .unreadable(let text),
+            .unsupported(let text):
+            text
+        }
+    }
+
+    /// Whether trying again later may help: ``unavailable(_:)`` and ``locked(_:)``.
+    public var isTemporary: Bool {
+        switch self {
+        case .unavailable, .locked: true
+        case .insecure, .unreadable, .unsupported: false
+        }
+    }
+
+    /// Converts the error of any storage. An unknown error counts as temporary.
+    init(_ error: any Error) {
+        self = error as? SessionStorageError ?? .unavailable("The storage failed: \(secretFreeText(of: error)).")
+    }
+}
+
+extension SessionStorageError: SecretFreeError, CredentialsUnavailable, LocalizedError {
+    public var description: String { "\(code): \(message)".onOneLine }
+    public var errorDescription: String? { description }
 }

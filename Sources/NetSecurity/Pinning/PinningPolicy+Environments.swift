@@ -1,63 +1,61 @@
 public import NetCore
 
-/// The pins of several environments, in one JSON file: what a build is for decides which of them count.
-///
-/// ```json
-/// {
-///   "production": {
-///     "api.example.com": {
-///       "pins": ["sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=", "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="],
-///       "includesSubdomains": true,
-///       "expires": "2027-06-30"
-///     }
-///   },
-///   "staging": {
-///     "staging.api.example.com": { "certificates": ["staging"], "backup": "waived", "enforcement": "reportOnly" }
-///   }
-/// }
-/// ```
-///
-/// `certificates` names files beside the JSON file, `expires` is a day (from its beginning in UTC), `backup` is `required` or `waived`,
-/// `enforcement` is `enforced` or `reportOnly`. What is not known is refused: a misspelt key would be a hole that nobody sees.
-public struct PinningEnvironments: Sendable {
-    private let environments: [String: [String: Entry]]
-    private let file: URL
-
-    /// The names of the environments, in their order.
-    public var names: [String] { environments.keys.sorted() }
-
-    /// Reads a file.
+// The pins of several environments, in one JSON file.
+extension PinningPolicy {
+    /// The policy of one environment in a JSON file, such as the one that a build is for.
     ///
-    /// - Parameter file: a file URL.
-    /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
-    public init(contentsOf file: URL) throws(PinningError) {
-        guard let data = try? Data(contentsOf: file) else { throw .missingFile(file.path) }
-        do {
-            environments = try JSONDecoder().decode([String: [String: Entry]].self, from: data)
-        } catch {
-            throw .unreadableFile(file.path, Self.reason(error))
-        }
-        self.file = file
-    }
-
-    /// The policy of an environment.
+    /// ```json
+    /// {
+    ///   "production": {
+    ///     "api.example.com": {
+    ///       "pins": ["sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=", "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="],
+    ///       "includesSubdomains": true,
+    ///       "expires": "2027-06-30"
+    ///     }
+    ///   },
+    ///   "staging": {
+    ///     "staging.api.example.com": { "certificates": ["staging"], "backup": "waived", "enforcement": "reportOnly" }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// `certificates` names files beside the JSON file, `expires` is a day (from its beginning in UTC), `backup` is `required` or
+    /// `waived`, `enforcement` is `enforced` or `reportOnly`. Unknown keys are refused: a misspelt key would disable pins unnoticed.
     ///
     /// - Parameters:
     ///   - environment: its name in the file.
-    ///   - clock: for what expires.
-    ///   - report: see ``PinningPolicy/init(_:clock:report:)``.
-    /// - Throws: ``PinningError``, for an unknown name too: a misspelt environment is not one without pins.
-    public func policy(
-        for environment: String, clock: any NetworkClock = .system, report: PinningPolicy.ReportHandler? = nil
-    ) throws(PinningError) -> PinningPolicy {
+    ///   - file: a file URL.
+    ///   - clock: for pins that expire.
+    ///   - report: see ``init(_:clock:report:)``.
+    /// - Throws: ``PinningError``, also for an unknown environment and for one without hosts.
+    public init(
+        environment: String, in file: URL, clock: any NetworkClock = .system, report: ReportHandler? = nil
+    ) throws(PinningError) {
+        let environments = try Self.read(file)
         guard let entries = environments[environment] else {
-            throw .unknownEnvironment(environment, known: names)
+            throw .unknownEnvironment(environment, known: environments.keys.sorted())
         }
         var hosts: [PinnedHost] = []
         for (host, entry) in entries.sorted(by: { $0.key < $1.key }) {
             hosts.append(try entry.pinnedHost(host, folder: file.deletingLastPathComponent()))
         }
-        return try PinningPolicy(hosts, clock: clock, report: report)
+        try self.init(hosts, clock: clock, report: report)
+    }
+
+    /// The names of the environments in a file, in alphabetical order.
+    ///
+    /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
+    public static func environments(in file: URL) throws(PinningError) -> [String] {
+        try read(file).keys.sorted()
+    }
+
+    private static func read(_ file: URL) throws(PinningError) -> [String: [String: Entry]] {
+        guard let data = try? Data(contentsOf: file) else { throw .missingFile(file.path) }
+        do {
+            return try JSONDecoder().decode([String: [String: Entry]].self, from: data)
+        } catch {
+            throw .unreadableFile(file.path, reason(error))
+        }
     }
 
     private static func reason(_ error: any Error) -> String {
@@ -90,7 +88,7 @@ public struct PinningEnvironments: Sendable {
                 func choice<Value>(_ values: [String: Value]) throws -> Value {
                     let text = try container.decode(String.self, forKey: key)
                     guard let value = values[text] else {
-                        throw corrupted("\"\(text)\" is none of \(values.keys.sorted().joined(separator: ", "))")
+                        throw corrupted("\"\(text)\" is not one of \(values.keys.sorted().joined(separator: ", "))")
                     }
                     return value
                 }
@@ -104,10 +102,10 @@ public struct PinningEnvironments: Sendable {
                     let text = try container.decode(String.self, forKey: key)
                     let style = Date.ISO8601FormatStyle().year().month().day()
                     guard text.utf8.count == 10, let date = try? style.parse(text) else {
-                        throw corrupted("\"\(text)\" is no day like 2027-06-30")
+                        throw corrupted("\"\(text)\" is not a day like 2027-06-30")
                     }
                     expires = date
-                default: throw corrupted("there is no such key")
+                default: throw corrupted("unknown key")
                 }
             }
         }

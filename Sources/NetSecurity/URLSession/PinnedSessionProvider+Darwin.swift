@@ -2,25 +2,25 @@
     public import NetCore
     import Security
 
-    /// Trusts hosts by certificates in files (seed 000).
+    /// Trusts hosts by certificates in files.
     ///
     /// ```
     /// let session = URLSession(configuration: .default, delegate: delegate, delegateQueue: nil)
     /// let networking = Networking(session: session)
     /// ```
     ///
-    /// `Networking(session:)` takes its ``policy`` over, so that a refusal is ``NetworkError/pinningFailed(host:)``. A session that you use
-    /// yourself ends such a task with `URLError.cancelled`, as seed 000 says.
+    /// `Networking(session:)` uses its ``policy``, so that a refusal is ``NetworkError/pinningFailed(host:)``. A session that you use
+    /// yourself ends such a task with `URLError.cancelled`.
     public final class PinningURLSessionDelegate: NSObject, URLSessionDelegate, Sendable {
-        /// Decides.
+        /// Decides which servers are trusted.
         public let policy: PinningPolicy
 
-        /// A delegate that drives a policy.
+        /// A delegate that asks a policy.
         public init(policy: PinningPolicy) {
             self.policy = policy
         }
 
-        /// Answers the question whether a server is to be trusted; all other challenges are handled as without a delegate.
+        /// Answers challenges for a server's certificate. All others are handled as without a delegate.
         public func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -39,6 +39,13 @@
             } catch {
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
+        }
+    }
+
+    extension PinnedSessionProvider {
+        static func makeSession(_ policy: PinningPolicy) -> URLSession {
+            URLSession(
+                configuration: .default, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
         }
     }
 #endif

@@ -1,26 +1,25 @@
 public import NetCore
 
-/// Answers a server's challenge with a name and a password: Digest (RFC 7616) or Basic (RFC 7617).
+/// Answers a server's challenge with a username and a password: Digest (RFC 7616) or Basic (RFC 7617).
 ///
 /// ```swift
 /// let login = ChallengeInterceptor(username: "ada", password: "pass", hosts: ["printer.example.com"])
 /// let client = NetworkClient(interceptors: [login])
 /// ```
 ///
-/// The strongest challenge that both sides know is answered: Digest with SHA-512/256, SHA-256, MD5, then Basic. The nonce is used for
-/// the requests that follow, each with the next count, until the server gives another one (`nextnonce`, `stale`). A request whose
-/// body can be read only once gets the server's 401, and the next one goes with credentials from the start.
+/// It answers the strongest challenge that both sides know: Digest with SHA-512/256, SHA-256, MD5, then Basic. Later requests use the
+/// same nonce, each with the next count, until the server sends another one (`nextnonce`, `stale`). If a request's body can be read
+/// only once, the caller gets the server's 401, and the next request has credentials from the start.
 ///
-/// Digest keeps the password from those who listen, and nothing else: use https. MD5 is as weak as its age; allow it where a server
-/// has nothing else.
+/// Digest only hides the password from eavesdroppers, so use https. MD5 is weak: permit it only for servers that offer nothing else.
 public final class ChallengeInterceptor: HTTPInterceptor {
-    /// A way to answer.
+    /// An authentication scheme.
     public enum Scheme: Sendable, CaseIterable {
-        /// Digest with SHA-256 or SHA-512/256 (the latter where the system has it).
+        /// Digest with SHA-256 or, if the system has it, SHA-512/256.
         case digest
         /// Digest with MD5.
         case digestMD5
-        /// Basic: the password as it is. Only over https, or to this machine.
+        /// Basic, which sends the password itself. Only over https, or to this machine.
         case basic
     }
 
@@ -31,23 +30,24 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     private let schemes: Set<Scheme>
     private let sessions = Locked<[Origin: Session]>([:])
 
-    /// What a server has agreed to.
+    /// What a server accepted.
     private enum Session {
         case digest(DigestChallenge, clientNonce: String, count: UInt32)
         case basic
     }
 
-    /// What is read of a body that has to be digested.
+    /// The largest body that is digested, in bytes.
     private static let bodyLimit = 64 << 20
 
-    /// An interceptor for one name and password.
+    /// An interceptor for one username and password.
     ///
     /// - Parameters:
-    ///   - username: the name.
+    ///   - username: the username.
     ///   - password: the password.
-    ///   - hosts: where they belong: `"printer.example.com"`, or with a port that is not the scheme's own, `"printer.example.com:8443"`. A
-    ///     call that starts at the host itself may have any port. Other origins, such as the target of a redirect, get no answer.
-    ///   - schemes: which are permitted. Without ``Scheme/basic`` nobody on the way can ask for the password itself.
+    ///   - hosts: the hosts that may receive them: `"printer.example.com"`, or with a port that is not the scheme's default,
+    ///     `"printer.example.com:8443"`. A call that starts at the host may use any port. Other origins, such as the target of a
+    ///     redirect, get no answer.
+    ///   - schemes: the permitted schemes. Without ``Scheme/basic`` an attacker on the network cannot request the password itself.
     public init(username: String, password: String, hosts: Set<String>, schemes: Set<Scheme> = Set(Scheme.allCases)) {
         self.username = username
         self.password = password
@@ -56,8 +56,8 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         self.schemes = schemes
     }
 
-    /// Sends the request, with credentials if the server has asked for them before. The client's retry engine sends it again if the server
-    /// asks now.
+    /// Sends the request, with credentials if the server has sent a challenge before. If it sends one now, the client's retry engine
+    /// repeats the request.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard let url = request.url, let origin = url.origin, scope.names(url, from: next.context.origin),
             request.value(forHTTPHeaderField: "Authorization") == nil
@@ -67,7 +67,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         return response
     }
 
-    /// The request with the credentials for its server; as it is if the server has not asked yet.
+    /// The request with the credentials for its server; unchanged if the server has not sent a challenge yet.
     private func authenticated(
         _ request: URLRequest, _ url: URL, _ origin: Origin, _ body: HTTPBody?
     ) async throws -> URLRequest {
@@ -111,13 +111,13 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         }
     }
 
-    /// Notes how to answer the challenge; false if it cannot be, or was the answer to what was tried just now.
+    /// Stores how to answer the challenge; false if it cannot be answered, or if the server has just refused the answer.
     private func learn(from response: TransportResponse, _ origin: Origin, _ url: URL) -> Bool {
         let challenges = HTTPChallenge.parse(response.headers.values(for: "WWW-Authenticate"))
         let sent = response.request?.value(forHTTPHeaderField: "Authorization")
         let digest = challenges.compactMap(DigestChallenge.init).filter(permits).max { $0.strength < $1.strength }
         if let digest {
-            // The password was wrong, unless only the nonce was: then the same answer with a new one may do.
+            // The password was wrong, unless only the nonce was: then the same answer with the new nonce may succeed.
             if sent?.hasPrefix("Digest ") == true, !digest.isStale, !wasForgotten(digest, origin, sent) {
                 sessions.withLock { $0[origin] = nil }
                 return false
@@ -137,8 +137,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         return true
     }
 
-    /// Whether the request went with a nonce that was learnt before this call, and which the server may have forgotten without
-    /// saying `stale`: many do.
+    /// Whether the request used a nonce from before this call, which the server may have forgotten. Many servers do not send `stale`.
     private func wasForgotten(_ digest: DigestChallenge, _ origin: Origin, _ sent: String?) -> Bool {
         sessions.withLock { sessions in
             guard case .digest(let known, _, let count)? = sessions[origin] else { return true }
@@ -151,7 +150,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         return (try? Cryptography.digest(Data(), challenge.function)) != nil
     }
 
-    /// RFC 7616, section 3.5: a nonce for the requests to come.
+    /// Stores the nonce for the next requests (RFC 7616, section 3.5).
     private func takeNextNonce(from response: TransportResponse, _ origin: Origin) {
         guard let info = response.headers["Authentication-Info"],
             let nonce = HTTPChallenge.parse(["Digest " + info]).first?.parameters["nextnonce"], !nonce.isEmpty
@@ -177,17 +176,17 @@ extension ChallengeInterceptor: ChallengeAnswering {
 }
 
 extension ChallengeInterceptor: CredentialOwner {
-    /// The username, where the URL's host is one of those given.
+    /// The username, if the URL's host is one of `hosts`.
     public func owner(for url: URL) -> String? { scope.names(url, from: nil) ? username : nil }
 }
 
 extension ChallengeInterceptor: CustomReflectable {
-    /// Shows the hosts, and no password.
+    /// Shows the hosts, but not the password.
     public var customMirror: Mirror { Mirror(self, children: ["hosts": hosts]) }
 }
 
 extension URL {
-    /// What stands in the request line: path and query, percent-encoded.
+    /// The path and the query as in the request line, percent-encoded.
     var requestTarget: String {
         guard let components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "/" }
         let path = components.percentEncodedPath

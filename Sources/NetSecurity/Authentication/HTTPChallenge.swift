@@ -7,14 +7,14 @@ struct HTTPChallenge: Hashable {
     /// The parameters, their names in lower case.
     let parameters: [String: String]
 
-    /// More than any server needs, and little enough to read.
+    /// More than any server needs, in bytes and in challenges.
     private static let lengthLimit = 16 << 10
     private static let countLimit = 32
 
     /// The challenges of all fields of that name, in order.
     ///
-    /// What cannot be read ends the list of its field: what stood before it counts. A challenge that names a parameter twice, which
-    /// is forbidden, does not.
+    /// A syntax error ends the list of its field; the challenges before it count. A challenge that repeats a parameter, which is
+    /// forbidden, is ignored.
     static func parse(_ fields: [String]) -> [HTTPChallenge] {
         var challenges: [HTTPChallenge] = []
         var length = 0
@@ -32,7 +32,7 @@ struct HTTPChallenge: Hashable {
     private struct Parser {
         var rest: ArraySlice<UInt8>
 
-        /// A challenge, whose value is nil if it does not count; nil at the end.
+        /// The next challenge, with a nil value if it is to be ignored; nil at the end.
         mutating func next() -> (value: HTTPChallenge?, Void)? {
             skip { $0.isHTTPWhitespace || $0 == UInt8(ascii: ",") }
             guard let scheme = token() else { return nil }
@@ -49,7 +49,7 @@ struct HTTPChallenge: Hashable {
                 guard let name = token()?.asciiLowercased else { break }
                 skip(\.isHTTPWhitespace)
                 guard rest.first == UInt8(ascii: "=") else {
-                    // The scheme of the next challenge.
+                    // This is the scheme of the next challenge.
                     rest = start
                     break
                 }
@@ -75,7 +75,7 @@ struct HTTPChallenge: Hashable {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// The one thing that is neither a parameter nor a scheme: nobody here has use for it.
+        /// Credentials data that is neither a parameter nor a scheme. No supported scheme uses it.
         private mutating func skipToken68() {
             let body = rest.prefix { $0.isTokenByte || $0 == UInt8(ascii: "/") }
             let padding = rest.dropFirst(body.count).prefix { $0 == UInt8(ascii: "=") }

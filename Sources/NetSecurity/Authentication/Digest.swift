@@ -1,22 +1,87 @@
 import NetCore
 
+/// A Digest challenge (RFC 7616, section 3.3).
+struct DigestChallenge: Sendable {
+    enum Protection: String {
+        case authentication = "auth"
+        case integrity = "auth-int"
+    }
+
+    let realm: String
+    var nonce: String
+    let opaque: String?
+    /// The server's name for the algorithm; nil if it sent none.
+    let algorithmName: String?
+    let function: Cryptography.HashFunction
+    /// Whether the digest of the password depends on the nonce (`-sess`).
+    let isSession: Bool
+    /// Nil for servers older than RFC 2617.
+    let protection: Protection?
+    /// Whether the username is sent as a digest.
+    let hashesUsername: Bool
+    /// Whether only the nonce had expired.
+    let isStale: Bool
+
+    /// - Returns: nil for another scheme, an unknown algorithm or an unknown `qop`.
+    init?(_ challenge: HTTPChallenge) {
+        guard challenge.scheme == "digest", let realm = challenge.parameters["realm"],
+            let nonce = challenge.parameters["nonce"], !nonce.isEmpty
+        else { return nil }
+        algorithmName = challenge.parameters["algorithm"]
+        var name = (algorithmName ?? "MD5").asciiLowercased
+        isSession = name.hasSuffix("-sess")
+        if isSession { name.removeLast("-sess".count) }
+        switch name {
+        case "md5": function = .md5
+        case "sha-256": function = .sha256
+        case "sha-512-256": function = .sha512_256
+        default: return nil
+        }
+        if let offered = challenge.parameters["qop"] {
+            let names = offered.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
+            // Integrity requires reading the body first, so it is used only if the server offers nothing else.
+            guard
+                let protection = names.contains("auth")
+                    ? .authentication : names.contains("auth-int") ? .integrity : nil as Protection?
+            else { return nil }
+            self.protection = protection
+        } else {
+            protection = nil
+        }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = challenge.parameters["opaque"]
+        hashesUsername = challenge.parameters["userhash"]?.asciiLowercased == "true"
+        isStale = challenge.parameters["stale"]?.asciiLowercased == "true"
+    }
+
+    /// A higher number is a stronger digest.
+    var strength: Int {
+        switch function {
+        case .md5: 0
+        case .sha256: 1
+        case .sha512, .sha512_256: 2
+        }
+    }
+}
+
 /// The answer to a Digest challenge (RFC 7616, section 3.4).
 struct DigestAnswer {
     let challenge: DigestChallenge
     let username: String
     let password: String
     let method: String
-    /// Path and query, as they are sent.
+    /// The path and the query, as they are sent.
     let target: String
     let clientNonce: String
-    /// How many requests used the nonce, this one included.
+    /// The number of requests that used the nonce, including this one.
     let count: UInt32
     /// Needed for `auth-int`.
     var body = Data()
 
     /// The value of `Authorization`.
     ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` if the system has not got the digest.
+    /// - Throws: ``NetworkError/unsupported(_:)`` if the system does not have the digest.
     func authorization() throws(NetworkError) -> String {
         let hashedName = challenge.hashesUsername ? try hash("\(username):\(challenge.realm)") : nil
         var items = [
@@ -69,7 +134,7 @@ struct DigestAnswer {
 }
 
 extension String {
-    /// As a quoted string (RFC 9110, section 5.6.4).
+    /// The text as a quoted string (RFC 9110, section 5.6.4).
     var quoted: String {
         "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
     }

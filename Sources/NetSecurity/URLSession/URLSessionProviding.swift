@@ -1,0 +1,81 @@
+public import NetCore
+
+/// A source of the `URLSession` to send through.
+///
+/// ```swift
+/// struct PinnedSessions: URLSessionProviding {
+///     let session: URLSession  // made with a delegate of your own
+/// }
+/// let networking = Networking(sessionProvider: PinnedSessions(session: session))
+/// ```
+public protocol URLSessionProviding: Sendable {
+    /// The session: the same one each time, so that connections are shared.
+    var session: URLSession { get }
+}
+
+/// Makes one `URLSession` when it is first read, and keeps it.
+///
+/// The caller ends the session (`finishTasksAndInvalidate()`), since others may use it after the provider is released.
+public final class DefaultSessionProvider: URLSessionProviding {
+    private enum State {
+        case configured(URLSessionConfiguration)
+        case made(URLSession)
+    }
+
+    private let state: Locked<State>
+    /// Whether the session has the default configuration, so that the platform's own transport can replace it.
+    package let usesDefaults: Bool
+
+    /// A provider of a session with the default configuration.
+    public convenience init() {
+        self.init(.default, usesDefaults: true)
+    }
+
+    /// A provider of a session with this configuration.
+    ///
+    /// - Parameter configuration: copied, so that later changes have no effect.
+    public convenience init(configuration: URLSessionConfiguration) {
+        self.init(configuration, usesDefaults: false)
+    }
+
+    private init(_ configuration: URLSessionConfiguration, usesDefaults: Bool) {
+        state = Locked(.configured(configuration.copy() as? URLSessionConfiguration ?? configuration))
+        self.usesDefaults = usesDefaults
+    }
+
+    public var session: URLSession {
+        state.withLock { state in
+            switch state {
+            case .made(let session): return session
+            case .configured(let configuration):
+                let session = URLSession(configuration: configuration)
+                state = .made(session)
+                return session
+            }
+        }
+    }
+}
+
+extension URLSessionProviding where Self == DefaultSessionProvider {
+    /// A background session, whose transfers continue while the app does not run. Only on Apple's systems.
+    ///
+    /// - Parameter identifier: the same after each launch of the app. Make one provider for each identifier in a process.
+    /// - Throws: ``NetworkError/unsupported(_:)`` on systems whose `URLSession` has no background sessions.
+    public static func background(identifier: String) throws(NetworkError) -> DefaultSessionProvider {
+        #if canImport(Darwin)
+            return DefaultSessionProvider(configuration: .background(withIdentifier: identifier))
+        #else
+            throw .unsupported(
+                "This system has no background sessions. Use DefaultSessionProvider in a process that keeps running.")
+        #endif
+    }
+
+    /// A session for tests: it asks these `URLProtocol` classes and stores nothing on disk.
+    ///
+    /// - Parameter protocolClasses: asked in this order, before the system's own.
+    public static func mock(protocolClasses: [URLProtocol.Type]) -> DefaultSessionProvider {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
+        return DefaultSessionProvider(configuration: configuration)
+    }
+}
