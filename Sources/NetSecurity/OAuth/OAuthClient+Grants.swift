@@ -1,12 +1,13 @@
-import NetCore
+public import NetCore
 
+// The grants without a browser on this device, and revocation.
 extension OAuthClient {
-    /// Gets new tokens for a refresh token (RFC 6749, section 6).
+    /// Exchanges a refresh token for new tokens (RFC 6749, section 6).
     ///
-    /// The server may give another refresh token, and then the old one is worth nothing: store what comes. Where it gives none, the
-    /// old one stays, and stands in the result.
+    /// The server may return another refresh token, and then the old one is no longer valid, so store the result. If the server returns
+    /// none, the result contains the old one.
     ///
-    /// - Throws: ``OAuthError``. One that ``OAuthError/endsSession`` means signing in again; any other does not.
+    /// - Throws: ``OAuthError``. If it ``OAuthError/endsSession``, the user has to sign in again.
     public func refresh(_ refreshToken: String) async throws(OAuthError) -> OAuthTokens {
         let fresh = try await tokens(["grant_type": "refresh_token", "refresh_token": refreshToken])
         return OAuthTokens(
@@ -15,14 +16,14 @@ extension OAuthClient {
             scopes: fresh.scopes, idToken: fresh.idToken, subject: fresh.subject)
     }
 
-    /// Gets a new session for one that has ended, or will: what ``SessionAuthenticator`` needs.
+    /// Refreshes a session, as ``SessionAuthenticator`` needs it.
     ///
     /// ```swift
     /// let authenticator = SessionAuthenticator(userID: "42", sessions: sessions, hosts: ["api.example.com"], refresh: oauth.refresh)
     /// ```
     ///
     /// - Throws: ``OAuthError``, ``SessionError/notRefreshable``; a ``NetworkFailure`` if the server could not be reached, so that it is
-    ///   reported as the outage it is.
+    ///   reported as an outage.
     @Sendable public func refresh(_ session: Session) async throws -> Session {
         guard let refreshToken = session.refreshToken else { throw SessionError.notRefreshable }
         let fresh: OAuthTokens
@@ -34,30 +35,129 @@ extension OAuthClient {
         return fresh.session(userID: session.userID) ?? session
     }
 
-    /// Gets a token for the client itself, without a user (RFC 6749, section 4.4). It needs a secret.
-    ///
-    /// - Throws: ``OAuthError``.
+    /// Gets a token for the client itself, without a user (RFC 6749, section 4.4). The client needs a secret.
     public func clientCredentials() async throws(OAuthError) -> OAuthTokens {
         try await tokens(["grant_type": "client_credentials", "scope": scope])
     }
 
-    /// Which token is meant.
+    /// A kind of token, as a hint for the server.
     public enum TokenKind: String, Sendable {
-        /// What goes with requests.
         case accessToken = "access_token"
-        /// What tokens are bought with. Servers usually end the access tokens along with it.
+        /// Servers usually revoke the access tokens along with it.
         case refreshToken = "refresh_token"
     }
 
-    /// Gives a token back, so that nobody can use it any more (RFC 7009). One that the server does not know is no error.
+    /// Revokes a token (RFC 7009). A token that the server does not know is not an error.
     ///
     /// - Parameters:
     ///   - token: a refresh token or an access token.
-    ///   - hint: which kind it is, to help the server.
-    /// - Throws: ``OAuthError/unsupported(_:)`` if the server has no such endpoint, and others.
+    ///   - hint: its kind, to help the server.
+    /// - Throws: ``OAuthError/unsupported(_:)`` if the server has no such endpoint, and other errors.
     public func revoke(_ token: String, hint: TokenKind? = .refreshToken) async throws(OAuthError) {
-        guard let endpoint = server.revocationEndpoint else { throw .unsupported("The server revokes no tokens.") }
+        guard let endpoint = server.revocationEndpoint else { throw .unsupported("The server has no revocation endpoint.") }
         let answer = try await post(["token": token, "token_type_hint": hint?.rawValue], to: endpoint)
         guard (200..<300).contains(answer.status) else { throw answer.refusal }
+    }
+}
+
+// The device flow (RFC 8628).
+extension OAuthClient {
+    /// What a user has to do on another device (RFC 8628, section 3.2). Show the code and the page.
+    public struct DeviceAuthorization: Sendable {
+        /// The code that the user types in.
+        public let userCode: String
+        /// The page that asks for the code.
+        public let verificationURI: URL
+        /// The page with the code in its URL, for a QR code; nil if the server sent none.
+        public let verificationURIComplete: URL?
+        /// When the code expires.
+        public let expiration: Date
+        /// The time between two polls, in seconds.
+        public let interval: TimeInterval
+        let deviceCode: String
+    }
+
+    /// Begins the flow for devices without a browser (RFC 8628).
+    ///
+    /// ```swift
+    /// let device = try await oauth.deviceAuthorization()
+    /// print("Open \(device.verificationURI) and type \(device.userCode)")
+    /// let tokens = try await oauth.tokens(for: device)
+    /// ```
+    ///
+    /// - Throws: ``OAuthError/unsupported(_:)`` if the server has no such endpoint, and other errors.
+    public func deviceAuthorization() async throws(OAuthError) -> DeviceAuthorization {
+        guard let endpoint = server.deviceAuthorizationEndpoint else {
+            throw .unsupported("The server has no device authorization endpoint.")
+        }
+        let asked = clock.now
+        let body = try await post(["scope": scope], to: endpoint).decoded(DeviceResponse.self, "device response")
+        return DeviceAuthorization(
+            userCode: body.userCode, verificationURI: body.verificationURI,
+            verificationURIComplete: body.verificationURIComplete, expiration: asked.addingTimeInterval(body.lifetime),
+            // Zero would mean polling without a pause.
+            interval: max(1, body.interval ?? Self.defaultInterval), deviceCode: body.deviceCode)
+    }
+
+    /// Polls as often as the server permits, until the user has decided. Waits out outages.
+    ///
+    /// - Throws: ``OAuthError/server(_:)`` with `access_denied` or `expired_token`; ``OAuthError/timedOut`` when the code has expired by
+    ///   the client's clock; ``OAuthError/cancelled`` as soon as the task is cancelled.
+    public func tokens(for device: DeviceAuthorization) async throws(OAuthError) -> OAuthTokens {
+        var interval = device.interval
+        while clock.now.addingTimeInterval(interval) < device.expiration {
+            do {
+                try await clock.sleep(for: interval)
+            } catch {
+                throw .cancelled
+            }
+            do throws(OAuthError) {
+                return try await tokens([
+                    "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode,
+                ])
+            } catch {
+                switch error {
+                case .server(let response) where response.code == .authorizationPending: continue
+                // RFC 8628, section 3.5.
+                case .server(let response) where response.code == .slowDown: interval += 5
+                case .network(let failure) where failure.isRetryable: interval = min(interval * 2, 60)
+                default: throw error
+                }
+            }
+        }
+        throw .timedOut
+    }
+
+    /// In seconds (RFC 8628, section 3.2).
+    private static let defaultInterval: TimeInterval = 5
+}
+
+extension OAuthClient.DeviceAuthorization: RedactedReflectable {
+    /// The page without its query, the expiration and the interval. The codes are not shown.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
+    }
+}
+
+private struct DeviceResponse: Decodable {
+    let deviceCode: String
+    let userCode: String
+    let verificationURI: URL
+    let verificationURIComplete: URL?
+    let lifetime: TimeInterval
+    let interval: TimeInterval?
+
+    enum CodingKeys: String, CodingKey {
+        case device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        deviceCode = try container.decode(String.self, forKey: .device_code)
+        userCode = try container.decode(String.self, forKey: .user_code)
+        verificationURI = try container.decode(URL.self, forKey: .verification_uri)
+        verificationURIComplete = try? container.decode(URL.self, forKey: .verification_uri_complete)
+        lifetime = container.lenientSeconds(forKey: .expires_in) ?? 600
+        interval = container.lenientSeconds(forKey: .interval)
     }
 }

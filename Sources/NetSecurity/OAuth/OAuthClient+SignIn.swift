@@ -1,22 +1,52 @@
-import NetCore
+public import NetCore
+
+/// Signs the user in with a browser: the step of the code flow that needs the user.
+///
+/// `system(redirectURI:isEphemeral:anchor:)` shows the sheet of Apple's systems, ``loopback(path:timeLimit:clock:open:)`` uses any
+/// browser on this machine (RFC 8252). A custom step creates a redirect URI that leads back to it, calls the closure it gets for the
+/// URL to open, and returns the redirect URI as the browser called it. It interprets neither:
+///
+/// ```swift
+/// let step = OAuthWebStep { authorizationURL in
+///     try await browser.open(try authorizationURL(URL(string: "myapp://callback")!))
+/// }
+/// ```
+public struct OAuthWebStep: Sendable {
+    /// Signs the user in, and returns the redirect URI with the query that the server added.
+    ///
+    /// It calls `authorizationURL` once, for the page to show. It throws ``OAuthError/cancelled``, ``OAuthError/timedOut``,
+    /// `CancellationError`, or any other error.
+    public let callback:
+        @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
+
+    /// A step that signs in by a closure. See ``callback``.
+    public init(
+        callback: @escaping @Sendable (
+            _ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
+        ) async throws -> URL
+    ) {
+        self.callback = callback
+    }
+}
 
 extension OAuthClient {
-    /// Has a user sign in, and gets their tokens: the authorization code flow with PKCE (RFC 6749, section 4.1; RFC 7636).
+    /// Signs a user in, and gets their tokens: the authorization code flow with PKCE (RFC 6749, section 4.1; RFC 7636).
     ///
-    /// Each request has a new `state`, verifier and (with the scope `openid`) nonce. An answer counts only if it repeats the state,
-    /// and, where the server is known to name itself, its name (RFC 9207).
+    /// Each request has a new `state`, verifier and (with the scope `openid`) nonce. A callback is only accepted if it repeats the
+    /// state and, if the server sends its issuer, the issuer (RFC 9207).
     ///
     /// - Parameters:
     ///   - webStep: shows the page.
-    ///   - additionalParameters: what else the server wants to know: `["prompt": "login"]`. They replace nothing of the above.
+    ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those
+    ///     above.
     /// - Throws: ``OAuthError``.
     public func signIn(
-        using webStep: some OAuthWebStep, additionalParameters: [String: String] = [:]
+        using webStep: OAuthWebStep, additionalParameters: [String: String] = [:]
     ) async throws(OAuthError) -> OAuthTokens {
         let attempt = try SignInAttempt(client: self, additionalParameters: additionalParameters)
         let callback: URL
         do {
-            callback = try await webStep.callback(from: attempt.authorizationURL)
+            callback = try await webStep.callback(attempt.authorizationURL)
         } catch {
             throw OAuthError(webStep: error)
         }
@@ -24,19 +54,19 @@ extension OAuthClient {
         return try await redeem(code, of: attempt)
     }
 
-    /// Has a user sign in, and stores their session.
+    /// Signs a user in, and stores their session.
     ///
     /// - Parameters:
-    ///   - webStep: shows the server's page to the user.
-    ///   - sessions: where to store it.
-    ///   - userID: whose session it is; nil for the subject of the ID token, which needs the scope `openid`.
-    /// - Returns: the session as it was stored.
-    /// - Throws: ``OAuthError``; ``OAuthError/storage(_:)`` if it could not be stored.
+    ///   - webStep: shows the page.
+    ///   - sessions: stores the session.
+    ///   - userID: the user; nil for the subject of the ID token, which needs the scope `openid`.
+    /// - Returns: the stored session.
+    /// - Throws: ``OAuthError``; ``OAuthError/storage(_:)`` if the session could not be stored.
     public func signIn(
-        using webStep: some OAuthWebStep, into sessions: SessionProvider, userID: String? = nil
+        using webStep: OAuthWebStep, into sessions: SessionProvider, userID: String? = nil
     ) async throws(OAuthError) -> Session {
         guard userID != nil || scopes.contains("openid") else {
-            throw .unsupported("Nobody says whose session it is. Ask for the scope openid, or give a userID.")
+            throw .unsupported("The user of the session is unknown. Ask for the scope openid, or pass a userID.")
         }
         let tokens = try await signIn(using: webStep)
         guard let session = tokens.session(userID: userID) else { throw .invalidIDToken("it names no user") }
@@ -57,7 +87,7 @@ extension OAuthClient {
     }
 }
 
-/// One try of a user to sign in: what was sent, to tell whether the answer belongs to it.
+/// One sign-in: the values that were sent, to check whether a callback belongs to it.
 final class SignInAttempt: Sendable {
     let proof: PKCE
     let state = Cryptography.randomBytes(32).base64URL
@@ -69,11 +99,11 @@ final class SignInAttempt: Sendable {
 
     init(client: OAuthClient, additionalParameters: [String: String], proof: PKCE = PKCE()) throws(OAuthError) {
         guard let page = client.server.authorizationEndpoint else {
-            throw .unsupported("The server has no authorization endpoint: users cannot sign in there.")
+            throw .unsupported("The server has no authorization endpoint, so users cannot sign in there.")
         }
         try OAuthServer.requireSecure(page)
         if let methods = client.server.codeChallengeMethods, !methods.contains("S256") {
-            throw .unsupported("The server does not know PKCE with S256, without which a code can be stolen.")
+            throw .unsupported("The server does not support PKCE with S256, without which a code can be stolen.")
         }
         self.client = client
         self.page = page
@@ -100,24 +130,24 @@ final class SignInAttempt: Sendable {
         items += additionalParameters.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
             .map { URLQueryItem(name: $0.key, value: $0.value) }
         guard var components = URLComponents(url: page, resolvingAgainstBaseURL: false) else {
-            throw OAuthError.malformedResponse("The authorization endpoint is no URL.")
+            throw OAuthError.malformedResponse("The authorization endpoint is not a URL.")
         }
         let query = components.percentEncodedQuery.map { $0 + "&" } ?? ""
         components.percentEncodedQuery = query + QueryEncoder.encode(items: items)
         guard let url = components.url else {
-            throw OAuthError.malformedResponse("The authorization endpoint is no URL.")
+            throw OAuthError.malformedResponse("The authorization endpoint is not a URL.")
         }
         return url
     }
 
-    /// The code that the server gave.
+    /// The authorization code in a callback.
     ///
-    /// - Throws: what speaks against the answer, and the server's own error.
+    /// - Throws: why the callback is refused, or the server's error.
     func code(in callback: URL) throws(OAuthError) -> String {
         guard let redirectURI, callback.isAnswer(to: redirectURI), let values = callback.uniqueQueryValues else {
             throw .invalidCallback
         }
-        // First of all: what is not an answer to this request says nothing, not even an error.
+        // Checked first: the callback of another request must not even report an error.
         guard values["state"] == state else { throw .stateMismatch }
         if let issuer = values["iss"] {
             guard client.server.issuer == nil || issuer == client.server.issuer else { throw .issuerMismatch }
@@ -126,7 +156,7 @@ final class SignInAttempt: Sendable {
         }
         if let error = values["error"] {
             throw .server(
-                OAuthErrorResponse(
+                OAuthError.Response(
                     code: .init(rawValue: error), explanation: values["error_description"],
                     documentation: values["error_uri"].flatMap(URL.init(string:))))
         }
@@ -135,15 +165,28 @@ final class SignInAttempt: Sendable {
     }
 }
 
+/// A proof that the client that redeems a code is the one that requested it (RFC 7636).
+struct PKCE: Sendable {
+    /// The secret, sent when the code is redeemed.
+    let verifier: String
+    /// Its digest (`S256`), sent when the code is requested.
+    let challenge: String
+
+    init(verifier: String = Cryptography.randomBytes(32).base64URL) {
+        self.verifier = verifier
+        challenge = Data(SHA256.digest(Data(verifier.utf8))).base64URL
+    }
+}
+
 extension URL {
-    /// Whether scheme, host, port and path are the same.
+    /// Whether scheme, host, port and path are equal.
     fileprivate func isAnswer(to redirectURI: URL) -> Bool {
         scheme?.asciiLowercased == redirectURI.scheme?.asciiLowercased && host == redirectURI.host
             && port == redirectURI.port
             && (path.isEmpty ? "/" : path) == (redirectURI.path.isEmpty ? "/" : redirectURI.path)
     }
 
-    /// The values of the query, decoded as those of a form; nil if a name comes twice (RFC 6749, section 3.1).
+    /// The values of the query, decoded as a form; nil if a name is repeated (RFC 6749, section 3.1).
     var uniqueQueryValues: [String: String]? {
         guard let query = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedQuery else {
             return nil

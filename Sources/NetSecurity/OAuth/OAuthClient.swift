@@ -1,11 +1,11 @@
 public import NetCore
 
-/// Gets tokens from an authorization server (OAuth 2.0, RFC 6749), by the flows that are still recommended (RFC 9700).
+/// Gets tokens from an authorization server (OAuth 2.0, RFC 6749), by the flows that RFC 9700 recommends.
 ///
 /// ```swift
 /// let server = try await OAuthServer.discover(issuer: "https://auth.example.com", using: client)
 /// let oauth = OAuthClient(server: server, clientID: "my-app", scopes: ["profile"], using: client)
-/// let tokens = try await oauth.signIn(using: LoopbackWebStep { url in print("Open \(url)") })
+/// let tokens = try await oauth.signIn(using: .loopback { url in print("Open \(url)") })
 /// ```
 ///
 /// | Flow | For | Method |
@@ -13,14 +13,14 @@ public import NetCore
 /// | authorization code with PKCE | users with a browser on this device | ``signIn(using:additionalParameters:)`` |
 /// | device | users whose browser is elsewhere (RFC 8628) | ``deviceAuthorization()``, ``tokens(for:)`` |
 /// | client credentials | servers, without a user | ``clientCredentials()`` |
-/// | refresh | all who got a refresh token | ``refresh(_:)-(String)``, ``refresh(_:)-(Session)`` |
+/// | refresh | sessions with a refresh token | ``refresh(_:)-(String)``, ``refresh(_:)-(Session)`` |
 /// | revocation | signing out (RFC 7009) | ``revoke(_:hint:)`` |
 ///
-/// Secrets go over https alone, are never sent twice, and follow no redirect.
+/// Secrets are sent over https only, never twice, and follow no redirect.
 public struct OAuthClient: Sendable {
-    /// How the client shows who it is.
+    /// How the client authenticates itself.
     public enum Authentication: Sendable {
-        /// By its name only: apps, which cannot keep a secret.
+        /// By its ID only: for apps, which cannot keep a secret.
         case none
         /// By a secret in the `Authorization` header (`client_secret_basic`).
         case basic(secret: String)
@@ -28,11 +28,10 @@ public struct OAuthClient: Sendable {
         case post(secret: String)
     }
 
-    /// The server.
     public let server: OAuthServer
-    /// The client's name at the server.
+    /// The client's ID at the server.
     public let clientID: String
-    /// What to ask for. With `openid` there is an ID token, and its claims are checked.
+    /// The requested scopes. With `openid` the server returns an ID token, whose claims are checked.
     public let scopes: [String]
     let clock: any NetworkClock
     private let authentication: Authentication
@@ -41,12 +40,12 @@ public struct OAuthClient: Sendable {
     /// A client of a server.
     ///
     /// - Parameters:
-    ///   - server: whose client it is.
-    ///   - clientID: the name that the server knows it by.
-    ///   - authentication: how it proves who it is; an app cannot.
-    ///   - scopes: what it asks for.
-    ///   - http: sends the requests, without credentials of its own.
-    ///   - clock: for the ends of tokens, and for waiting.
+    ///   - server: the authorization server.
+    ///   - clientID: the client's ID at the server.
+    ///   - authentication: how the client authenticates itself.
+    ///   - scopes: the scopes to request.
+    ///   - http: sends the requests, without its own credentials.
+    ///   - clock: for the expiration of tokens, and for waiting.
     public init(
         server: OAuthServer, clientID: String, authentication: Authentication = .none, scopes: [String] = [],
         using http: any HTTPSending, clock: any NetworkClock = .system
@@ -59,7 +58,7 @@ public struct OAuthClient: Sendable {
         exchange = OAuthExchange(http: http)
     }
 
-    /// Sends a form with the client's own credentials.
+    /// Posts a form with the client's credentials.
     func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthExchange.Answer {
         var items = fields.compactMap { field in field.value.map { URLQueryItem(name: field.key, value: $0) } }
         var authorization: String?
@@ -70,7 +69,7 @@ public struct OAuthClient: Sendable {
                 URLQueryItem(name: "client_id", value: clientID), URLQueryItem(name: "client_secret", value: secret),
             ]
         case .basic(let secret):
-            // RFC 6749, section 2.3.1: encoded as in a form first.
+            // Both are first encoded as in a form (RFC 6749, section 2.3.1).
             let header = HTTPHeader.authorization(
                 username: QueryEncoder.percentEncode(clientID), password: QueryEncoder.percentEncode(secret))
             authorization = header.value
@@ -78,20 +77,20 @@ public struct OAuthClient: Sendable {
         return try await exchange.post(items, to: url, authorization: authorization)
     }
 
-    /// Asks the token endpoint.
+    /// Requests tokens from the token endpoint.
     ///
-    /// - Parameter nonce: what the ID token has to repeat; nil where none is expected.
+    /// - Parameter nonce: the nonce that the ID token must repeat; nil if no ID token is expected.
     func tokens(_ fields: KeyValuePairs<String, String?>, nonce: String? = nil) async throws(OAuthError) -> OAuthTokens
     {
         let asked = clock.now
         let response = try await post(fields, to: server.tokenEndpoint).decoded(TokenResponse.self, "token response")
         guard response.tokenType.equalsIgnoringASCIICase("bearer") else {
-            throw .unsupported("The server gives tokens of another kind than bearer tokens.")
+            throw .unsupported("The server issues tokens that are not bearer tokens.")
         }
         guard !response.accessToken.isEmpty else { throw .malformedResponse("The access token is empty.") }
         let identity = try response.idToken.map { token throws(OAuthError) in try IDToken(token) }
         if nonce != nil {
-            guard let identity else { throw .invalidIDToken("there is none, though openid was asked for") }
+            guard let identity else { throw .invalidIDToken("there is none, although openid was requested") }
             try identity.check(issuer: server.issuer, audience: clientID, nonce: nonce, now: asked)
         }
         return OAuthTokens(
@@ -105,14 +104,14 @@ public struct OAuthClient: Sendable {
 }
 
 extension OAuthClient: RedactedReflectable {
-    /// Server, name and scopes; no secret.
+    /// The server, the ID and the scopes, but no secret.
     public var shownFields: KeyValuePairs<String, Any?> {
         ["server": server, "clientID": clientID, "authentication": authentication, "scopes": scopes]
     }
 }
 
 extension OAuthClient.Authentication: RedactedReflectable {
-    /// The method; no secret.
+    /// The method, but no secret.
     public var shownFields: KeyValuePairs<String, Any?> {
         switch self {
         case .none: ["method": "none"]

@@ -1,29 +1,30 @@
 public import NetCore
 
-/// An authorization server: where its endpoints are, and what it can do (RFC 8414).
+/// An authorization server: its endpoints and capabilities (RFC 8414).
 ///
 /// ```swift
 /// let server = try await OAuthServer.discover(issuer: "https://auth.example.com", using: client)
 /// ```
 ///
-/// Or by hand, for a server without a discovery document: ``init(issuer:authorizationEndpoint:tokenEndpoint:deviceAuthorizationEndpoint:revocationEndpoint:)``.
+/// For a server without a discovery document use
+/// ``init(issuer:authorizationEndpoint:tokenEndpoint:deviceAuthorizationEndpoint:revocationEndpoint:)``.
 public struct OAuthServer: Hashable, Sendable {
-    /// The server's name for itself; nil if it has none. With it, answers of other servers are told apart (RFC 9207).
+    /// The server's identifier, which distinguishes its callbacks from those of other servers (RFC 9207); nil if it has none.
     public let issuer: String?
-    /// Where users sign in.
+    /// The page where users sign in.
     public let authorizationEndpoint: URL?
-    /// Where tokens are had.
+    /// The endpoint that issues tokens.
     public let tokenEndpoint: URL
-    /// Where devices without a browser begin (RFC 8628).
+    /// The endpoint for devices without a browser (RFC 8628).
     public let deviceAuthorizationEndpoint: URL?
-    /// Where tokens are given back (RFC 7009).
+    /// The endpoint that revokes tokens (RFC 7009).
     public let revocationEndpoint: URL?
-    /// Whether every answer says whose it is: one that does not is then refused (RFC 9207).
+    /// Whether every callback contains the issuer. One without it is then refused (RFC 9207).
     public var namesIssuerInAnswers = false
-    /// How the server checks that the code goes to who asked for it; nil if it did not say. `S256` is what this client uses.
+    /// The PKCE methods that the server supports; nil if unknown. This client uses `S256`.
     public var codeChallengeMethods: [String]?
 
-    /// A server whose endpoints are known.
+    /// A server with these endpoints.
     public init(
         issuer: String? = nil, authorizationEndpoint: URL? = nil, tokenEndpoint: URL,
         deviceAuthorizationEndpoint: URL? = nil, revocationEndpoint: URL? = nil
@@ -37,21 +38,21 @@ public struct OAuthServer: Hashable, Sendable {
 }
 
 extension OAuthServer {
-    /// Reads the server's discovery document: the one of OAuth (RFC 8414), else the one of OpenID Connect.
+    /// Reads the server's discovery document: that of OAuth (RFC 8414), or else that of OpenID Connect.
     ///
     /// - Parameters:
-    ///   - issuer: the server's name for itself, which is a URL: to the letter.
-    ///   - http: a client. It gets no credentials along, whatever it has.
+    ///   - issuer: the server's identifier, a URL that has to match exactly.
+    ///   - http: a client. Its credentials are not sent.
     /// - Throws: ``OAuthError/issuerMismatch`` if the document is another server's, ``OAuthError/insecureEndpoint``,
     ///   ``OAuthError/malformedResponse(_:)``, ``OAuthError/network(_:)``.
     public static func discover(issuer: String, using http: any HTTPSending) async throws(OAuthError) -> OAuthServer {
         guard let url = URL(string: issuer), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
         else {
-            throw .malformedResponse("An issuer is a URL without query and fragment.")
+            throw .malformedResponse("An issuer is a URL without a query and a fragment.")
         }
         try requireSecure(url)
         let exchange = OAuthExchange(http: http)
-        var failure = OAuthError.malformedResponse("There is no discovery document.")
+        var failure = OAuthError.malformedResponse("The server has no discovery document.")
         for document in documents(of: url) {
             let answer = try await exchange.get(document)
             guard answer.status == 200 else {
@@ -62,14 +63,14 @@ extension OAuthServer {
             guard let metadata = try? JSONDecoder().decode(Metadata.self, from: answer.body) else {
                 throw .malformedResponse("The discovery document lacks an issuer or a token endpoint.")
             }
-            // RFC 8414, section 3.3: identical, or another server could make itself ours.
+            // Must be identical, or another server could impersonate this one (RFC 8414, section 3.3).
             guard metadata.issuer == issuer else { throw .issuerMismatch }
             return try metadata.server()
         }
         throw failure
     }
 
-    /// RFC 8414, section 3.1 puts the name before the path, OpenID Connect Discovery behind it.
+    /// RFC 8414, section 3.1 puts the well-known path before the issuer's path, OpenID Connect Discovery after it.
     private static func documents(of issuer: URL) -> [URL] {
         guard var components = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
         var path = components.percentEncodedPath
@@ -111,7 +112,7 @@ extension OAuthServer {
 }
 
 extension OAuthServer: RedactedReflectable {
-    /// The endpoints, without what may be secret in a URL.
+    /// The endpoints, without the secrets in URLs.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
             "issuer": issuer.map(Redactor.standard.url), "authorizationEndpoint": authorizationEndpoint?.redactedText,
@@ -119,5 +120,104 @@ extension OAuthServer: RedactedReflectable {
             "deviceAuthorizationEndpoint": deviceAuthorizationEndpoint?.redactedText,
             "revocationEndpoint": revocationEndpoint?.redactedText,
         ]
+    }
+}
+
+/// Sends the requests of the flows, with any client.
+struct OAuthExchange: Sendable {
+    let http: any HTTPSending
+
+    struct Answer {
+        let status: Int
+        let body: Data
+        let failure: OAuthError
+    }
+
+    /// More bytes than any token response has.
+    private static let sizeLimit = 1 << 20
+
+    func get(_ url: URL) async throws(OAuthError) -> Answer {
+        var request = URLRequest(url: url)
+        request.allHTTPHeaderFields = ["Accept": "application/json"]
+        return try await send(request, body: nil)
+    }
+
+    /// Posts a form with secret values.
+    func post(_ fields: [URLQueryItem], to url: URL, authorization: String?) async throws(OAuthError) -> Answer {
+        try OAuthServer.requireSecure(url)
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        var headers = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]
+        headers["Authorization"] = authorization
+        request.allHTTPHeaderFields = headers
+        let form = Locked<Data?>(Data(QueryEncoder.encode(items: fields).utf8))
+        // Readable once: no redirect sends the secrets elsewhere, and no retry uses a code or a refresh token twice.
+        let body = HTTPBody(length: form.withLock { Int64($0?.count ?? 0) }) {
+            form.withLock { form in
+                defer { form = nil }
+                return form
+            }
+        }
+        return try await send(request, body: body, followsRedirects: false)
+    }
+
+    /// - Parameter followsRedirects: false for an endpoint that issues tokens, since another server's response could supply the tokens.
+    private func send(
+        _ request: URLRequest, body: HTTPBody?, followsRedirects: Bool = true
+    ) async throws(OAuthError) -> Answer {
+        var context = RequestContext()
+        context[FollowsRedirectsKey.self] = followsRedirects
+        // The client's own credentials are not for this server, and they may be waiting for this request.
+        context[AuthenticationProviderKey.self] = NoAuthProvider()
+        do {
+            let response = try await http.send(request, body: body, context: context)
+            if !followsRedirects { try Self.refuseRedirect(response, of: request) }
+            let data = try await response.body.collect(upTo: Self.sizeLimit)
+            let failure = NetworkFailure(
+                cause: .requestFailed(statusCode: response.status, data: nil), request: RequestSnapshot(request))
+            return Answer(status: response.status, body: data, failure: .network(failure))
+        } catch is CancellationError {
+            throw .cancelled
+        } catch let error as OAuthError {
+            throw error
+        } catch {
+            let failure = NetworkFailure(wrapping: error, request: request)
+            throw failure.isCancellation ? .cancelled : .network(failure)
+        }
+    }
+
+    /// Also refuses a response from another URL, in case the ``HTTPSending`` follows redirects by itself.
+    private static func refuseRedirect(_ response: TransportResponse, of request: URLRequest) throws(OAuthError) {
+        let isElsewhere = response.url.map { $0.origin != request.url?.origin || $0.path != request.url?.path } ?? false
+        guard isElsewhere || (300..<400).contains(response.status) else { return }
+        throw .endpointRedirected(statusCode: response.status)
+    }
+}
+
+extension OAuthExchange.Answer {
+    /// The body of a successful response.
+    func decoded<Value: Decodable>(_ type: Value.Type, _ what: String) throws(OAuthError) -> Value {
+        guard (200..<300).contains(status) else { throw refusal }
+        guard let value = try? JSONDecoder().decode(type, from: body) else {
+            throw .malformedResponse("The \(what) cannot be read.")
+        }
+        return value
+    }
+
+    /// The error of an unsuccessful response: OAuth's error if the body contains one.
+    var refusal: OAuthError {
+        struct Body: Decodable {
+            let error: String
+            let error_description: String?
+            let error_uri: String?
+        }
+        // The body of a 5xx response may come from a proxy.
+        guard (400..<500).contains(status), let body = try? JSONDecoder().decode(Body.self, from: body) else {
+            return failure
+        }
+        return .server(
+            OAuthError.Response(
+                code: .init(rawValue: body.error), explanation: body.error_description,
+                documentation: body.error_uri.flatMap(URL.init(string:)), statusCode: status))
     }
 }

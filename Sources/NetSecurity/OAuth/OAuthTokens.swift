@@ -1,22 +1,22 @@
 public import NetCore
 
-/// What a server gives when a flow has come to its end (RFC 6749, section 5.1). Its tokens show in no description and no dump.
+/// The tokens that a flow ends with (RFC 6749, section 5.1). They appear in no description and no dump.
 public struct OAuthTokens: Hashable, Sendable {
-    /// What goes with each request.
+    /// The token that authenticates requests.
     public let accessToken: String
-    /// What new tokens are bought with. Servers may give another one each time.
+    /// The token that is exchanged for new tokens. Servers may return another one each time.
     public let refreshToken: String?
-    /// When the access token ends, by this client's clock; nil if the server did not say.
+    /// The expiration date of the access token, by this client's clock, or nil if it is unknown.
     public let expiration: Date?
-    /// What may be done with it, if the server said so: it may be less than what was asked for.
+    /// The granted scopes, if the server sent them. They may be fewer than requested.
     public let scopes: [String]?
-    /// The ID token (OpenID Connect): a signed statement of who signed in. It came straight from the server's token endpoint, and
-    /// so its claims are checked, but not its signature (OpenID Connect Core, section 3.1.3.7).
+    /// The ID token (OpenID Connect), which says who signed in. Its claims are checked. Its signature is not, since it came directly from
+    /// the server's token endpoint (OpenID Connect Core, section 3.1.3.7).
     public let idToken: String?
-    /// The user's name at the server, from the ID token.
+    /// The user's identifier at the server, from the ID token.
     public let subject: String?
 
-    /// The session of a user with these tokens.
+    /// A session with these tokens.
     ///
     /// - Parameter userID: nil for ``subject``.
     /// - Returns: nil if neither names a user.
@@ -28,12 +28,12 @@ public struct OAuthTokens: Hashable, Sendable {
 }
 
 extension OAuthTokens: RedactedReflectable {
-    /// What there is, and nothing of it.
+    /// The expiration, and whether the tokens can be refreshed.
     public var description: String {
         let end = expiration.map { "expires \($0.formatted(.iso8601))" } ?? "no expiration"
         return "OAuthTokens(\(end), \(refreshToken == nil ? "not refreshable" : "refreshable"))"
     }
-    /// The expiration and the scopes, and of the tokens only whether they are there.
+    /// The expiration and the scopes, and `[REDACTED]` for the tokens.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
             "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
@@ -43,7 +43,7 @@ extension OAuthTokens: RedactedReflectable {
     }
 }
 
-/// The body of a token response. Numbers are taken as text too, since some servers send them so.
+/// The body of a token response. Some servers send numbers as text.
 struct TokenResponse: Decodable {
     let accessToken: String
     let tokenType: String
@@ -73,11 +73,59 @@ struct TokenResponse: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A number of seconds, also where it is sent as text: from zero to ten years. Nil if there is none.
+    /// A number of seconds, also if it is sent as text, limited to ten years; nil if there is none.
     func lenientSeconds(forKey key: Key) -> TimeInterval? {
         let number =
             (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)
         guard let number, number.isFinite else { return nil }
         return min(max(0, number), 10 * 365 * 86_400)
+    }
+}
+
+/// The claims of an ID token (OpenID Connect Core, section 2) that came directly from the token endpoint.
+struct IDToken {
+    let subject: String
+    private let claims: Claims
+
+    private struct Claims: Decodable {
+        let iss: String
+        let sub: String
+        let aud: Audience
+        let exp: Double
+        let nonce: String?
+        let azp: String?
+    }
+
+    /// One name, or a list.
+    private struct Audience: Decodable {
+        let names: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            names = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
+        }
+    }
+
+    /// The tolerated difference between clocks, in seconds.
+    private static let leeway: TimeInterval = 60
+
+    /// - Throws: ``OAuthError/invalidIDToken(_:)`` if the text is not a JWT with these claims.
+    init(_ token: String) throws(OAuthError) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Data(base64URL: parts[1]),
+            let claims = try? JSONDecoder().decode(Claims.self, from: payload)
+        else { throw .invalidIDToken("it is not a signed JWT with iss, sub, aud and exp") }
+        self.claims = claims
+        subject = claims.sub
+    }
+
+    /// OpenID Connect Core, section 3.1.3.7, except for the signature: TLS authenticates the server.
+    func check(issuer: String?, audience: String, nonce: String?, now: Date) throws(OAuthError) {
+        if let issuer, claims.iss != issuer { throw .issuerMismatch }
+        guard claims.aud.names.contains(audience), claims.azp == nil || claims.azp == audience else {
+            throw .invalidIDToken("it is for another client")
+        }
+        guard claims.exp + Self.leeway > now.timeIntervalSince1970 else { throw .invalidIDToken("it has expired") }
+        guard claims.nonce == nonce else { throw .invalidIDToken("its nonce belongs to another request") }
     }
 }

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Signs requests for services of Amazon, and what speaks like them (Signature Version 4, in the header).
+/// Signs requests for services of Amazon and compatible ones (Signature Version 4, in the header).
 ///
 /// ```swift
 /// let signer = AWSSignatureV4Signer(accessKeyID: "AKID", secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
@@ -16,9 +16,9 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     /// A signer.
     ///
     /// - Parameters:
-    ///   - accessKeyID: names the key.
-    ///   - secretAccessKey: the key itself, which is not sent.
-    ///   - sessionToken: what temporary credentials come with.
+    ///   - accessKeyID: the ID of the key.
+    ///   - secretAccessKey: the key, which is not sent.
+    ///   - sessionToken: the token of temporary credentials.
     ///   - region: such as `"eu-west-1"`.
     ///   - service: such as `"s3"` or `"execute-api"`.
     public init(
@@ -31,10 +31,9 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         self.service = service
     }
 
-    /// The ID of the access key.
     public func owner(for url: URL) -> String? { accessKeyID }
 
-    /// Adds `X-Amz-Date`, `Authorization`, and what else the service wants.
+    /// Adds `X-Amz-Date`, `Authorization`, and the other fields that the service requires.
     ///
     /// - Throws: ``NetworkError/bodyNotReplayable``: the body is part of what is signed.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
@@ -50,7 +49,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         var fields = ["host": Self.collapsed(host)]
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let name = name.asciiLowercased
-            // What proxies and the transport change on the way is left out.
+            // Fields that proxies and the transport change are not signed.
             if name.hasPrefix("x-amz-") || name == "content-type" { fields[name] = Self.collapsed(value) }
         }
         let names = fields.keys.sorted()
@@ -71,10 +70,10 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         return request
     }
 
-    /// The services that take paths as they are: a key may hold `//` and `..`.
+    /// Whether the service does not normalise paths: a key may contain `//` and `..`.
     private var isS3: Bool { ["s3", "s3express", "s3-outposts", "s3-object-lambda"].contains(service) }
 
-    /// The path as it is sent. For all services but S3 it is normalised (no `.`, no `..`, one slash for several) and encoded once more.
+    /// The path as it is sent. For all services except S3 it is normalised (no `.`, no `..`, no repeated slashes) and encoded again.
     private func canonicalPath(_ url: URL) -> String {
         let path = url.requestTarget.prefix { $0 != "?" }
         guard !isS3 else { return String(path) }
@@ -95,11 +94,11 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
             }
             return [parts[0], parts.count > 1 ? parts[1] : ""]
         }
-        // By bytes: the texts are ASCII.
+        // Sorted by bytes, since the texts are ASCII.
         return items.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])=\($0[1])" }.joined(separator: "&")
     }
 
-    /// Without white space at the ends, and one space for several within.
+    /// The value without white space at its ends, and with single spaces inside.
     private static func collapsed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
@@ -111,7 +110,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
 }
 
 extension AWSSignatureV4Signer: CustomReflectable {
-    /// Shows whose key it is, and no secret.
+    /// Shows the ID of the key, but no secret.
     public var customMirror: Mirror {
         Mirror(self, children: ["accessKeyID": accessKeyID, "region": region, "service": service])
     }

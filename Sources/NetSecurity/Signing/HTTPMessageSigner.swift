@@ -7,11 +7,11 @@ public import NetCore
 /// let client = NetworkClient(interceptors: [SigningInterceptor(signer, hosts: ["api.example.com"])])
 /// ```
 ///
-/// With the component `content-digest` a request with a body gets that field (RFC 9530, SHA-256) if it has none.
+/// The component `content-digest` adds that field (RFC 9530, SHA-256) to requests with a body that lack it.
 public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
-    /// What to sign with.
+    /// A signing key.
     public enum Key: Sendable {
-        /// A secret that the server has too (`hmac-sha256`).
+        /// A secret that is shared with the server (`hmac-sha256`).
         case hmacSHA256(Data)
         /// A private key in DER, PKCS#8 (`ed25519`).
         case ed25519(Data)
@@ -28,12 +28,12 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
     /// A signer.
     ///
     /// - Parameters:
-    ///   - key: what to sign with.
-    ///   - keyID: tells the server which key it is.
-    ///   - components: what is signed: `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, and
-    ///     names of header fields. A field that a request lacks fails it with ``NetworkError/invalidRequest``.
-    ///   - label: names the signature among several.
-    ///   - lifetime: after how many seconds it is worth nothing; nil leaves that to the server.
+    ///   - key: the key.
+    ///   - keyID: identifies the key for the server.
+    ///   - components: the signed components: `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`,
+    ///     and names of header fields. If a request lacks a field, it fails with ``NetworkError/invalidRequest``.
+    ///   - label: distinguishes the signature from others on the request.
+    ///   - lifetime: the validity of the signature in seconds; nil leaves it to the server.
     public init(
         key: Key, keyID: String, components: [String] = ["@method", "@target-uri"], label: String = "sig1",
         lifetime: TimeInterval? = nil
@@ -45,20 +45,19 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         self.lifetime = lifetime
     }
 
-    /// The ID of the key.
     public func owner(for url: URL) -> String? { keyID }
 
     /// Adds `Signature-Input` and `Signature`.
     ///
-    /// - Throws: ``RequestBuildingError`` for what cannot be signed, ``NetworkError/bodyNotReplayable``, and
-    ///   ``NetworkError/unsupported(_:)`` where the system has no library for the key.
+    /// - Throws: ``RequestBuildingError`` if a component cannot be signed, ``NetworkError/bodyNotReplayable``, and
+    ///   ``NetworkError/unsupported(_:)`` if the system has no library for the key.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
         var request = request
         if components.contains("content-digest"), let body, request.value(forHTTPHeaderField: "Content-Digest") == nil {
             let digest = Data(try await Optional(body).sha256()).base64EncodedString()
             request.setValue("sha-256=:\(digest):", forHTTPHeaderField: "Content-Digest")
         }
-        // Without a body there is nothing to digest.
+        // A request without a body has no digest.
         let components = components.filter { $0 != "content-digest" || request.value(forHTTPHeaderField: $0) != nil }
         _ = try request.settleHost()
         let created = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0
@@ -79,11 +78,11 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         return "(\(list));created=\(created)" + (expires.map { ";expires=\($0)" } ?? "") + ";keyid=\(keyID.quoted)"
     }
 
-    /// What is signed (RFC 9421, section 2.5).
+    /// The signature base (RFC 9421, section 2.5).
     static func base(_ request: URLRequest, _ components: [String], _ parameters: String) throws -> String {
         let lines = try components.map { "\($0.quoted): \(try value(of: $0, in: request))" }
         guard Set(components).count == components.count else {
-            throw RequestBuildingError("A component may be signed once only (RFC 9421, section 2.5).")
+            throw RequestBuildingError("A component may be signed only once (RFC 9421, section 2.5).")
         }
         return (lines + ["\"@signature-params\": \(parameters)"]).joined(separator: "\n")
     }
@@ -106,13 +105,13 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         case "@query": return question < target.endIndex ? String(target[question...]) : "?"
         default:
             guard !component.hasPrefix("@"), let value = request.value(forHTTPHeaderField: component) else {
-                throw RequestBuildingError("The request has no \(component), which is to be signed.")
+                throw RequestBuildingError("The request has no \(component), which should be signed.")
             }
             return HTTPHeader(name: component, value: value).value
         }
     }
 
-    /// In lower case, without the scheme's own port, which a caller's `Host` may have (RFC 9421, section 2.2.3).
+    /// The host in lower case, without the scheme's default port, which a caller's `Host` may contain (RFC 9421, section 2.2.3).
     private static func normalized(_ host: String, scheme: String) -> String {
         let port = scheme == "https" || scheme == "wss" ? ":443" : ":80"
         return (host.hasSuffix(port) ? String(host.dropLast(port.count)) : host).asciiLowercased
@@ -128,12 +127,12 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
 }
 
 extension HTTPMessageSigner: CustomReflectable {
-    /// Shows which key it is, and not the key.
+    /// Shows the ID of the key, but not the key.
     public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID, "components": components]) }
 }
 
 extension URLRequest {
-    /// Other signatures may be there already.
+    /// Adds to the field, which may already contain other signatures.
     fileprivate mutating func append(_ member: String, to name: String) {
         setValue(value(forHTTPHeaderField: name).map { "\($0), \(member)" } ?? member, forHTTPHeaderField: name)
     }

@@ -1,8 +1,8 @@
 public import NetCore
 
-/// Signs requests, so that a server knows whose they are and that nobody changed them on the way.
+/// Signs requests, so that a server can verify their sender and that they were not changed on the way.
 ///
-/// ``HTTPMessageSigner`` (RFC 9421) and ``AWSSignatureV4Signer`` are ready. One of your own:
+/// ``HTTPMessageSigner`` (RFC 9421) and ``AWSSignatureV4Signer`` conform to it. A custom signer:
 ///
 /// ```swift
 /// struct TimestampSigner: RequestSigner {
@@ -15,30 +15,31 @@ public import NetCore
 /// let client = NetworkClient(interceptors: [SigningInterceptor(TimestampSigner(), hosts: ["api.example.com"])])
 /// ```
 public protocol RequestSigner: Sendable {
-    /// Gives the request with its signature.
+    /// Returns the request with its signature.
     ///
     /// - Parameters:
-    ///   - request: as it will be sent, but for what the transport adds.
+    ///   - request: as it will be sent, except for the fields that the transport adds.
     ///   - body: read it only if it ``HTTPBody/isReplayable``.
-    ///   - date: the date by the client's clock.
+    ///   - date: the time of the client's clock.
     func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest
 }
 
-/// Signs every attempt of a request, each with its own date. The client places it behind all other interceptors, so that the signature
-/// is over what is really sent.
+/// Signs every attempt of a request, each with its own date. The client runs it after all other interceptors, so that the signature
+/// covers the request as it is sent.
 ///
-/// Responses to signed requests are stored in a cache if the signer is a ``CredentialOwner``, as ``HTTPMessageSigner`` and
-/// ``AWSSignatureV4Signer`` are: then the key is part of the request's identity.
+/// The cache stores responses to signed requests if the signer is a ``CredentialOwner``, as ``HTTPMessageSigner`` and
+/// ``AWSSignatureV4Signer`` are: the key is then part of the request's identity.
 public struct SigningInterceptor: HTTPInterceptor {
     private let signer: any RequestSigner
     private let scope: CredentialScope
 
-    /// An interceptor that signs with a signer.
+    /// An interceptor for one signer.
     ///
     /// - Parameters:
     ///   - signer: signs each attempt.
-    ///   - hosts: whose requests are signed: `"api.example.com"`, or with a port that is not the scheme's own, `"api.example.com:8443"`. A
-    ///     call that starts at the host itself may have any port. Other origins, such as the target of a redirect, go without.
+    ///   - hosts: the hosts whose requests are signed: `"api.example.com"`, or with a port that is not the scheme's default,
+    ///     `"api.example.com:8443"`. A call that starts at the host may use any port. Requests to other origins, such as the target of a
+    ///     redirect, are not signed.
     public init(_ signer: some RequestSigner, hosts: Set<String>) {
         self.signer = signer
         scope = CredentialScope(hosts: hosts)
@@ -46,7 +47,7 @@ public struct SigningInterceptor: HTTPInterceptor {
 
     /// Signs the request and sends it on.
     ///
-    /// - Throws: what the signer throws, as ``NetworkError/invalidRequest`` if it is not an error of ours: nothing is sent then.
+    /// - Throws: the signer's error, as ``NetworkError/invalidRequest`` if it is not a ``NetworkError``. Nothing is sent then.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard scope.names(request.url, from: next.context.origin) else { return try await next(request) }
         let signed: URLRequest
@@ -62,16 +63,16 @@ public struct SigningInterceptor: HTTPInterceptor {
 extension SigningInterceptor: FinalInterceptor {}
 
 extension SigningInterceptor: CredentialOwner {
-    /// What the signer says of itself (``CredentialOwner``), such as the ID of its key; nil where nothing is signed.
+    /// The signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
     public func owner(for url: URL) -> String? {
         scope.names(url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
     }
 }
 
 extension HTTPBody? {
-    /// The SHA-256 of the body; that of nothing where there is none.
+    /// The SHA-256 of the body; for nil that of no bytes.
     ///
-    /// - Throws: ``NetworkError/bodyNotReplayable`` for one that could not be sent after it was read, and what reading throws.
+    /// - Throws: ``NetworkError/bodyNotReplayable`` if the body could not be sent after it was read, and the errors of reading it.
     func sha256() async throws -> [UInt8] {
         var hash = SHA256()
         if let self {
@@ -83,10 +84,10 @@ extension HTTPBody? {
 }
 
 extension URLRequest {
-    /// Returns the `Host` field that is really sent, for a signature over it.
+    /// Returns the `Host` field as it is sent, for a signature over it.
     ///
-    /// Transports write some hosts in another way than the URL does: `127.1` as `127.0.0.1`, `[::0001]` as `[::1]`. For what is not plainly a
-    /// name this sets the field, so that the server gets what was signed.
+    /// Transports write some hosts differently from the URL: `127.1` as `127.0.0.1`, `[::0001]` as `[::1]`. For hosts that are not plain
+    /// names this sets the field, so that the server gets what was signed.
     ///
     /// - Throws: ``NetworkError/invalidURL`` if there is no host.
     mutating func settleHost() throws(NetworkError) -> String {
@@ -99,8 +100,8 @@ extension URLRequest {
 }
 
 extension String {
-    /// Whether it is a name that every transport sends as it is, perhaps with a port: letters, digits, `-`, `_` and `.`, with a letter
-    /// at the beginning of the last label, which no numeric address has.
+    /// Whether every transport sends this name, with or without a port, unchanged: letters, digits, `-`, `_` and `.`, and the last label
+    /// begins with a letter, as no numeric address does.
     fileprivate var isPlainHost: Bool {
         let name = utf8.prefix { $0 != UInt8(ascii: ":") }
         let last = name.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] } ?? name

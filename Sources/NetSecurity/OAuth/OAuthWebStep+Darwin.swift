@@ -3,52 +3,25 @@
     public import AuthenticationServices
     public import NetCore
 
-    /// Has the user sign in with the system's own sheet (`ASWebAuthenticationSession`, seed 002).
-    ///
-    /// The redirect URI has either a scheme of the app's own, such as `myapp://callback`, or `https` with a host and a path of one of the
-    /// app's associated domains (iOS 17.4, macOS 14.4, visionOS 1.1 and later). `anchor` gives the window to show the sheet over.
-    public struct SystemWebStep: OAuthWebStep {
-        private let redirectURI: URL
-        private let isEphemeral: Bool
-        private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
-
-        /// A step that comes back to a URL of the app.
+    extension OAuthWebStep {
+        /// Signs the user in with the system's own sheet (`ASWebAuthenticationSession`).
+        ///
+        /// It throws ``OAuthError/cancelled`` if the user closes the sheet or the task is cancelled, ``OAuthError/unsupported(_:)`` if
+        /// the system cannot show a sheet now or cannot return to the redirect URI, `CancellationError` if the task was cancelled
+        /// before, and the system's errors.
         ///
         /// - Parameters:
-        ///   - redirectURI: as the server knows it: `myapp://callback`, or `https://example.com/callback`.
-        ///   - isEphemeral: whether the browser's cookies are left out, so that the user signs in anew each time.
-        ///   - anchor: the window to show the sheet over.
-        public init(
+        ///   - redirectURI: as the server knows it: with a scheme of the app's own, `myapp://callback`, or `https` with a host and a path
+        ///     of one of the app's associated domains (iOS 17.4, macOS 14.4, visionOS 1.1 and later).
+        ///   - isEphemeral: whether the browser's cookies are ignored, so that the user signs in each time.
+        ///   - anchor: returns the window to show the sheet over.
+        public static func system(
             redirectURI: URL, isEphemeral: Bool = true,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
-        ) {
-            self.redirectURI = redirectURI
-            self.isEphemeral = isEphemeral
-            self.anchor = anchor
-        }
-
-        /// Shows the sheet, and waits for it to come back.
-        ///
-        /// - Throws: ``OAuthError/cancelled`` if the user closes the sheet or the task is cancelled; ``OAuthError/unsupported(_:)`` if the system
-        ///   shows no sheet now, or cannot come back to such a redirect URI; `CancellationError` if the task was cancelled before; the
-        ///   system's error.
-        public func callback(
-            from authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
-        ) async throws -> URL {
-            try await present(try authorizationURL(redirectURI))
-        }
-
-        @MainActor
-        private func present(_ page: URL) async throws -> URL {
-            try Task.checkCancellation()
-            let sheet = Sheet(anchor: anchor())
-            return try await withTaskCancellationHandler {
-                try sheet.start(page, redirectURI: redirectURI, isEphemeral: isEphemeral)
-                return try await sheet.answer.value
-            } onCancel: {
-                // The system is not said to call the handler of a session that is cancelled.
-                sheet.answer.give(.failure(OAuthError.cancelled))
-                Task { @MainActor in sheet.dismiss() }
+        ) -> OAuthWebStep {
+            OAuthWebStep { authorizationURL in
+                try await Sheet.present(
+                    try authorizationURL(redirectURI), redirectURI: redirectURI, isEphemeral: isEphemeral, anchor: anchor)
             }
         }
     }
@@ -63,9 +36,24 @@
             self.anchor = anchor
         }
 
+        static func present(
+            _ page: URL, redirectURI: URL, isEphemeral: Bool, anchor: @MainActor @Sendable () -> ASPresentationAnchor
+        ) async throws -> URL {
+            try Task.checkCancellation()
+            let sheet = Sheet(anchor: anchor())
+            return try await withTaskCancellationHandler {
+                try sheet.start(page, redirectURI: redirectURI, isEphemeral: isEphemeral)
+                return try await sheet.answer.value
+            } onCancel: {
+                // It is not documented that the system calls the handler of a cancelled session.
+                sheet.answer.give(.failure(OAuthError.cancelled))
+                Task { @MainActor in sheet.dismiss() }
+            }
+        }
+
         func start(_ page: URL, redirectURI: URL, isEphemeral: Bool) throws(OAuthError) {
-            // The system calls the handler on any queue, however often. A closure that is not `@Sendable` would be isolated to the main
-            // actor here, and trap elsewhere.
+            // The system calls the handler on any queue, any number of times. Without `@Sendable` the closure would be isolated to the
+            // main actor, and trap on other queues.
             let session = try Self.session(page, redirectURI) { @Sendable [answer] url, error in
                 if let url { return answer.give(.success(url)) }
                 let isCancelled = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
@@ -75,7 +63,7 @@
             session.presentationContextProvider = self
             session.prefersEphemeralWebBrowserSession = isEphemeral
             if !session.start() {
-                answer.give(.failure(OAuthError.unsupported("The system shows no sheet now.")))
+                answer.give(.failure(OAuthError.unsupported("The system cannot show a sheet now.")))
             }
         }
 
@@ -84,14 +72,14 @@
         ) throws(OAuthError) -> ASWebAuthenticationSession {
             guard let scheme = redirectURI.scheme?.lowercased(), scheme != "http" else {
                 throw .unsupported(
-                    "The sheet comes back to a scheme of the app's own, such as myapp://callback, or to an https URL.")
+                    "The sheet returns to a scheme of the app's own, such as myapp://callback, or to an https URL.")
             }
             guard scheme == "https" else {
                 return ASWebAuthenticationSession(url: page, callbackURLScheme: scheme, completionHandler: handler)
             }
             guard #available(iOS 17.4, macOS 14.4, visionOS 1.1, *), SystemTraits.current.hasHTTPSCallbacks else {
                 throw .unsupported(
-                    "This system's sheet cannot come back to an https URL: that takes iOS 17.4, macOS 14.4 or visionOS 1.1. Use a "
+                    "This system's sheet cannot return to an https URL. That requires iOS 17.4, macOS 14.4 or visionOS 1.1. Use a "
                         + "redirect URI with a scheme of the app's own.")
             }
             guard let host = redirectURI.host, !host.isEmpty else {
@@ -102,16 +90,16 @@
                 url: page, callback: .https(host: host, path: path), completionHandler: handler)
         }
 
-        /// The system may call the handler now, or not.
+        /// Closes the sheet. The system may or may not call the handler.
         func dismiss() {
             session?.cancel()
         }
 
-        /// Not isolated, since the protocol is of the main actor in newer SDKs and of no actor in Xcode 16's.
+        /// Not isolated, because the protocol belongs to the main actor in newer SDKs but not in Xcode 16's.
         nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
     }
 
-    /// What a sheet came back with: the first answer counts, from any thread.
+    /// The result of a sheet. The first one counts, from any thread.
     private final class SheetAnswer: Sendable {
         private enum State {
             case open
@@ -136,7 +124,7 @@
             waiting?.resume(with: result)
         }
 
-        /// For one reader.
+        /// Waits for the result. It has one reader.
         var value: URL {
             get async throws {
                 try await withCheckedThrowingContinuation { continuation in
