@@ -1,28 +1,23 @@
 // Every call style by URL with any value as the body: an array, a type with properties, a form, `Data`.
 //
-// `body` has no default here: a call without a body then has one form of each style to choose from.
+// `body` has no default here, so that a call without a body has one form of each style.
 extension Networking {
-    /// Sends a request with a body to a URL, and gives the response with its value or its error. Never throws.
+    /// Sends a request with a body to a URL and returns the response with its value or its error. Never throws.
     ///
     /// - Parameters:
-    ///   - url: the URL; a query in it is kept.
-    ///   - method: one that takes a body: with GET and HEAD the call fails with ``NetworkError/invalidRequest``.
+    ///   - url: the URL. Its query is kept.
+    ///   - method: one that takes a body. With GET and HEAD the call fails with ``NetworkError/invalidRequest``.
     ///   - queryParameters: added to the URL's query.
     ///   - body: any value: an array, a type with properties, or `Data`, which is sent as it is.
-    ///   - contentType: how the body is encoded: by the client's encoder unless given, or as a form.
+    ///   - contentType: how the body is encoded: by the client's encoder, or as a form.
     ///   - headers: the headers.
-    ///   - retryCount: how many times it is sent again after a failure that may pass.
+    ///   - retryCount: how many times the request is repeated after a failure that may be temporary.
     ///   - cachePolicy: what the cache may do.
     ///   - decoder: nil for the client's.
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
@@ -30,16 +25,11 @@ extension Networking {
             decoder: decoder)
     }
 
-    /// Sends a request with a body to a URL, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Sends a request with a body to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
     public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
@@ -47,18 +37,11 @@ extension Networking {
             decoder: decoder)
     }
 
-    /// Sends a request with a body to a URL, and gives the response's value.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body to a URL and returns its value.
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
@@ -66,18 +49,11 @@ extension Networking {
             decoder: decoder)
     }
 
-    /// Sends a request with a body to a URL, and gives the response's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body to a URL and returns its value, decoded on the caller's actor.
     public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
@@ -85,91 +61,60 @@ extension Networking {
             decoder: decoder)
     }
 
-    /// Sends a request with a body to a URL, of which only the success matters. Never throws.
+    /// Sends a request with a body to a URL and ignores the body. Never throws.
     @_disfavoredOverload
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async -> NetworkResponse<Void> {
         await request(Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy))
     }
 
-    /// Sends a request with a body to a URL, of which only the success matters.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body to a URL and ignores the body.
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        let response: NetworkResponse<Void> = await request(
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy))
-        try response.get()
+        try await response(of: 
+            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy)).get()
     }
 
-    /// Sends a request with a body to a URL, and calls back on the main actor.
+    /// Sends a request with a body to a URL and calls back on the main actor.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
-    /// Sends a request with a body to a URL, and calls back on the main actor with its value decoded there.
+    /// Sends a request with a body to a URL and calls back on the main actor with its value decoded there.
     @MainActor
     @discardableResult
     public func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
             Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
-    /// Sends a request with a body to a URL, and calls back on a queue.
+    /// Sends a request with a body to a URL and calls back on a queue.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        queue: DispatchQueue,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
@@ -179,26 +124,142 @@ extension Networking {
 
     /// A request with a body to a URL, to attach handlers to. It is sent when the first is attached.
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: any Encodable & Sendable,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) -> RequestChain {
         chain(Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy))
     }
+}
 
-    /// What a URL, a body and the parameters beside it describe.
-    static func config(
-        _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
-        _ body: any Encodable & Sendable, _ contentType: RequestContentType, _ headers: HTTPHeaders,
-        _ retryCount: Int, _ cachePolicy: CachePolicy?
-    ) -> RequestConfig {
-        RequestConfig(
-            url: url, method: method, queryParameters: query, body: body, contentType: contentType, headers: headers,
-            cachePolicy: cachePolicy, retryCount: retryCount)
+// The same with the headers in a variable of type `[String: String]`. A literal is an `HTTPHeaders`.
+extension Networking {
+    /// Sends a request with a body to a URL and returns the response with its value or its error. Never throws.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL and returns its value.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL and returns its value, decoded on the caller's actor.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body to a URL and ignores the body. Never throws.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) async -> NetworkResponse<Void> {
+        await request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+    }
+
+    /// Sends a request with a body to a URL and ignores the body.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) async throws(NetworkError) {
+        try await response(of: 
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy)).get()
+    }
+
+    /// Sends a request with a body to a URL and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request with a body to a URL and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request with a body to a URL and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil,
+        decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, queue: queue, completion: completion)
+    }
+
+    /// A request with a body to a URL, to attach handlers to. It is sent when the first is attached.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) -> RequestChain {
+        chain(
+            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 }

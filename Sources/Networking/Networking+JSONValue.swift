@@ -1,116 +1,78 @@
-// Every call style by URL with a body of JSON values, so that a literal may hold objects of mixed types at any depth:
-// `bodyParameters: ["user": ["id": 1, "name": "Leia"]]`. A flat literal takes the form with `any Encodable`, which is as good.
+// Every call style by URL with a body of JSON values, so that a literal can contain objects of mixed types at any depth:
+// `bodyParameters: ["user": ["id": 1, "name": "Leia"]]`.
 //
-// `bodyParameters` has no default here: a call without a body then has one form of each style to choose from.
+// `bodyParameters` has no default here, so that a call without a body has one form of each style.
 extension Networking {
-    /// Sends a request with a body of JSON values to a URL, and gives the response with its value or its error. Never throws.
+    /// Sends a request with a body of JSON values to a URL and returns the response with its value or its error. Never throws.
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
             decoder: decoder)
     }
 
-    /// Sends a request with a body of JSON values to a URL, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Sends a request with a body of JSON values to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
     public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
             decoder: decoder)
     }
 
-    /// Sends a request with a body of JSON values to a URL, and gives the response's value.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body of JSON values to a URL and returns its value.
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
             decoder: decoder)
     }
 
-    /// Sends a request with a body of JSON values to a URL, and gives the response's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body of JSON values to a URL and returns its value, decoded on the caller's actor.
     public nonisolated(nonsending) func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
             Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy),
             decoder: decoder)
     }
 
-    /// Sends a request with a body of JSON values to a URL, of which only the success matters. Never throws.
+    /// Sends a request with a body of JSON values to a URL and ignores the body. Never throws.
     @_disfavoredOverload
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil
     ) async -> NetworkResponse<Void> {
         await request(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
     }
 
-    /// Sends a request with a body of JSON values to a URL, of which only the success matters.
-    ///
-    /// - Throws: what went wrong.
+    /// Sends a request with a body of JSON values to a URL and ignores the body.
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await request(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+        try await response(of: 
+            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)).get()
     }
 
-    /// Sends a request with a body of JSON values to a URL, and calls back on the main actor.
+    /// Sends a request with a body of JSON values to a URL and calls back on the main actor.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
@@ -118,18 +80,13 @@ extension Networking {
             decoder: decoder, completion: completion)
     }
 
-    /// Sends a request with a body of JSON values to a URL, and calls back on the main actor with its value decoded there.
+    /// Sends a request with a body of JSON values to a URL and calls back on the main actor with its value decoded there.
     @MainActor
     @discardableResult
     public func request<Value: Decodable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
@@ -137,18 +94,12 @@ extension Networking {
             decoder: decoder, completion: completion)
     }
 
-    /// Sends a request with a body of JSON values to a URL, and calls back on a queue.
+    /// Sends a request with a body of JSON values to a URL and calls back on a queue.
     @discardableResult
     public func request<Value: Decodable & Sendable>(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
-        cachePolicy: CachePolicy? = nil,
-        decoder: (any BodyDecoder)? = nil,
-        queue: DispatchQueue,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
@@ -158,14 +109,137 @@ extension Networking {
 
     /// A request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
     public func request(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: HTTPHeaders = HTTPHeaders(),
-        retryCount: Int = 0,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil
     ) -> RequestChain {
         chain(Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy))
+    }
+}
+
+// The same with the headers in a variable of type `[String: String]`. A literal is an `HTTPHeaders`.
+extension Networking {
+    /// Sends a request with a body of JSON values to a URL and returns the response with its value or its error. Never throws.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and returns the response with its value, decoded on the caller's actor. Never throws.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and returns its value.
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and returns its value, decoded on the caller's actor.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        try await request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and ignores the body. Never throws.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil
+    ) async -> NetworkResponse<Void> {
+        await request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+    }
+
+    /// Sends a request with a body of JSON values to a URL and ignores the body.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Collection<(key: String, value: String)>,
+        retryCount: Int = 0, cachePolicy: CachePolicy? = nil
+    ) async throws(NetworkError) {
+        try await response(of: 
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)).get()
+    }
+
+    /// Sends a request with a body of JSON values to a URL and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request with a body of JSON values to a URL and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func request<Value: Decodable & Sendable>(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        request(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            decoder: decoder, queue: queue, completion: completion)
+    }
+
+    /// A request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
+    @_disfavoredOverload
+    public func request(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0,
+        cachePolicy: CachePolicy? = nil
+    ) -> RequestChain {
+        chain(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 }

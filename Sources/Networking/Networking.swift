@@ -1,5 +1,12 @@
-/// The facade: requests by completion handler, `async`, `throws`, or as a chain, with cache, logger and monitor in place
-///.
+@_exported public import NetCache
+@_exported public import NetClient
+@_exported public import NetCore
+@_exported public import NetLogging
+@_exported public import NetSecurity
+@_exported public import NetTransfer
+@_exported public import NetWebSocket
+
+/// The facade: requests by completion handler, `async`, `throws`, or as a chain, with a cache, a logger and a connection monitor.
 ///
 /// ```swift
 /// let networking = Networking()
@@ -9,8 +16,8 @@
 /// networking.request(url: url).responseDecodable(of: User.self) { response in show(response) }
 /// ```
 ///
-/// All four go the same way, through one ``NetworkClient`` (``client``), so one can be exchanged for another. Make one
-/// `Networking` for each service and keep it. For settings that its initialisers do not name, give it a client:
+/// All four use one ``NetworkClient`` (``client``), so they are interchangeable. Make one `Networking` for each service and keep it. For
+/// settings that the other initialisers do not offer, use a configuration:
 ///
 /// ```swift
 /// var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://api.example.com"))
@@ -21,14 +28,14 @@
 ///
 /// - Note: The class has the module's name, so `Networking.HTTPMethod` does not name the type; write `NetCore.HTTPMethod`.
 public final class Networking: Sendable {
-    /// The engine beneath, for what the facade does not offer: contexts, other serialisers.
+    /// The client that sends the requests, for features that the facade does not offer: contexts, other serialisers.
     public let client: NetworkClient
-    /// Where ``RequestChain/cURLLog()`` writes.
+    /// The logger of ``RequestChain/cURLLog()``.
     public let logger: NetworkLogger
-    /// Knows the downloads that were started here.
+    /// Keeps the downloads of this object.
     let downloader: Downloader
 
-    /// A facade on a client: with its cache, its retries, its monitor and all its other settings.
+    /// A facade over a client, with all its settings.
     ///
     /// - Parameters:
     ///   - client: sends the requests. Several facades may share it.
@@ -39,26 +46,26 @@ public final class Networking: Sendable {
         downloader = Downloader(client: client, connectionMonitor: client.configuration.connectionMonitor)
     }
 
-    /// A facade on a new client with these settings.
+    /// A facade over a new client with these settings.
     ///
     /// - Parameters:
     ///   - configuration: every setting of the client.
-    ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
+    ///   - logger: logs every request and response. Nil logs none; ``RequestChain/cURLLog()`` then uses a default logger.
     public convenience init(configuration: NetworkClient.Configuration, logger: NetworkLogger? = nil) {
         self.init(
             client: NetworkClient(configuration: configuration.logging(to: logger)), logger: logger ?? NetworkLogger())
     }
 
-    /// A facade with the platform's transport. What is left out is as ``NetworkManager`` was configured.
+    /// A facade with the platform's transport. Omitted settings are those of ``NetworkManager``.
     ///
     /// - Parameters:
-    ///   - configuration: of the transport; nil for that of ``NetworkManager``.
-    ///   - interceptor: seen by every attempt; a ``RequestInterceptor`` adapts requests and decides on retries.
-    ///   - cache: for requests with a ``CachePolicy``; in memory unless another is given. Nil for none.
-    ///   - logger: logs every request and response. Nil logs none by itself; ``RequestChain/cURLLog()`` then uses a default one.
-    ///   - connectionMonitor: a monitor that is given is asked before each request, and fails it at once while the device is offline. The
-    ///     default is ``DefaultConnectionMonitor``. Nil for none.
-    ///   - partition: names the user who is signed in, asked for each request: see ``RequestContext/identity``.
+    ///   - configuration: the settings of the transport; nil for those of ``NetworkManager``.
+    ///   - interceptor: intercepts every attempt. A ``RequestInterceptor`` adapts requests and decides about retries.
+    ///   - cache: for requests with a ``CachePolicy``; in memory by default. Nil for none.
+    ///   - logger: logs every request and response. Nil logs none; ``RequestChain/cURLLog()`` then uses a default logger.
+    ///   - connectionMonitor: a monitor passed here fails requests at once while the device is offline. The default is
+    ///     ``DefaultConnectionMonitor``. Nil for none.
+    ///   - partition: returns the name of the signed-in user, for each request: see ``RequestContext/identity``.
     public convenience init(
         configuration: TransportConfiguration? = nil,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -76,8 +83,8 @@ public final class Networking: Sendable {
     /// A facade with the settings of a `URLSessionConfiguration`. The other parameters are those of
     /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration?,_,_,_,_,_)``.
     ///
-    /// The configuration is read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when something
-    /// is sent; `Docs/Transports.md` has the table.
+    /// The configuration is read now. If it contains a setting that is not supported, requests fail with
+    /// ``NetworkError/unsupported(_:)``. `Docs/Transports.md` has the table.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,
@@ -93,8 +100,7 @@ public final class Networking: Sendable {
             }, logger: logger)
     }
 
-    /// A facade on any transport: a mock, or one of your own. It has no connection monitor unless one is given: a mock is reached without
-    /// a network.
+    /// A facade over any transport: a mock, or a custom one. It has no connection monitor by default, since a mock needs no network.
     public convenience init(
         transport: any HTTPTransport,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -111,11 +117,10 @@ public final class Networking: Sendable {
             }, logger: logger)
     }
 
-    /// A facade that sends through a `URLSession` of yours.
+    /// A facade that sends with this `URLSession`.
     ///
-    /// A session without a delegate is rebuilt from its configuration. One with a delegate of its own is used as it is on
-    /// Apple's systems; on Linux, where its delegate would take the place of ours, requests fail with
-    /// ``NetworkError/unsupported(_:)``.
+    /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple's systems.
+    /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
     public convenience init(
         session: URLSession,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -131,8 +136,9 @@ public final class Networking: Sendable {
 
     /// A facade whose `URLSession` a provider supplies.
     ///
-    /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which on Linux is
-    /// several times faster than `URLSession`, and ``PinnedSessionProvider`` for that transport with its policy; the session of any other provider is used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
+    /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which is several times faster
+    /// than `URLSession` on Linux, and ``PinnedSessionProvider`` for that transport with its policy. The session of any other provider is
+    /// used as in ``init(session:interceptor:cache:logger:connectionMonitor:partition:)``.
     public convenience init(
         sessionProvider: any URLSessionProviding,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -153,15 +159,15 @@ public final class Networking: Sendable {
             partition: partition)
     }
 
-    /// The store that requests with a ``CachePolicy`` use; nil if there is none, or if the client's cache is another kind.
+    /// The cache for requests with a ``CachePolicy``; nil if there is none, or if the client's cache is of another kind.
     public var cache: (any ResponseCaching)? {
         (client.configuration.cache as? CachePolicyInterceptor)?.cache
     }
 
-    /// Says whether the device is online; nil if the client has no monitor.
+    /// Reports whether the device is online; nil if the client has no monitor.
     public var connectionMonitor: (any ConnectionMonitoring)? { client.configuration.connectionMonitor }
 
-    /// Ends its life: see ``NetworkClient/shutdown(_:)``.
+    /// Shuts the client down: see ``NetworkClient/shutdown(_:)``.
     public func shutdown(_ mode: NetworkClient.ShutdownMode = .drain) async {
         await client.shutdown(mode)
     }

@@ -1,12 +1,12 @@
-// The handlers. Each comes in two forms: without a queue the completion is on the main actor, with a queue it runs there.
+// The handlers. Without a queue the completion runs on the main actor, with a queue on that queue.
 extension RequestChain {
     /// Calls back on the main actor with the body decoded.
     ///
-    /// A status outside 200 to 299 gives ``NetworkError/requestFailed(statusCode:data:)``, an empty body
-    /// ``NetworkError/noData``, one that does not fit ``NetworkError/decodingError(_:)``. `Data` and `String` come as received.
+    /// The error is ``NetworkError/requestFailed(statusCode:data:)`` for a status outside 200 to 299, ``NetworkError/noData`` for an
+    /// empty body, and ``NetworkError/decodingError(_:)`` for a body of another form. `Data` and `String` are returned as received.
     ///
     /// - Parameters:
-    ///   - type: what to decode.
+    ///   - type: the type to decode.
     ///   - decoder: nil for the client's.
     ///   - completion: called once.
     @discardableResult
@@ -48,13 +48,13 @@ extension RequestChain {
             completion: completion)
     }
 
-    /// Calls back on the main actor, with success for any status from 200 to 299, whatever the body.
+    /// Calls back on the main actor, with success for any status from 200 to 299. The body is ignored.
     @discardableResult
     public func responseVoid(completion: @escaping @MainActor @Sendable (NetworkResponse<Void>) -> Void) -> Self {
         response(serializer: VoidSerializer(), completion: completion)
     }
 
-    /// Calls back on a queue, with success for any status from 200 to 299, whatever the body.
+    /// Calls back on a queue, with success for any status from 200 to 299. The body is ignored.
     @discardableResult
     public func responseVoid(
         queue: DispatchQueue, completion: @escaping @Sendable (NetworkResponse<Void>) -> Void
@@ -92,19 +92,19 @@ extension RequestChain {
         response(serializer: StringSerializer(), queue: queue, completion: completion)
     }
 
-    /// Calls back on the main actor with what a serialiser makes of the body.
+    /// Calls back on the main actor with the value of a serialiser.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         serializer: Serializer,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Serializer.Value>) -> Void
     ) -> Self {
-        // By the main queue and not by a task, so that handlers of one chain are called in their order.
+        // By the main queue, not by a task, so that the handlers of a chain are called in order.
         response(serializer: serializer, queue: .main) { response in
             MainActor.assumeIsolated { completion(response) }
         }
     }
 
-    /// Calls back on a queue with what a serialiser makes of the body.
+    /// Calls back on a queue with the value of a serialiser.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         serializer: Serializer,

@@ -1,12 +1,12 @@
-/// A request with handlers attached one after the other (seed 000, Fluent Chain API).
+/// A request with handlers that are attached one after the other.
 ///
-/// It is sent **once**, when the first handler is attached or by ``resume()``; each handler gets the same response, in the
-/// order in which they were attached on each queue. A handler attached after the answer is called with it. A chain that is released
-/// without having been sent or cancelled logs a warning.
+/// It is sent **once**, when the first handler is attached or by ``resume()``. All handlers get the same response, on each queue in the
+/// order in which they were attached. A handler that is attached after the response is called with it. A chain that is released without
+/// being sent or cancelled logs a warning.
 ///
-/// The body is encoded where it is sent from, at once; only the rest happens in the background.
+/// The body is encoded at once, where the chain is sent from; everything else happens in the background.
 ///
-/// A serialiser of one's own is an extension that builds on ``responseData(completion:)`` or ``response(serializer:completion:)``.
+/// A custom serialiser is an extension that calls ``responseData(completion:)`` or ``response(serializer:completion:)``.
 public final class RequestChain: Sendable {
     private struct State {
         var isSent = false
@@ -34,7 +34,7 @@ public final class RequestChain: Sendable {
             level: .warning, logPrivacy: .public)
     }
 
-    /// Sends the request, unless it was sent already.
+    /// Sends the request, unless it was sent before.
     @discardableResult
     public func resume() -> Self {
         let (isFirst, isCancelled) = state.withLock { state in
@@ -42,12 +42,12 @@ public final class RequestChain: Sendable {
             return (!state.isSent, state.isCancelled)
         }
         guard isFirst else { return self }
-        // Here and not in the task: an `Encodable` may belong to the caller's actor.
+        // Not in the task, since an `Encodable` may belong to the caller's actor.
         let call = Result { () throws(NetworkFailure) in
             if isCancelled { throw NetworkFailure(cause: .cancelled, timestamp: now) }
             return try networking.prepared(config)
         }
-        // The task holds the chain, and with it the client: the answer arrives even if the caller keeps neither.
+        // The task keeps the chain and the client alive, so the response arrives even if the caller keeps neither.
         let task = Task { await send(call) }
         state.withLock { state in
             if state.isCancelled { task.cancel() }
@@ -56,7 +56,7 @@ public final class RequestChain: Sendable {
         return self
     }
 
-    /// Stops the request: its handlers are called with ``NetworkError/cancelled``. Does nothing after the answer.
+    /// Cancels the request. Its handlers are called with ``NetworkError/cancelled``. Does nothing after the response.
     public func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -65,7 +65,7 @@ public final class RequestChain: Sendable {
         task?.cancel()
     }
 
-    /// Logs the request as a `curl` command, secrets left out.
+    /// Logs the request as a `curl` command without its secrets.
     @discardableResult
     public func cURLLog() -> Self {
         let logger = networking.logger
@@ -75,16 +75,14 @@ public final class RequestChain: Sendable {
             request.httpBody = call.body?.data
             logger.cURLLog(request: request)
         } catch {
-            // A log does not change with the user's language.
+            // Logs are in English, whatever the user's language.
             let reason = error.cause.localizedDescription(in: Locale(identifier: "en"))
             logger.logMessage(message: "No cURL line: \(reason)", level: .error, logPrivacy: .public)
         }
         return self
     }
 
-    /// Attaches a handler, and sends the request if that was not done yet.
-    ///
-    /// The handler is called off the caller's thread, since it decodes.
+    /// Attaches a handler, and sends the request if it was not sent before. The handler is called on another thread, since it decodes.
     func attach(_ handler: @escaping @Sendable (CallOutcome) -> Void) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.handlers.append(handler) }
@@ -97,9 +95,7 @@ public final class RequestChain: Sendable {
         }
     }
 
-    /// What decodes if no other decoder is given.
     var decoder: any BodyDecoder { networking.client.decoder }
-    /// The time of an error.
     var now: Date { networking.client.clock.now }
 
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {

@@ -3,13 +3,13 @@
     public import NetCore
 
     extension RequestChain {
-        /// The body, decoded, as a publisher of Combine.
+        /// A publisher of the decoded body.
         ///
-        /// As with handlers, the request is sent once: all subscribers get the same response. Cancelling a subscription does not stop
-        /// it, ``cancel()`` does.
+        /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request;
+        /// ``cancel()`` does.
         ///
         /// - Parameters:
-        ///   - type: what to decode.
+        ///   - type: the type to decode.
         ///   - decoder: nil for the client's.
         public func publisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
@@ -21,10 +21,10 @@
             .eraseToAnyPublisher()
         }
 
-        /// The whole response, with its value or its error, as a publisher of Combine that never fails.
+        /// A publisher of the response with its value or its error. It never fails.
         ///
         /// - Parameters:
-        ///   - type: what to decode.
+        ///   - type: the type to decode.
         ///   - decoder: nil for the client's.
         public func responsePublisher<Value: Decodable & Sendable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
@@ -32,7 +32,7 @@
             CallPublisher { [self] in .success(await response(of: type, decoder: decoder)) }.eraseToAnyPublisher()
         }
 
-        /// The body, decoded on the main actor, as a publisher of Combine. It comes on the main queue.
+        /// A publisher of the body, decoded on the main actor. It publishes on the main queue.
         @MainActor
         public func publisher<Value: Decodable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
@@ -43,8 +43,8 @@
             }
         }
 
-        /// The whole response, with its value, decoded on the main actor, or its error, as a publisher of Combine that never fails. It comes
-        /// on the main queue.
+        /// A publisher of the response with its value, decoded on the main actor, or its error. It never fails, and publishes on the main
+        /// queue.
         @MainActor
         public func responsePublisher<Value: Decodable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil

@@ -1,0 +1,162 @@
+// The call styles with a ``RequestConfig``: `async` and never throwing, `async throws`, completion, and chain.
+extension Networking {
+    /// Sends a request and returns the response with its value or its error. Never throws.
+    ///
+    /// `Data` and `String` are returned as received; other types are decoded.
+    ///
+    /// - Parameters:
+    ///   - config: the request.
+    ///   - decoder: nil for the client's, which is JSON by default.
+    public func request<Value: Decodable & Sendable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(of: config, serializer: DecodableSerializer(Value.self, decoder: decoder ?? client.decoder))
+    }
+
+    /// Sends a request and returns its value.
+    ///
+    /// - Throws: the error without its context. The style that returns a ``NetworkResponse`` has the context too.
+    public func request<Value: Decodable & Sendable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await request(config, decoder: decoder)
+        return try response.get()
+    }
+
+    /// Sends a request and returns the response with its value, decoded on the caller's actor, or its error. Never throws.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async -> NetworkResponse<Value> {
+        await response(of: config, decoder: decoder)
+    }
+
+    /// Sends a request and returns its value, decoded on the caller's actor.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil
+    ) async throws(NetworkError) -> Value {
+        let response: NetworkResponse<Value> = await response(of: config, decoder: decoder)
+        return try response.get()
+    }
+
+    /// Sends a request and ignores the body. Never throws.
+    @_disfavoredOverload
+    public func request(_ config: RequestConfig) async -> NetworkResponse<Void> {
+        await response(of: config)
+    }
+
+    /// Sends a request and ignores the body.
+    public func request(_ config: RequestConfig) async throws(NetworkError) {
+        try await response(of: config).get()
+    }
+
+    /// Sends a request and returns the response with the value of a serialiser. Never throws.
+    public func request<Serializer: ResponseSerializer>(
+        _ config: RequestConfig, serializer: Serializer
+    ) async -> NetworkResponse<Serializer.Value> {
+        await response(of: config, serializer: serializer)
+    }
+
+    /// Sends a request, and calls back on the main actor.
+    ///
+    /// - Parameters:
+    ///   - config: the request.
+    ///   - decoder: nil for the client's.
+    ///   - completion: called once. A program on Linux that blocks its main thread never gets there; it needs a `queue`.
+    /// - Returns: a handle to cancel the call or to attach more handlers; it may be ignored.
+    @discardableResult
+    public func request<Value: Decodable & Sendable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request, and calls back on the main actor with its value decoded there.
+    @MainActor
+    @discardableResult
+    public func request<Value: Decodable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        chain(config).responseDecodable(of: Value.self, decoder: decoder, completion: completion)
+    }
+
+    /// Sends a request, and calls back on a queue.
+    @discardableResult
+    public func request<Value: Decodable & Sendable>(
+        _ config: RequestConfig, decoder: (any BodyDecoder)? = nil, queue: DispatchQueue,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> RequestChain {
+        chain(config).responseDecodable(of: Value.self, queue: queue, decoder: decoder, completion: completion)
+    }
+
+    /// A request to attach handlers to. It is sent when the first is attached.
+    ///
+    /// In asynchronous code `let chain = networking.request(config)` picks the `async` call. Use ``chain(_:)`` to keep a chain there.
+    public func request(_ config: RequestConfig) -> RequestChain {
+        chain(config)
+    }
+
+    /// A request to attach handlers to. Its name is unambiguous in asynchronous code too.
+    public func chain(_ config: RequestConfig) -> RequestChain {
+        RequestChain(networking: self, config: config)
+    }
+}
+
+// What all call styles use.
+extension Networking {
+    private func options(of config: RequestConfig) -> CallOptions {
+        var options = CallOptions()
+        options.cachePolicy = config.cachePolicy
+        options.retryCount = config.retryCount
+        return options
+    }
+
+    /// The prepared request of a configuration. Its body is encoded where this is called.
+    func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
+        try client.prepared(options(of: config)) { try client.lower(config) }
+    }
+
+    /// Sends a request, and serialises the response off the caller's actor.
+    func response<Serializer: ResponseSerializer>(
+        of config: RequestConfig, serializer: Serializer
+    ) async -> NetworkResponse<Serializer.Value> {
+        await client.networkResponse(options(of: config), serializer: serializer) { try client.lower(config) }
+    }
+
+    /// Sends a request, and decodes the response on the caller's actor.
+    nonisolated(nonsending) func response<Value: Decodable>(
+        of config: RequestConfig, decoder: (any BodyDecoder)?
+    ) async -> NetworkResponse<Value> {
+        await outcome(of: config).decoded(by: decoder ?? client.decoder, timestamp: client.clock.now)
+    }
+
+    /// Sends a request, and ignores the body.
+    nonisolated(nonsending) func response(of config: RequestConfig) async -> NetworkResponse<Void> {
+        await outcome(of: config).serialized(by: VoidSerializer(), timestamp: client.clock.now)
+    }
+
+    private nonisolated(nonsending) func outcome(of config: RequestConfig) async -> CallOutcome {
+        await client.outcome(options(of: config)) { try client.lower(config) }
+    }
+
+    static func config(
+        _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
+        _ body: [String: any Encodable & Sendable], _ headers: HTTPHeaders, _ retryCount: Int,
+        _ cachePolicy: CachePolicy?
+    ) -> RequestConfig {
+        RequestConfig(
+            url: url, method: method, queryParameters: query, bodyParameters: body, headers: headers,
+            cachePolicy: cachePolicy, retryCount: retryCount)
+    }
+
+    static func config(
+        _ url: URL, _ method: HTTPMethod, _ query: [String: any Encodable & Sendable],
+        _ body: any Encodable & Sendable, _ contentType: RequestContentType, _ headers: HTTPHeaders,
+        _ retryCount: Int, _ cachePolicy: CachePolicy?
+    ) -> RequestConfig {
+        RequestConfig(
+            url: url, method: method, queryParameters: query, body: body, contentType: contentType, headers: headers,
+            cachePolicy: cachePolicy, retryCount: retryCount)
+    }
+}

@@ -1,0 +1,174 @@
+public import NetCore
+public import NetTransfer
+public import NetWebSocket
+
+// Downloads: `download`, `pauseDownload`, `resumeDownload`, `cancelDownload`, `cancelAllDownloads`, with a completion or `async`.
+extension Networking: DownloaderProtocol {
+    /// Starts a download: see ``DownloaderProtocol``.
+    public func download(
+        _ source: DownloadSource, to destination: DownloadDestination? = nil,
+        options: DownloadOptions = DownloadOptions()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
+        downloader.download(source, to: destination, options: options)
+    }
+
+    /// Stops a download so that it can be resumed: see ``DownloaderProtocol/pauseDownload(task:)``.
+    public func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data? {
+        await downloader.pauseDownload(task: task)
+    }
+
+    /// Cancels all downloads that this object started, and removes their partial files.
+    public func cancelAllDownloads() {
+        downloader.cancelAllDownloads()
+    }
+
+    /// The downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
+    public func unfinishedDownloads() -> [UnfinishedDownload] {
+        downloader.unfinishedDownloads()
+    }
+}
+
+// Uploads: `uploadRawData`, `uploadFile`, `uploadMultipart` and `uploadFormURLEncoded`, with a completion or `async`.
+extension Networking: UploaderProtocol {
+    /// The client's decoder.
+    public var decoder: any BodyDecoder { client.decoder }
+
+    /// Starts an upload: see ``UploaderProtocol``.
+    public func upload<Value: Decodable & Sendable>(
+        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
+        Uploader(client: client).upload(content, to: url, method: method, headers: headers)
+    }
+}
+
+// Responses that are read while they arrive: see ``ResponseStream`` and ``ServerSentEventSequence``.
+extension Networking {
+    /// Sends a request and returns the response as soon as its head has arrived.
+    ///
+    /// ```swift
+    /// let stream = try await networking.stream(RequestConfig(url: url))
+    /// for try await product in stream.jsonLines(of: Product.self) { show(product) }
+    /// ```
+    ///
+    /// - Parameter config: the request. Its `retryCount` applies until the head has arrived.
+    /// - Returns: a stream whose sequences throw a ``NetworkError``.
+    /// - Throws: ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted, with up to 1 MiB of the body, and
+    ///   the other errors of a request.
+    public func stream(_ config: RequestConfig) async throws(NetworkError) -> ResponseStream {
+        do {
+            return try await call(config).stream()
+        } catch {
+            throw error.cause
+        }
+    }
+
+    /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``.
+    ///
+    /// - Parameters:
+    ///   - url: the URL. Its query is kept.
+    ///   - method: the method.
+    ///   - queryParameters: added to the URL's query.
+    ///   - bodyParameters: the body, as a JSON object unless the client has another encoder.
+    ///   - headers: the headers.
+    public func stream(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders()
+    ) async throws(NetworkError) -> ResponseStream {
+        try await stream(Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil))
+    }
+
+    /// A server's events. The sequence reconnects as a browser does.
+    ///
+    /// - Parameters:
+    ///   - config: the request.
+    ///   - configuration: reconnection, limits, the end marker.
+    /// - Returns: a sequence that connects when it is read, and throws a ``NetworkError``.
+    public func serverSentEvents(
+        _ config: RequestConfig, configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+    ) -> ServerSentEventSequence {
+        call(config).events(configuration)
+    }
+
+    /// A server's events: see ``serverSentEvents(_:configuration:)``.
+    ///
+    /// - Parameters:
+    ///   - url: the URL. Its query is kept.
+    ///   - method: the method. If it is not safe, such as POST, the request is only repeated if the configuration says so.
+    ///   - queryParameters: added to the URL's query.
+    ///   - bodyParameters: the body, as a JSON object unless the client has another encoder.
+    ///   - headers: the headers.
+    ///   - configuration: reconnection, limits, the end marker.
+    public func serverSentEvents(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
+        configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+    ) -> ServerSentEventSequence {
+        serverSentEvents(
+            Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil), configuration: configuration)
+    }
+
+    private func call(_ config: RequestConfig) -> StreamCall {
+        StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
+            StreamRequest(try prepared(config))
+        }
+    }
+}
+
+// WebSockets (RFC 6455).
+extension Networking {
+    /// Opens a WebSocket: see `NetworkClient.webSocket(to:protocols:headers:options:)`. Its handshake is logged, adapted and
+    /// authenticated like a request.
+    ///
+    /// ```swift
+    /// let socket = try await networking.webSocket(to: URL(string: "wss://example.com/feed")!)
+    /// for try await message in socket.messages { print(message.text ?? "") }
+    /// ```
+    ///
+    /// - Throws: a ``NetworkError``. The open WebSocket throws a ``NetworkFailure``.
+    public func webSocket(
+        to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: WebSocketOptions = WebSocketOptions()
+    ) async throws(NetworkError) -> WebSocket {
+        var request = URLRequest(url: url)
+        if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
+        do {
+            return try await client.webSocket(for: request, protocols: protocols, options: options)
+        } catch {
+            throw error.cause
+        }
+    }
+}
+
+// The same with the headers in a variable of type `[String: String]`. A literal is an `HTTPHeaders`.
+extension Networking {
+    /// Sends a request to a URL and returns the response as soon as its head has arrived: see ``stream(_:)``.
+    @_disfavoredOverload
+    public func stream(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>
+    ) async throws(NetworkError) -> ResponseStream {
+        try await stream(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil))
+    }
+
+    /// A server's events: see ``serverSentEvents(_:configuration:)``.
+    @_disfavoredOverload
+    public func serverSentEvents(
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+    ) -> ServerSentEventSequence {
+        serverSentEvents(
+            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil),
+            configuration: configuration)
+    }
+
+    /// Opens a WebSocket.
+    @_disfavoredOverload
+    public func webSocket(
+        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
+        options: WebSocketOptions = WebSocketOptions()
+    ) async throws(NetworkError) -> WebSocket {
+        try await webSocket(to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
+    }
+}

@@ -1,0 +1,81 @@
+public import NetCache
+import NetClient
+import NetCore
+import NetLogging
+
+extension NetworkClient.Configuration {
+    /// The process's configuration with the facade's parameters: a cache for requests with a ``CachePolicy``, and a monitor.
+    static func facade(
+        _ interceptor: (any HTTPInterceptor)?, _ cache: (any ResponseCaching)?,
+        _ monitor: (any ConnectionMonitoring)?, _ partition: (@Sendable () -> String?)?, _ change: (inout Self) -> Void
+    ) -> Self {
+        var configuration = NetworkManager.clientConfiguration
+        if let interceptor { configuration.interceptors = [interceptor] }
+        if cache is ConfiguredResponseCache {
+            configuration.cache = configuration.cache ?? CachePolicyInterceptor(cache: NetworkCache())
+        } else {
+            configuration.cache = cache.map { CachePolicyInterceptor(cache: $0) }
+        }
+        if monitor is DefaultConnectionMonitor {
+            configuration.connectionMonitor = configuration.connectionMonitor ?? monitor
+        } else {
+            configuration.connectionMonitor = monitor
+        }
+        if let partition { configuration.partition = partition }
+        change(&configuration)
+        return configuration
+    }
+
+    /// The configuration with a logger of every request and response, before all other interceptors.
+    func logging(to logger: NetworkLogger?) -> Self {
+        guard let logger else { return self }
+        var configuration = self
+        configuration.callInterceptors.insert(LoggingInterceptor(level: .minimal, logger: logger), at: 0)
+        return configuration
+    }
+}
+
+extension Optional<any ResponseCaching> {
+    /// The cache of the ``NetworkManager``'s configuration, or else a new one in memory.
+    public static var configured: (any ResponseCaching)? { ConfiguredResponseCache() }
+}
+
+/// Stands for the configured cache in default arguments. It is replaced before any request, so it stores nothing.
+private struct ConfiguredResponseCache: ResponseCaching {
+    func setResponse(_ data: Data, for url: URL, expireTime: Date?) {}
+    func getResponse(for url: URL) -> Data? { nil }
+    func clear() {}
+}
+
+/// Sends with the caller's `URLSession`. If that is not supported, each request throws the reason, since the initialisers of
+/// `Networking` do not throw.
+struct SessionTransport: HTTPTransport {
+    private let base: Result<URLSessionTransport, any Error>
+
+    init(_ session: URLSession) {
+        base = Result { try URLSessionTransport(session: session) }
+    }
+
+    var missingCapabilities: [TransportCapability: String] {
+        (try? base.get())?.missingCapabilities ?? [:]
+    }
+
+    func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+        try await base.get().send(request, body: body, context: context)
+    }
+
+    func shutdown() async {
+        if case .success(let transport) = base { await transport.shutdown() }
+    }
+}
+
+extension SessionTransport: ConfiguredTransport {
+    var configuration: TransportConfiguration { (try? base.get())?.configuration ?? TransportConfiguration() }
+    var cookies: CookieStore? { (try? base.get())?.cookies }
+}
+
+extension SessionTransport: UpgradingTransport {
+    package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
+        try await UpgradeEnd(transport: base.get()).send(request, body: nil, context: context)
+    }
+}
