@@ -137,7 +137,7 @@ let sessions: InMemorySessionProvider = {
     sessions.setSession(Session(userID: "42", accessToken: "access"))
     return sessions
 }()
-let step = LoopbackWebStep { _ in }
+let step = OAuthWebStep.loopback { _ in }
 let folder = fileURL.deletingLastPathComponent()
 let key = Data()
 let secret = Data()

@@ -77,8 +77,10 @@ extension Networking {
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(url, method, queryParameters, body, contentType, headers, retryCount, cachePolicy)
+        ).get()
     }
 
     /// Sends a request with a body to a URL and calls back on the main actor.
@@ -143,7 +145,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -156,7 +159,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -169,7 +173,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -182,7 +187,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -194,7 +200,8 @@ extension Networking {
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async -> NetworkResponse<Void> {
         await request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 
     /// Sends a request with a body to a URL and ignores the body.
@@ -204,8 +211,12 @@ extension Networking {
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
         headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(
+                    url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount,
+                    cachePolicy)
+        ).get()
     }
 
     /// Sends a request with a body to a URL and calls back on the main actor.
@@ -218,7 +229,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -233,7 +245,8 @@ extension Networking {
         decoder: (any BodyDecoder)? = nil, completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -248,7 +261,8 @@ extension Networking {
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -260,6 +274,7 @@ extension Networking {
         headers: some Sequence<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) -> RequestChain {
         chain(
-            Self.config(url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, body, contentType, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 }

@@ -63,8 +63,10 @@ extension Networking {
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
         cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)
+        ).get()
     }
 
     /// Sends a request with a body of JSON values to a URL and calls back on the main actor.
@@ -127,7 +129,8 @@ extension Networking {
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -139,7 +142,8 @@ extension Networking {
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -151,7 +155,8 @@ extension Networking {
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -163,7 +168,8 @@ extension Networking {
         cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -175,7 +181,8 @@ extension Networking {
         cachePolicy: CachePolicy? = nil
     ) async -> NetworkResponse<Void> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 
     /// Sends a request with a body of JSON values to a URL and ignores the body.
@@ -185,8 +192,11 @@ extension Networking {
         bodyParameters: [String: JSONValue], headers: some Collection<(key: String, value: String)>,
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(
+                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)
+        ).get()
     }
 
     /// Sends a request with a body of JSON values to a URL and calls back on the main actor.
@@ -199,7 +209,8 @@ extension Networking {
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -214,7 +225,8 @@ extension Networking {
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -228,7 +240,8 @@ extension Networking {
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -240,6 +253,7 @@ extension Networking {
         cachePolicy: CachePolicy? = nil
     ) -> RequestChain {
         chain(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 }

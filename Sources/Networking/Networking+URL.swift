@@ -75,8 +75,10 @@ extension Networking {
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(url, method, queryParameters, bodyParameters, headers, retryCount, cachePolicy)
+        ).get()
     }
 
     /// Sends a request to a URL and calls back on the main actor.
@@ -139,7 +141,8 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -151,7 +154,8 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async -> NetworkResponse<Value> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -163,7 +167,8 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -175,7 +180,8 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil, decoder: (any BodyDecoder)? = nil
     ) async throws(NetworkError) -> Value {
         try await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder)
     }
 
@@ -187,7 +193,8 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async -> NetworkResponse<Void> {
         await request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 
     /// Sends a request to a URL and ignores the body.
@@ -197,8 +204,11 @@ extension Networking {
         bodyParameters: [String: any Encodable & Sendable] = [:],
         headers: some Collection<(key: String, value: String)>, retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) async throws(NetworkError) {
-        try await response(of: 
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)).get()
+        try await response(
+            of:
+                Self.config(
+                    url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy)
+        ).get()
     }
 
     /// Sends a request to a URL and calls back on the main actor.
@@ -211,7 +221,8 @@ extension Networking {
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -226,7 +237,8 @@ extension Networking {
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, completion: completion)
     }
 
@@ -240,7 +252,8 @@ extension Networking {
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> RequestChain {
         request(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy),
             decoder: decoder, queue: queue, completion: completion)
     }
 
@@ -252,6 +265,7 @@ extension Networking {
         retryCount: Int = 0, cachePolicy: CachePolicy? = nil
     ) -> RequestChain {
         chain(
-            Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
+            Self.config(
+                url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), retryCount, cachePolicy))
     }
 }

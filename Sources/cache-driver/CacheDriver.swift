@@ -1,11 +1,10 @@
 import NetCache
 import NetClient
 
-/// Lets the public HTTP cache tests (`Scripts/check-cache-suite`) play with a ``ResponseCache``: one JSON object a line on standard
-/// input, one a line on standard output. Not a product.
+/// Connects the public HTTP cache tests (`Scripts/check-cache-suite`) to a ``ResponseCache``: one JSON object per line on standard input,
+/// one per line on standard output. Not a product.
 ///
-/// It performs requests and knows nothing of caching: what the messages call the cache mode becomes a `URLRequest.CachePolicy` or a
-/// `Cache-Control` field.
+/// It only performs requests: it maps the cache mode of a message to a `URLRequest.CachePolicy` or a `Cache-Control` field.
 @main
 struct CacheDriver {
     static func main() async {
@@ -17,7 +16,7 @@ struct CacheDriver {
         }
     }
 
-    /// Read on a thread of its own, since reading waits.
+    /// Reads on a thread of its own, since reading blocks.
     private static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             Thread.detachNewThread {
@@ -28,7 +27,7 @@ struct CacheDriver {
     }
 }
 
-/// One private cache, behind a client that follows redirects and one that does not.
+/// One private cache, used by a client that follows redirects and one that does not.
 private struct Driver {
     private let cache = ResponseCache()
     private let following: NetworkClient
@@ -39,8 +38,8 @@ private struct Driver {
         var configuration = NetworkClient.Configuration()
         configuration.cache = cache
         configuration.transport = platformTransport()
-        // The tests number and name their requests, and have responses vary, by fields of their own. They say nothing of a user;
-        // without this, each request would be taken for another user's.
+        // The tests number and name their requests, and vary responses, by their own fields. Without this setting each request would
+        // count as another user's.
         configuration.harmlessFields = ["Req-Num", "Test-ID", "Test-Name", "Foo", "Bar", "Baz", "Other"]
         following = NetworkClient(configuration: configuration)
         manual = following.with { $0.redirectPolicy = .doNotFollow }
@@ -75,7 +74,7 @@ private struct Driver {
 private func platformTransport() -> any HTTPTransport {
     #if os(Linux)
         var configuration = TransportConfiguration()
-        // No connection twice: the tests also send more than they announce, and what is left over would be the start of the next answer.
+        // No connection is reused: some tests send more bytes than they announce, which would begin the next response.
         configuration.limits.idleConnections = 0
         return CurlTransport(configuration: configuration)
     #else
@@ -83,7 +82,7 @@ private func platformTransport() -> any HTTPTransport {
     #endif
 }
 
-/// What the test program asks for.
+/// A command of the test program.
 private struct Message: Decodable {
     let id: Int
     let cmd: String?
@@ -123,7 +122,7 @@ private struct Message: Decodable {
     }
 }
 
-/// What it gets.
+/// A reply to the test program.
 private struct Answer: Encodable, Sendable {
     let id: Int
     var ok: Bool?

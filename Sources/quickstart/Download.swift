@@ -1,3 +1,4 @@
+import Foundation
 import NetTesting
 import Networking
 
@@ -5,7 +6,7 @@ import Networking
 struct Download {
     let client: NetworkClient
 
-    /// - Returns: where the file is.
+    /// - Returns: the URL of the file.
     func save(_ url: URL, to file: URL, bar: ProgressBar = ProgressBar()) async throws -> URL {
         defer { bar.finish() }
         let (progress, task) = client.download(from: url, to: file)
@@ -13,7 +14,7 @@ struct Download {
         for await state in progress {
             if state.attempt > attempt {
                 attempt = state.attempt
-                bar.note("the connection dropped: going on at byte \(state.bytesCompleted)")
+                bar.note("the connection dropped: continuing at byte \(state.bytesCompleted)")
             }
             bar.show(state.bytesCompleted, of: state.totalBytes)
         }
@@ -37,5 +38,48 @@ extension MockServer {
                 .header("Content-Range", "bytes \(first)-\(size - 1)/\(size)")
                 .throttled(bytesPerSecond: bytesPerSecond)
         }
+    }
+}
+
+/// A line that grows on a terminal, or a line for each quarter if the output is a file.
+final class ProgressBar {
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let width = 30
+    private var shownQuarter: Int64 = 0
+    private var shown = ""
+
+    func show(_ received: Int64, of total: Int64?) {
+        guard let total, total > 0 else { return draw("    \(received / 1024) KiB") }
+        let filled = Int(min(received, total) * Int64(width) / total)
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        let line = "    \(bar) \(received * 100 / total) % of \(total / 1024) KiB"
+        let quarter = received * 4 / total
+        if isTerminal {
+            draw(line)
+        } else if quarter > shownQuarter {
+            shownQuarter = quarter
+            print(line)
+        }
+    }
+
+    /// Prints a line. The bar continues below it.
+    func note(_ text: String) {
+        finish()
+        print("    → \(text)")
+    }
+
+    /// Ends the line, if one was drawn. May be called repeatedly.
+    func finish() {
+        guard !shown.isEmpty else { return }
+        shown = ""
+        print("")
+    }
+
+    private func draw(_ line: String) {
+        guard isTerminal, line != shown else { return }
+        shown = line
+        print("\r\(line)", terminator: "")
+        // Flushes all streams, since Swift 6 does not allow `stdout`.
+        fflush(nil)
     }
 }

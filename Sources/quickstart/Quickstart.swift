@@ -34,7 +34,7 @@ struct Quickstart {
 
     private static func url(_ text: String) throws -> URL {
         guard let url = URL(string: text), url.scheme != nil, url.host != nil else {
-            fail("'\(text)' is not a URL. Write all of it, as in https://example.com/")
+            fail("'\(text)' is not a URL. Write it in full, as in https://example.com/")
         }
         return url
     }
@@ -64,10 +64,10 @@ struct Quickstart {
     }
 }
 
-/// A sentence for a user, one that says why, and the line for a log, which holds no secret.
+/// A sentence for a user, the reason, and the line for a log, which contains no secret.
 func explanation(of failure: NetworkFailure) -> String {
     var sentences = [failure.errorDescription ?? failure.code]
-    // Where the reason is the transport's own, it stands in the line for the log as well.
+    // A reason from the transport is already in the line for the log.
     if let reason = failure.failureReason, !"\(failure)".contains(reason) { sentences.append(reason) }
     return sentences.joined(separator: " ") + "\n[\(failure)]"
 }

@@ -1,7 +1,7 @@
 import NetTesting
 import Networking
 
-/// One request in each call style, and one for each thing that goes wrong, over real sockets to a server in this process.
+/// One request in each call style, and one for each kind of failure, over real sockets to a server in this process.
 struct Tour {
     struct User: Codable, Sendable {
         let id: Int
@@ -38,8 +38,8 @@ struct Tour {
             """
 
             The server counted \(server.requests.count) requests on \(server.connectionCount) connections: \
-            connections are kept and used again.
-            Next: swift run quickstart get https://example.com, or Sources/quickstart/Tour.swift, which is what you just saw.
+            connections are reused.
+            Next: swift run quickstart get https://example.com, or read Sources/quickstart/Tour.swift, the source of this tour.
             """)
         await networking.shutdown()
         await server.stop()
@@ -100,7 +100,7 @@ struct Tour {
         let response: NetworkResponse<User> = await networking.request(config)
         say("sent as JSON: \(server.requests.last?.bodyText ?? "nothing")")
         say("status \(response.statusCode ?? 0), the server made \(response.value?.name ?? "nothing")")
-        say("to repeat it by hand, .cURLLog() of a chain logs a command without the secrets:")
+        say("to repeat it in a shell, .cURLLog() of a chain logs a command without the secrets:")
         let logger = NetworkLogger(sinks: [ClosureSink { say($0.visibleMessage) }])
         Networking(logger: logger).chain(config).cURLLog()
         await logger.flush()
@@ -149,5 +149,49 @@ struct Tour {
 
     private func say(_ text: String) {
         for line in text.split(separator: "\n") { print("    → \(line)") }
+    }
+}
+
+/// The end of the tour: a few calls, recorded as a HAR file and as a page with a waterfall, both without secrets.
+struct Recording {
+    let server: MockServer
+
+    func run() async throws {
+        print("\nA recording of some calls, to inspect and to share")
+        let recorder = TrafficRecorder()
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(0.05)), callInterceptors: [recorder])
+        try await makeCalls(client)
+        await client.shutdown()
+
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let archive = folder.appendingPathComponent("traffic.har")
+        let page = folder.appendingPathComponent("traffic.html")
+        try recorder.archive.write(to: archive)
+        try recorder.waterfall(title: "Quickstart").write(to: page)
+        print(
+            """
+                → \(recorder.calls.count) calls, \(recorder.archive.log.entries.count) exchanges, without secrets
+                → HAR file, for the developer tools of a browser: \(archive.path)
+                → waterfall, for any browser: \(page.absoluteString)
+            """)
+    }
+
+    /// One call of each kind: plain, with a body, retried, large, and several at once.
+    private func makeCalls(_ client: NetworkClient) async throws {
+        server.on(.get, "/report", MockResponse.bytes(count: 1 << 20).throttled(bytesPerSecond: 8 << 20))
+        var login = URLRequest(url: server.url("/users?page=2"))
+        login.httpMethod = "POST"
+        login.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer a secret"]
+        _ = try await client.data(for: login, body: HTTPBody(#"{"id": 3, "username": "han", "password": "a secret"}"#))
+        server.enqueue(.status(503), .text("finally"))
+        _ = try await client.data(for: URLRequest(url: server.url("/flaky")))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for path in ["/users/1", "/users", "/report"] {
+                group.addTask { _ = try await client.data(for: URLRequest(url: server.url(path))) }
+            }
+            try await group.waitForAll()
+        }
     }
 }

@@ -95,7 +95,8 @@ public final class SessionAuthenticator: AuthenticationProvider {
     public func authenticate(_ request: inout URLRequest) async throws {
         guard let url = request.url, covers(url), let session = try current() else { return }
         guard url.scheme?.asciiLowercased == "https" || url.isLoopback else {
-            throw RequestBuildingError("Tokens are sent over https only. Use an https URL for \(url.host ?? "this host").")
+            throw RequestBuildingError(
+                "Tokens are sent over https only. Use an https URL for \(url.host ?? "this host").")
         }
         let header = HTTPHeader.authorization(bearerToken: session.accessToken)
         guard header.isValid else { throw RequestBuildingError("The access token contains a line break.") }

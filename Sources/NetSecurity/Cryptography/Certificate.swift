@@ -87,15 +87,15 @@ struct Certificate {
 // Names, for reports.
 extension Certificate {
     /// The subject: the common attributes in the order of RFC 4514, such as `CN=localhost,O=Example`. Empty if there are none.
-    var subject: String { text(ofName: subjectName) }
+    var subject: String { Self.text(ofName: Array(bytes[subjectName])) }
     /// The issuer, in the same form.
-    var issuer: String { text(ofName: issuerName) }
+    var issuer: String { Self.text(ofName: Array(bytes[issuerName])) }
 
     /// The last byte of the object identifiers 2.5.4.x (RFC 4514, section 3).
     private static let keywords: [UInt8: String] = [3: "CN", 6: "C", 7: "L", 8: "ST", 9: "STREET", 10: "O", 11: "OU"]
 
-    private func text(ofName name: Range<Int>) -> String {
-        var parts = DERReader(Array(bytes[name]))
+    static func text(ofName name: [UInt8]) -> String {
+        var parts = DERReader(name)
         var texts: [String] = []
         while let part = try? parts.next(.set, "part of a name") {
             var attributes = parts.inside(part)
@@ -103,9 +103,9 @@ extension Certificate {
                 var pair = attributes.inside(attribute)
                 guard let type = try? pair.next(.objectIdentifier, "type"), let value = try? pair.next(),
                     pair.bytes[type.content].starts(with: [0x55, 0x04]), type.content.count == 3,
-                    let keyword = Self.keywords[pair.bytes[type.content.upperBound - 1]]
+                    let keyword = keywords[pair.bytes[type.content.upperBound - 1]]
                 else { continue }
-                texts.append("\(keyword)=\(Self.text(value, in: pair))")
+                texts.append("\(keyword)=\(text(value, in: pair))")
             }
         }
         return texts.reversed().joined(separator: ",")

@@ -54,7 +54,9 @@ extension OAuthClient {
     ///   - hint: its kind, to help the server.
     /// - Throws: ``OAuthError/unsupported(_:)`` if the server has no such endpoint, and other errors.
     public func revoke(_ token: String, hint: TokenKind? = .refreshToken) async throws(OAuthError) {
-        guard let endpoint = server.revocationEndpoint else { throw .unsupported("The server has no revocation endpoint.") }
+        guard let endpoint = server.revocationEndpoint else {
+            throw .unsupported("The server has no revocation endpoint.")
+        }
         let answer = try await post(["token": token, "token_type_hint": hint?.rawValue], to: endpoint)
         guard (200..<300).contains(answer.status) else { throw answer.refusal }
     }

@@ -21,9 +21,10 @@ public struct OAuthWebStep: Sendable {
 
     /// A step that signs in by a closure. See ``callback``.
     public init(
-        callback: @escaping @Sendable (
-            _ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
-        ) async throws -> URL
+        callback:
+            @escaping @Sendable (
+                _ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL
+            ) async throws -> URL
     ) {
         self.callback = callback
     }

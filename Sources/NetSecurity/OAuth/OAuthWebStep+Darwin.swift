@@ -21,7 +21,8 @@
         ) -> OAuthWebStep {
             OAuthWebStep { authorizationURL in
                 try await Sheet.present(
-                    try authorizationURL(redirectURI), redirectURI: redirectURI, isEphemeral: isEphemeral, anchor: anchor)
+                    try authorizationURL(redirectURI), redirectURI: redirectURI, isEphemeral: isEphemeral,
+                    anchor: anchor)
             }
         }
     }

@@ -135,7 +135,7 @@ struct SessionAuthenticatorTests {
         arguments: [
             SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
-            OAuthError.server(OAuthErrorResponse(code: .invalidGrant, statusCode: 400)),
+            OAuthError.server(OAuthError.Response(code: .invalidGrant, statusCode: 400)),
         ] as [any Error & Sendable])
     func aRefusedRefreshSignsOut(error: any Error & Sendable) async throws {
         try signIn()
@@ -153,7 +153,7 @@ struct SessionAuthenticatorTests {
             NetworkError.networkUnavailable, NetworkError.timeout,
             NetworkError.requestFailed(statusCode: 503, data: nil),
             NetworkError.requestFailed(statusCode: 400, data: nil), CancellationError(),
-            OAuthError.server(OAuthErrorResponse(code: .invalidClient, statusCode: 401)),
+            OAuthError.server(OAuthError.Response(code: .invalidClient, statusCode: 401)),
             OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
         ] as [any Error & Sendable])
     func anyOtherFailureDoesNot(error: any Error & Sendable) async throws {

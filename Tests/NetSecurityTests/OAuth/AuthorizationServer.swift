@@ -49,7 +49,7 @@ struct AuthorizationServer: Sendable {
         try await post("/test/options", .object(options))
     }
 
-    func decide(_ device: DeviceAuthorization, isApproved: Bool) async throws {
+    func decide(_ device: OAuthClient.DeviceAuthorization, isApproved: Bool) async throws {
         try await post("/test/approve", ["user_code": .string(device.userCode), "approved": .bool(isApproved)])
     }
 
@@ -85,8 +85,8 @@ struct AuthorizationServer: Sendable {
 }
 
 /// A user with a browser that follows redirects; the page it ends on is the loopback listener's.
-func browser(adding query: String = "") -> LoopbackWebStep {
-    LoopbackWebStep { page in
+func browser(adding query: String = "") -> OAuthWebStep {
+    OAuthWebStep.loopback { page in
         let url = try #require(URL(string: page.absoluteString + query))
         let response = try await NetworkClient().send(URLRequest(url: url), body: nil, context: nil)
         #expect(response.status == 200)
@@ -94,21 +94,16 @@ func browser(adding query: String = "") -> LoopbackWebStep {
 }
 
 /// Changes what comes back from the browser, as an attacker would.
-struct TamperingStep: OAuthWebStep {
-    var inner = browser()
-    let change: @Sendable (String) -> String
-
-    func callback(from authorizationURL: @Sendable (URL) throws -> URL) async throws -> URL {
-        let url = try await inner.callback(from: authorizationURL)
+func tamperingStep(_ change: @escaping @Sendable (String) -> String) -> OAuthWebStep {
+    OAuthWebStep { authorizationURL in
+        let url = try await browser().callback(authorizationURL)
         return try #require(URL(string: change(url.absoluteString)))
     }
 }
 
 /// Answers with what it was made with, and opens nothing.
-struct CannedStep: OAuthWebStep {
-    let answer: @Sendable (_ page: URL) throws -> String
-
-    func callback(from authorizationURL: @Sendable (URL) throws -> URL) async throws -> URL {
+func cannedStep(_ answer: @escaping @Sendable (_ page: URL) throws -> String) -> OAuthWebStep {
+    OAuthWebStep { authorizationURL in
         let redirect = try #require(URL(string: "myapp://callback"))
         return try #require(URL(string: try answer(try authorizationURL(redirect))))
     }

@@ -43,7 +43,7 @@ struct OAuthClientTests {
     @Test func thePageGetsWhatItNeedsAndNothingTwice() async throws {
         let (client, _) = try oauth(scopes: ["openid", "a b"])
         let pages = Locked<[URL]>([])
-        let step = CannedStep { page in
+        let step = cannedStep { page in
             pages.withLock { $0.append(page) }
             throw CancellationError()
         }
@@ -75,7 +75,7 @@ struct OAuthClientTests {
     ])
     func whatIsNoAnswerIsRefused(query: String) async throws {
         let (client, transport) = try oauth()
-        let step = CannedStep {
+        let step = cannedStep {
             "myapp://callback" + query.replacingOccurrences(of: "STATE", with: $0.queryValue("state") ?? "")
         }
         let failure = await error { try await client.signIn(using: step) }
@@ -85,7 +85,7 @@ struct OAuthClientTests {
 
     @Test func anAnswerThatNamesAnotherIssuerIsRefusedEvenIfItIsAnError() async throws {
         let (client, transport) = try oauth()
-        let step = CannedStep {
+        let step = cannedStep {
             "myapp://callback?error=access_denied&iss=https%3A%2F%2Fevil.example&state=\($0.queryValue("state") ?? "")"
         }
         #expect(await error { try await client.signIn(using: step) } == .issuerMismatch)
@@ -97,7 +97,7 @@ struct OAuthClientTests {
         var server = client.server
         server.codeChallengeMethods = ["plain"]
         client = OAuthClient(server: server, clientID: "app", using: NetworkClient())
-        let step = CannedStep { _ in "" }
+        let step = cannedStep { _ in "" }
         let copy = client
         #expect(await error { try await copy.signIn(using: step) } == .unsupported(""))
     }
@@ -110,7 +110,7 @@ struct OAuthClientTests {
             tokenEndpoint: try #require(URL(string: "http://auth.example/token")),
             revocationEndpoint: URL(string: "http://auth.example/revoke"))
         let client = OAuthClient(server: server, clientID: "app", using: http)
-        let step = CannedStep { _ in "" }
+        let step = cannedStep { _ in "" }
         #expect(await error { try await client.refresh("r") } == .insecureEndpoint)
         #expect(await error { try await client.revoke("r") } == .insecureEndpoint)
         #expect(await error { try await client.signIn(using: step) } == .insecureEndpoint)

@@ -16,13 +16,13 @@ import Testing
         let server = OAuthServer(issuer: "https://auth.example", tokenEndpoint: url)
         let tokens = OAuthTokens(
             accessToken: secret, refreshToken: secret, expiration: nil, scopes: ["a"], idToken: secret, subject: "leia")
-        let response = OAuthErrorResponse(
+        let response = OAuthError.Response(
             code: .invalidGrant, explanation: secret, documentation: url, statusCode: 400)
         return [
             server, tokens, response, OAuthError.server(response), OAuthError.unsupported("a"),
             OAuthClient.Authentication.basic(secret: secret), OAuthClient.Authentication.post(secret: secret),
             OAuthClient(server: server, clientID: "app", authentication: .basic(secret: secret), using: Nobody()),
-            DeviceAuthorization(
+            OAuthClient.DeviceAuthorization(
                 userCode: secret, verificationURI: url, verificationURIComplete: url, expiration: .distantFuture,
                 interval: 5, deviceCode: secret),
             Session(userID: "leia", accessToken: secret, refreshToken: secret),

@@ -93,9 +93,9 @@ struct SignInTests {
 
     @Test func aWrongStateIsRefused() async throws {
         let oauth = try await server.client()
-        let step = TamperingStep { $0.replacingOccurrences(of: "state=", with: "state=x") }
+        let step = tamperingStep { $0.replacingOccurrences(of: "state=", with: "state=x") }
         #expect(await error { try await oauth.signIn(using: step) } == .stateMismatch)
-        let without = TamperingStep { $0.replacingOccurrences(of: "state=", with: "stale=") }
+        let without = tamperingStep { $0.replacingOccurrences(of: "state=", with: "stale=") }
         #expect(await error { try await oauth.signIn(using: without) } == .stateMismatch)
         #expect(try await server.requests(to: "/token").isEmpty, "the code was not redeemed")
     }
@@ -103,9 +103,9 @@ struct SignInTests {
     @Test func anAnswerOfAnotherServerIsRefused() async throws {
         let oauth = try await server.client()
         #expect(oauth.server.namesIssuerInAnswers)
-        let other = TamperingStep { $0.replacingOccurrences(of: "iss=http", with: "iss=https") }
+        let other = tamperingStep { $0.replacingOccurrences(of: "iss=http", with: "iss=https") }
         #expect(await error { try await oauth.signIn(using: other) } == .issuerMismatch)
-        let without = TamperingStep { $0.replacingOccurrences(of: "iss=", with: "was=") }
+        let without = tamperingStep { $0.replacingOccurrences(of: "iss=", with: "was=") }
         #expect(await error { try await oauth.signIn(using: without) } == .issuerMismatch)
         #expect(try await server.requests(to: "/token").isEmpty)
     }
@@ -113,7 +113,7 @@ struct SignInTests {
     @Test func aCodeCanBeUsedOnce() async throws {
         let oauth = try await server.client()
         let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
-        let callback = try await browser().callback(from: attempt.authorizationURL)
+        let callback = try await browser().callback(attempt.authorizationURL)
         let code = try attempt.code(in: callback)
         _ = try await oauth.redeem(code, of: attempt)
         let failure = await error { try await oauth.redeem(code, of: attempt) }
@@ -123,7 +123,7 @@ struct SignInTests {
     @Test func aCodeIsWorthNothingWithoutTheVerifier() async throws {
         let oauth = try await server.client()
         let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
-        let callback = try await browser().callback(from: attempt.authorizationURL)
+        let callback = try await browser().callback(attempt.authorizationURL)
         let thief = try SignInAttempt(client: oauth, additionalParameters: [:])
         _ = try thief.authorizationURL(try #require(attempt.redirectURI))
         let failure = await error { try await oauth.redeem(try attempt.code(in: callback), of: thief) }
@@ -133,7 +133,7 @@ struct SignInTests {
     @Test func anIDTokenOfAnotherRequestIsRefused() async throws {
         let oauth = try await server.client(scopes: ["openid"])
         let attempt = try SignInAttempt(client: oauth, additionalParameters: [:])
-        let callback = try await browser().callback(from: { try attempt.authorizationURL($0).replacing(nonce: "other") }
+        let callback = try await browser().callback({ try attempt.authorizationURL($0).replacing(nonce: "other") }
         )
         let failure = await error { try await oauth.redeem(try attempt.code(in: callback), of: attempt) }
         #expect(failure == .invalidIDToken(""))

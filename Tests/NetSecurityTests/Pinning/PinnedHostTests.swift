@@ -39,7 +39,8 @@ import Testing
 
     @Test func errorsSayWhatToDo() {
         let errors: [PinningError] = [
-            .invalidPin("x"), .invalidHost("x"), .duplicateHost("x"), .backupPinMissing(host: "x"), .noHosts,
+            .invalidPin("x"), .invalidCertificate("x"), .invalidHost("x"), .duplicateHost("x"),
+            .backupPinMissing(host: "x"), .noHosts,
             .missingFile("x"), .unreadableFile("x", "y"), .unknownEnvironment("x", known: ["y"]),
         ]
         for error in errors {

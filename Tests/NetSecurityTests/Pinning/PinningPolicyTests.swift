@@ -53,7 +53,9 @@ import Testing
     func everySpellingOfAHostIsPinned(pinned: String, asked: String) throws {
         let policy = try PinningPolicy([PinnedHost(pinned, pins: PinningSamples.pins)])
         #expect(policy.pinnedHost(for: asked)?.host == pinned)
-        #expect(throws: PinMismatch.self) { try policy.evaluate(CertificateChain(certificates: []), host: asked) }
+        #expect(throws: PinningPolicy.Mismatch.self) {
+            try policy.evaluate(CertificateChain(certificates: []), host: asked)
+        }
         #expect(throws: PinningError.duplicateHost(asked), "the same host twice") {
             try PinningPolicy([pinned, asked].map { try PinnedHost($0, pins: PinningSamples.pins) })
         }
@@ -76,7 +78,7 @@ import Testing
         let all = try await PinningCertificates.shared
         let chain = CertificateChain(certificates: [all.server.certificate.der, all.intermediate.der])
         for host in ["example.com", "EXAMPLE.COM.", "a.b.example.com", "::1"] {
-            let mismatch = #expect(throws: PinMismatch.self) { try policy.evaluate(chain, host: host) }
+            let mismatch = #expect(throws: PinningPolicy.Mismatch.self) { try policy.evaluate(chain, host: host) }
             #expect(mismatch?.host == host && mismatch?.isEnforced == true && mismatch?.chain == chain)
         }
         try policy.evaluate(chain, host: "unpinned.example")
@@ -90,16 +92,18 @@ import Testing
         let (leaf, issuer) = (all.server.certificate.der, all.intermediate.der)
         let chain = CertificateChain(certificates: [leaf, issuer])
         let fitting: [CertificatePin] = [
-            .certificate(leaf), .certificate(issuer), .publicKey(of: try X509Certificate(der: leaf)),
-            .publicKey(of: try X509Certificate(der: issuer)),
+            .certificate(leaf), .certificate(issuer), try .publicKey(ofCertificate: leaf),
+            try .publicKey(ofCertificate: issuer),
         ]
         for pin in fitting {
             let policy = try PinningPolicy([PinnedHost("a", pins: [PinningSamples.pin(9), pin])])
             try policy.evaluate(chain, host: "a")
-            #expect(throws: PinMismatch.self) {
+            #expect(throws: PinningPolicy.Mismatch.self) {
                 try policy.evaluate(CertificateChain(certificates: [all.sibling.certificate.der]), host: "a")
             }
-            #expect(throws: PinMismatch.self) { try policy.evaluate(CertificateChain(certificates: []), host: "a") }
+            #expect(throws: PinningPolicy.Mismatch.self) {
+                try policy.evaluate(CertificateChain(certificates: []), host: "a")
+            }
         }
     }
 
@@ -107,32 +111,34 @@ import Testing
         let der = try await PinningCertificates.shared.server.certificate.der
         let policy = try PinningPolicy([PinnedHost("a", pins: [.certificate(der)], backup: .waived)])
         for other in [der + [0], der.dropLast(), Data(der.dropFirst()), Data()] {
-            #expect(throws: PinMismatch.self) {
+            #expect(throws: PinningPolicy.Mismatch.self) {
                 try policy.evaluate(CertificateChain(certificates: [other]), host: "a")
             }
         }
         var flipped = der
         flipped[flipped.count - 1] ^= 1
-        #expect(throws: PinMismatch.self) { try policy.evaluate(CertificateChain(certificates: [flipped]), host: "a") }
+        #expect(throws: PinningPolicy.Mismatch.self) {
+            try policy.evaluate(CertificateChain(certificates: [flipped]), host: "a")
+        }
         try policy.evaluate(CertificateChain(certificates: [(Data([0]) + der).dropFirst()]), host: "a")
     }
 
     @Test func expiryTurnsToReportsAtItsVeryMoment() async throws {
         let clock = TestClock()
-        let reports = Locked<[PinMismatch]>([])
+        let reports = Locked<[PinningPolicy.Mismatch]>([])
         let policy = try PinningPolicy(
             [PinnedHost("a", pins: PinningSamples.pins, expires: clock.now.addingTimeInterval(10))], clock: clock
         ) { mismatch in reports.withLock { $0.append(mismatch) } }
         let chain = CertificateChain(certificates: [Data([1, 2, 3])])
         await clock.advance(by: 9)
-        #expect(throws: PinMismatch.self) { try policy.evaluate(chain, host: "a") }
+        #expect(throws: PinningPolicy.Mismatch.self) { try policy.evaluate(chain, host: "a") }
         await clock.advance(by: 1)
         try policy.evaluate(chain, host: "a")
         let seen = reports.withLock { $0 }
         #expect(seen.map(\.isEnforced) == [true, false])
         #expect(seen.map(\.date) == [clock.now.addingTimeInterval(-1), clock.now])
         let last = try #require(seen.last)
-        #expect(last.presentedPins == [] && last.certificates == [])
+        #expect(last.presentedPins == [] && last.subjects == [])
         #expect(last.description.contains("nothing that can be read") && last.description.contains("only reported"))
     }
 
@@ -162,7 +168,7 @@ import Testing
     @Test func theMismatchNamesWhoWasThere() async throws {
         let all = try await PinningCertificates.shared
         let policy = try PinningPolicy([PinnedHost("a", pins: PinningSamples.pins)])
-        let mismatch = #expect(throws: PinMismatch.self) {
+        let mismatch = #expect(throws: PinningPolicy.Mismatch.self) {
             try policy.evaluate(CertificateChain(certificates: [all.server.certificate.der]), host: "a")
         }
         #expect(

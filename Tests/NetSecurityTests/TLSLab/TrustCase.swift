@@ -60,7 +60,7 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     static let unused = CertificatePin.publicKey(sha256: Data(repeating: 7, count: 32))
 
     static func key(_ certificate: TestCertificate) throws -> CertificatePin {
-        .publicKey(of: try X509Certificate(der: certificate.der))
+        try .publicKey(ofCertificate: certificate.der)
     }
 
     static func whole(_ certificate: TestCertificate) -> CertificatePin { .certificate(certificate.der) }

@@ -75,7 +75,9 @@ struct TrustLabTests {
     private static func verdict(_ error: any Error) -> TrustCase.Verdict? {
         switch error {
         case let failure as NetworkFailure:
-            guard case .pinningFailed = failure.cause, failure.underlyingError is PinMismatch else { return nil }
+            guard case .pinningFailed = failure.cause, failure.underlyingError is PinningPolicy.Mismatch else {
+                return nil
+            }
             return .pinningFailed
         case let error as TransportError: return .failed(error.code)
         default: return nil

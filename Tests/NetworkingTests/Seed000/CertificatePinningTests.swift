@@ -79,7 +79,7 @@ struct CertificatePinningTests {
         }
         #expect(error == .pinningFailed(host: "localhost"))
         let response: NetworkResponse<String> = await net.request(url: url)
-        #expect(response.failure?.underlyingError is PinMismatch)
+        #expect(response.failure?.underlyingError is PinningPolicy.Mismatch)
         #expect(server.accessLog.isEmpty)
     }
 

@@ -38,10 +38,10 @@ private final class PinningBench {
     private var clients: [Bool: NetworkClient] = [:]
 
     func policy() throws -> PinningPolicy {
-        let certificate = try X509Certificate(der: try server().certificate)
+        let certificate = try server().certificate
         return try PinningPolicy([
             PinnedHost(
-                "localhost", pins: [.publicKey(of: certificate), .publicKey(sha256: Data(repeating: 1, count: 32))])
+                "localhost", pins: [.publicKey(ofCertificate: certificate), .publicKey(sha256: Data(repeating: 1, count: 32))])
         ])
     }
 

@@ -147,7 +147,7 @@ extension PathSourceTests {
                 return
             }
             #expect(reason.contains("TN3135"))
-            let step = LoopbackWebStep { _ in Issue.record("There must be no page.") }
+            let step = OAuthWebStep.loopback { _ in Issue.record("There must be no page.") }
             let refusal = await #expect(throws: OAuthError.self) { _ = try await step.callback { _ in page } }
             #expect(refusal?.code == "unsupported")
         }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct BackgroundSessionProviderTests {
     @Test func givesABackgroundSession() throws {
         let identifier = UUID().uuidString
-        let provider = try BackgroundSessionProvider(identifier: identifier)
+        let provider = try DefaultSessionProvider.background(identifier: identifier)
         #expect(provider.session.configuration.identifier == identifier)
         #expect(provider.session === provider.session)
         provider.session.finishTasksAndInvalidate()

@@ -7,7 +7,7 @@ struct OtherSessionProvidersTests {
     #if os(Linux)
         @Test func backgroundSessionsAreRefused() {
             #expect {
-                try BackgroundSessionProvider(identifier: "x")
+                try DefaultSessionProvider.background(identifier: "x")
             } throws: { error in
                 guard case NetworkError.unsupported? = error as? NetworkError else { return false }
                 return true
@@ -16,7 +16,7 @@ struct OtherSessionProvidersTests {
     #endif
 
     @Test func aMockAnswersByItsClasses() async throws {
-        let provider = MockSessionProvider(protocolClasses: [Teapot.self])
+        let provider = DefaultSessionProvider.mock(protocolClasses: [Teapot.self])
         let url = try #require(URL(string: "https://example.com/"))
         let status = await withCheckedContinuation { continuation in
             provider.session.dataTask(with: url) { _, response, _ in

@@ -15,13 +15,13 @@ struct LoopbackWebStepTests {
     }
 
     /// Runs a step whose page is its own redirect URI.
-    private func run(_ step: LoopbackWebStep) async throws -> URL {
+    private func run(_ step: OAuthWebStep) async throws -> URL {
         try await step.callback { $0 }
     }
 
     @Test func whatTheBrowserCallsIsGiven() async throws {
         let callback = try await run(
-            LoopbackWebStep { page in
+            OAuthWebStep.loopback { page in
                 let status = try await get(page.absoluteString + "?code=1&x=%20")
                 #expect(status == 200)
             })
@@ -31,7 +31,7 @@ struct LoopbackWebStepTests {
 
     @Test func otherRequestsAreAnsweredAndDoNotEndIt() async throws {
         let callback = try await run(
-            LoopbackWebStep(path: "back") { page in
+            OAuthWebStep.loopback(path: "back") { page in
                 let base = page.absoluteString
                 #expect(base.hasSuffix("/back"))
                 #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
@@ -48,7 +48,7 @@ struct LoopbackWebStepTests {
     /// Browsers open connections in advance; others send garbage. Neither holds up the user.
     @Test func connectionsThatSayNothingHoldUpNobody() async throws {
         let callback = try await run(
-            LoopbackWebStep { page in
+            OAuthWebStep.loopback { page in
                 let port = try #require(page.port)
                 var silent: [FileHandle] = []
                 for index in 0..<40 {
@@ -67,7 +67,7 @@ struct LoopbackWebStepTests {
 
     /// A page or a program that guesses the port must not end the sign-in.
     @Test func aWrongStateIsIgnored() async throws {
-        let step = LoopbackWebStep { page in
+        let step = OAuthWebStep.loopback { page in
             let base = try #require(page.queryValue("redirect_uri"))
             for query in [
                 "code=evil", "code=evil&state=", "code=evil&state=other", "error=access_denied&state=other",
@@ -89,7 +89,7 @@ struct LoopbackWebStepTests {
     /// A name of somebody's own can lead to 127.0.0.1: the browser says so in `Host`.
     @Test func anotherHostIsRefused() async throws {
         let callback = try await run(
-            LoopbackWebStep { page in
+            OAuthWebStep.loopback { page in
                 let port = try #require(page.port)
                 for host in [
                     "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil.example",
@@ -112,7 +112,7 @@ struct LoopbackWebStepTests {
 
     @Test func theUserHasSoLong() async throws {
         let clock = TestClock()
-        let task = Task { try await run(LoopbackWebStep(timeLimit: 300, clock: clock) { _ in }) }
+        let task = Task { try await run(OAuthWebStep.loopback(timeLimit: 300, clock: clock) { _ in }) }
         try await clock.waitForSleepers()
         await clock.advance(by: 299)
         #expect(clock.sleeperCount == 1)
@@ -122,7 +122,7 @@ struct LoopbackWebStepTests {
 
     @Test func cancellingEndsItAtOnce() async throws {
         let opened = AsyncStream.makeStream(of: URL.self)
-        let task = Task { try await run(LoopbackWebStep { opened.continuation.yield($0) }) }
+        let task = Task { try await run(OAuthWebStep.loopback { opened.continuation.yield($0) }) }
         var iterator = opened.stream.makeAsyncIterator()
         let page = try #require(await iterator.next())
         task.cancel()
@@ -132,7 +132,7 @@ struct LoopbackWebStepTests {
 
     @Test func aPageThatCannotBeOpenedEndsIt() async throws {
         struct NoBrowser: Error {}
-        await #expect(throws: NoBrowser.self) { try await run(LoopbackWebStep { _ in throw NoBrowser() }) }
+        await #expect(throws: NoBrowser.self) { try await run(OAuthWebStep.loopback { _ in throw NoBrowser() }) }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
@@ -141,7 +141,7 @@ struct LoopbackWebStepTests {
             await #expect(processExitsWith: .success) {
                 func fail() async {
                     await #expect(throws: (any Error).self) {
-                        try await LoopbackWebStepTests().run(LoopbackWebStep { _ in throw CancellationError() })
+                        try await LoopbackWebStepTests().run(OAuthWebStep.loopback { _ in throw CancellationError() })
                     }
                 }
                 try await ResourceCensus.settle()
