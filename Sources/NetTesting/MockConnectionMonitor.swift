@@ -23,11 +23,11 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
         var isFinished = false
     }
 
-    private let state: Watched<State>
+    private let state: ConditionLock<State>
 
     /// A monitor that says this until it is told otherwise.
     public init(_ status: ConnectionStatus) {
-        state = Watched(State(status: status))
+        state = ConditionLock(State(status: status))
     }
 
     /// A monitor of which only this is known.

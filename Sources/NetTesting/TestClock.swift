@@ -29,7 +29,7 @@ public final class TestClock: NetworkClock {
         var nextDue: Int64? { sleepers.values.filter { $0 < .max }.min() }
     }
 
-    private let state: Watched<State>
+    private let state: ConditionLock<State>
     private let autoAdvance: Bool
 
     /// A clock that stands still.
@@ -38,7 +38,7 @@ public final class TestClock: NetworkClock {
     ///   - now: the date to begin with. The default is 14 November 2023, 22:13:20 UTC.
     ///   - autoAdvance: whether each sleep moves the clock and returns at once. An infinite one sleeps until it is cancelled.
     public init(now: Date = Date(timeIntervalSince1970: 1_700_000_000), autoAdvance: Bool = false) {
-        state = Watched(State(origin: now))
+        state = ConditionLock(State(origin: now))
         self.autoAdvance = autoAdvance
     }
 

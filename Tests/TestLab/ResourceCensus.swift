@@ -1,13 +1,13 @@
 internal import NetCore
 
-/// What this process holds: descriptors, threads and memory. For tests that nothing leaks.
+/// A count of the descriptors, threads and memory of this process, for tests of leaks.
 ///
-/// It counts for the whole process. Beside other tests it means nothing, so take it in a process of its own:
+/// It counts for the whole process, so take it in a process of its own:
 ///
 /// ```swift
 /// await #expect(processExitsWith: .success) {
 ///     try await ResourceCensus.settle()
-///     … // once, so that what is made once and kept is there
+///     … // once, so that everything that is made only once exists
 ///     let before = ResourceCensus()
 ///     …
 ///     let after = ResourceCensus()
@@ -15,16 +15,15 @@ internal import NetCore
 /// }
 /// ```
 package struct ResourceCensus: Sendable, CustomStringConvertible {
-    /// The open descriptors, and where known what each stands for (`socket:[123]`, a path). Those of `/proc` do not count.
+    /// The open descriptors, each with its file or socket if known (`socket:[123]`, a path). Those of `/proc` do not count.
     package let descriptors: [Int32: String]
     /// The number of threads. Nil where the system does not tell (Darwin).
     package let threads: Int?
     /// The memory in use now (resident set), in KiB. Nil where the system does not tell.
     package let residentKiB: Int?
-    /// The most that was ever in use, in KiB. Nil where the system does not tell.
+    /// The highest resident set so far, in KiB. Nil where the system does not tell.
     package let peakResidentKiB: Int?
 
-    /// Counts now.
     package init() {
         #if os(Linux)
             descriptors = Self.linuxDescriptors()
@@ -40,12 +39,12 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
         #endif
     }
 
-    /// Returns when a process that has just started has come to rest, so that its own doings look neither like a leak nor
-    /// hide one: Dispatch opens a timer for each of its clocks when that is first needed, and keeps it; and the main thread
-    /// closes its run loop when it hands over to Swift's executor, if it had one.
+    /// Waits until a process that has just started opens and closes no more descriptors by itself, which would look like a leak
+    /// or hide one. Dispatch opens a timer for each of its clocks on first use and keeps it. The main thread closes its run loop,
+    /// if it had one, when it hands over to Swift's executor.
     package static func settle() async throws {
         #if os(Linux)
-            // An hour ahead, since Dispatch opens nothing for what is due at once.
+            // An hour ahead, since Dispatch opens no timer for work that is due at once.
             let timers = [DispatchSource.makeTimerSource(), DispatchSource.makeTimerSource()]
             timers[0].schedule(deadline: .now() + 3600)
             timers[1].schedule(wallDeadline: .now() + 3600)
@@ -74,11 +73,16 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
         return "\(descriptors.count) descriptors, \(text(threads)) threads, \(text(residentKiB)) KiB"
     }
 
-    /// For a failed check: both counts, and the descriptors that were not open, or stood for something else, before.
+    /// A text for a failed check: both counts, and the new descriptors.
     package func growth(since before: ResourceCensus) -> String {
-        let new = descriptors.filter { before.descriptors[$0.key] != $0.value }.sorted { $0.key < $1.key }
-        return "before: \(before); after: \(self); new: "
-            + (new.isEmpty ? "none" : new.map { "\($0.key) → \($0.value)" }.joined(separator: ", "))
+        let new = newDescriptors(since: before)
+        return "before: \(before); after: \(self); new: \(new.isEmpty ? "none" : new.joined(separator: ", "))"
+    }
+
+    /// The descriptors that were not open before, or stood for something else.
+    func newDescriptors(since before: ResourceCensus) -> [String] {
+        descriptors.filter { before.descriptors[$0.key] != $0.value }
+            .sorted { $0.key < $1.key }.map { "\($0.key) → \($0.value)" }
     }
 
     #if os(Linux)
@@ -90,12 +94,12 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
-                // Not the one that does the counting.
+                // Skips the descriptor of this directory.
                 guard let number = Int32(name), number != dirfd(directory) else { continue }
                 var target = [CChar](repeating: 0, count: 512)
                 let length = readlink("/proc/self/fd/\(name)", &target, target.count)
                 let text = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
-                // Once a second Dispatch opens the state of its threads for a moment.
+                // Dispatch opens the state of its threads for a moment once a second.
                 if text.starts(with: "/proc/".utf8) { continue }
                 found[number] = text.isEmpty ? "?" : String(decoding: text, as: UTF8.self)
             }
@@ -103,7 +107,7 @@ package struct ResourceCensus: Sendable, CustomStringConvertible {
         }
 
         private static func linuxStatus() -> [String: Int] {
-            // Not `contentsOfFile`, which trusts the size of the file, and that is 0.
+            // `contentsOfFile` would trust the size of the file, which is 0.
             guard let file = FileHandle(forReadingAtPath: "/proc/self/status") else { return [:] }
             let lines = String(decoding: file.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
             var numbers: [String: Int] = [:]

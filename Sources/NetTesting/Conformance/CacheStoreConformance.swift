@@ -1,7 +1,7 @@
 public import NetCache
 import NetCore
 
-/// The one suite that every ``HTTPCacheStore`` has to pass: ours, and yours if you write one.
+/// The conformance suite of ``HTTPCacheStore``, for ours and for yours.
 ///
 /// ```swift
 /// @Test(arguments: CacheStoreConformance.checks)
@@ -10,21 +10,20 @@ import NetCore
 /// }
 /// ```
 ///
-/// A store may lose an entry at any time, but one that is asked to keep a few megabytes must have room for them here. That nothing is lost
-/// when the process is killed, no suite in the same process can see.
+/// A store may lose an entry at any time, but here it must have room for a few megabytes. The suite cannot test what survives when the
+/// process is killed.
 public struct CacheStoreConformance: Sendable {
-    /// One thing that a store has to do.
+    /// A requirement on a store.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What it demands, in a few words.
+        /// The requirement in a few words.
         public let name: String
-        let run: @Sendable (CacheStoreBench) async throws -> Void
+        let run: @Sendable (CacheStoreFixture) async throws -> Void
 
-        init(_ name: String, _ run: @escaping @Sendable (CacheStoreBench) async throws -> Void) {
+        init(_ name: String, _ run: @escaping @Sendable (CacheStoreFixture) async throws -> Void) {
             self.name = name
             self.run = run
         }
 
-        /// The name.
         public var description: String { name }
     }
 
@@ -33,48 +32,36 @@ public struct CacheStoreConformance: Sendable {
 
     private let makeStore: @Sendable () async throws -> any HTTPCacheStore
 
-    /// A suite for a store.
-    ///
-    /// - Parameter makeStore: makes an empty store with room for 16 MB and 200 entries; called once for each check.
+    /// - Parameter makeStore: makes an empty store with room for 16 MB and 200 entries. It is called once for each check.
     public init(makeStore: @escaping @Sendable () async throws -> any HTTPCacheStore) {
         self.makeStore = makeStore
     }
 
     /// Runs one check.
     ///
-    /// - Throws: ``ConformanceFailure`` if the store does not do it.
+    /// - Throws: ``ConformanceFailure`` if the store does not meet the requirement.
     public func run(_ check: Check) async throws {
-        do {
-            try await check.run(CacheStoreBench(store: try await makeStore()))
-        } catch let failure as ConformanceFailure {
-            throw ConformanceFailure("\(check): \(failure.message)")
-        } catch {
-            throw ConformanceFailure("\(check): unexpected error \(error)")
+        try await ConformanceFailure.naming(check) {
+            try await check.run(CacheStoreFixture(store: try await makeStore()))
         }
     }
 
-    /// Runs all checks, one after the other, and gives a line for each: `passed` or `FAILED`.
+    /// Runs all checks, one after the other. Returns a line for each: `passed` or `FAILED`.
     public func report() async -> [String] {
-        var lines: [String] = []
-        for check in Self.checks {
-            do {
-                try await run(check)
-                lines.append("passed    \(check)")
-            } catch {
-                lines.append("FAILED    \(error)")
-            }
+        await ConformanceFailure.report(Self.checks) { check in
+            try await run(check)
+            return .passed
         }
-        return lines
     }
 }
 
-/// What a check of a store works with.
-struct CacheStoreBench: Sendable {
+/// The store and the expectations of a check.
+struct CacheStoreFixture: Sendable {
     let store: any HTTPCacheStore
 
     let key = HTTPCacheKey(url: "https://a.example/x")
 
-    /// An entry with that name. Its times are whole milliseconds, which is what a store has to keep.
+    /// An entry. Its times are whole milliseconds, the precision that a store must keep.
     func entry(_ id: String, variant: String = "", seconds: Double = 0) -> HTTPCacheEntry {
         let time = Date(timeIntervalSince1970: 1_700_000_000 + seconds)
         return HTTPCacheEntry(
@@ -109,7 +96,7 @@ struct CacheStoreBench: Sendable {
         try await store.entries(for: key ?? self.key).map(\.id)
     }
 
-    /// The body; nil if it is gone.
+    /// Returns the body, or nil if it is gone.
     func body(_ entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil) async throws -> Data? {
         try await store.body(of: entry, for: key ?? self.key)?.collect(upTo: .max)
     }

@@ -1,30 +1,32 @@
-/// The one suite that every transport has to pass: ours, and yours if you write one.
+public import NetCore
+
+/// The conformance suite of transports, for ours and for yours.
 ///
-/// Each check is for one ``TransportCapability``. The checks of
-/// ``HTTPTransport/missingCapabilities`` are left out, each with its reason. Checks that need a TLS server or a proxy are left out
-/// unless ``ConformanceServers`` names one.
+/// Each check is for one ``TransportCapability``. The suite leaves out the checks of the transport's
+/// ``HTTPTransport/missingCapabilities``, and gives the reason. Checks that need a TLS server or a proxy
+/// are left out unless ``ConformanceServers`` names one.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.checks)
 /// func conforms(_ check: TransportConformance.Check) async throws {
 ///     let suite = TransportConformance { MyTransport(configuration: $0) }
-///     try await suite.run(check)          // throws a ConformanceFailure that says what is wrong
+///     try await suite.run(check)          // throws a ConformanceFailure that names the difference
 /// }
 /// ```
 public struct TransportConformance: Sendable {
-    /// One thing that a transport has to do.
+    /// A requirement on a transport.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What it is a part of.
+        /// The capability that the check belongs to.
         public let capability: TransportCapability
-        /// What it demands, in a few words.
+        /// The requirement in a few words.
         public let name: String
-        /// False for what only HTTP/1.1 has, and for what needs a server of its own.
+        /// False for requirements of HTTP/1.1 alone, and for checks that need a server of their own.
         let hasMeaningOverHTTP2: Bool
-        let run: @Sendable (ConformanceBench) async throws -> Void
+        let run: @Sendable (TransportFixture) async throws -> Void
 
         init(
             _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
-            _ run: @escaping @Sendable (ConformanceBench) async throws -> Void
+            _ run: @escaping @Sendable (TransportFixture) async throws -> Void
         ) {
             self.capability = capability
             self.name = name
@@ -32,15 +34,24 @@ public struct TransportConformance: Sendable {
             self.run = run
         }
 
+        /// A check with a new server.
+        init(
+            _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
+            _ run: @escaping @Sendable (TransportFixture, MockServer) async throws -> Void
+        ) {
+            self.init(capability, name, overHTTP2: overHTTP2) { test in
+                try await test.withServer { try await run(test, $0) }
+            }
+        }
+
         /// `capability: name`.
         public var description: String { "\(capability.rawValue): \(name)" }
     }
 
-    /// What came of a check that did not fail.
+    /// The result of a check that did not fail.
     public enum Outcome: Hashable, Sendable {
-        /// The transport does it.
         case passed
-        /// It was not run, and why.
+        /// The check was not run, for that reason.
         case leftOut(String)
     }
 
@@ -49,20 +60,18 @@ public struct TransportConformance: Sendable {
         bodyChecks + uploadChecks + exchangeChecks + timingChecks + codingChecks + connectionChecks + securityChecks
         + errorChecks
 
-    /// The checks that have a meaning over HTTP/2, and those that have one only there. For a suite with an `http2Certificate`.
+    /// The checks that apply to HTTP/2, for a suite with an `http2Certificate`.
     public static let http2Checks: [Check] = checks.filter(\.hasMeaningOverHTTP2) + streamChecks
 
     private let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
     private let servers: ConformanceServers
     private let http2Certificate: MockCertificate?
 
-    /// A suite for a transport.
-    ///
     /// - Parameters:
     ///   - servers: servers beyond those that the suite starts itself.
-    ///   - http2Certificate: the suite's own servers speak HTTP/2 with it, and nothing else: for ``http2Checks``. With nil they speak HTTP/1.1
-    ///     without TLS.
-    ///   - makeTransport: makes a new transport with these settings; called once or more for each check.
+    ///   - http2Certificate: the certificate with which the suite's own servers speak HTTP/2 only, for ``http2Checks``. If nil, they
+    ///     speak HTTP/1.1 without TLS.
+    ///   - makeTransport: makes a transport with these settings. It is called at least once for each check.
     public init(
         servers: ConformanceServers = ConformanceServers(),
         http2Certificate: MockCertificate? = nil,
@@ -75,18 +84,44 @@ public struct TransportConformance: Sendable {
 
     /// Runs one check.
     ///
-    /// - Throws: ``ConformanceFailure`` if the transport does not do it.
+    /// - Throws: ``ConformanceFailure`` if the transport does not meet the requirement.
     @discardableResult
     public func run(_ check: Check) async throws -> Outcome {
         let probe = try makeTransport(TransportConfiguration())
         if let reason = probe.missingCapabilities[check.capability] { return .leftOut(reason) }
         if http2Certificate != nil, let reason = probe.missingCapabilities[.http2] { return .leftOut(reason) }
-        let bench = ConformanceBench(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
+        let test = TransportFixture(makeTransport: makeTransport, servers: servers, certificate: http2Certificate)
         do {
-            try await check.run(bench)
+            try await ConformanceFailure.naming(check) { try await check.run(test) }
             return .passed
         } catch let missing as MissingServer {
             return .leftOut(missing.reason)
+        }
+    }
+
+    /// Runs all checks, one after the other. Returns a line for each: `passed`, `left out` with the reason, or `FAILED`.
+    public func report() async -> [String] {
+        await ConformanceFailure.report(Self.checks, run)
+    }
+}
+
+/// A requirement that a transport or a store does not meet.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    /// The check, the expected and the found value.
+    public let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    /// Runs a check or a part of it, and adds its name to a failure.
+    static func naming<Check: Sendable>(_ check: Check, _ run: () async throws -> Void) async throws {
+        do {
+            try await run()
+        } catch let missing as MissingServer {
+            throw missing
         } catch let failure as ConformanceFailure {
             throw ConformanceFailure("\(check): \(failure.message)")
         } catch {
@@ -94,10 +129,12 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// Runs all checks, one after the other, and gives a line for each: `passed`, `left out` with the reason, or `FAILED`.
-    public func report() async -> [String] {
+    /// Runs all checks, one after the other, and returns a line for each.
+    static func report<Check: CustomStringConvertible>(
+        _ checks: [Check], _ run: (Check) async throws -> TransportConformance.Outcome
+    ) async -> [String] {
         var lines: [String] = []
-        for check in Self.checks {
+        for check in checks {
             do {
                 switch try await run(check) {
                 case .passed: lines.append("passed    \(check)")
@@ -111,44 +148,31 @@ public struct TransportConformance: Sendable {
     }
 }
 
-/// What a transport does not do as it should.
-public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The check, and what was seen in place of what was expected.
-    public let message: String
-
-    init(_ message: String) {
-        self.message = message
-    }
-
-    /// The message.
-    public var description: String { message }
-}
-
-/// Servers that the suite cannot start by itself. Nil leaves out the checks that need them.
+/// Servers that the suite cannot start by itself. The checks that need a server which is nil are left out.
 public struct ConformanceServers: Sendable {
-    /// A TLS server for `localhost` whose certificate ``authority`` has signed; it answers `GET /small` with 200.
+    /// A TLS server for `localhost` whose certificate is signed by ``authority``. It answers `GET /small` with 200.
     public var tls: URL?
     /// The same, with HTTP/2 by ALPN.
     public var http2: URL?
-    /// The same, which demands a client certificate and answers 400 without one.
+    /// The same, which requires a client certificate and answers 400 without one.
     public var mutualTLS: URL?
-    /// The same, which speaks TLS 1.1 at the most.
+    /// The same, with TLS 1.1 at most.
     public var legacyTLS: URL?
-    /// The authority that signed the server's certificate, in PEM.
+    /// The authority of the server's certificate, in PEM.
     public var authority: Data?
-    /// Another authority, which did not, in PEM.
+    /// Another authority, which did not sign the server's certificate, in PEM.
     public var otherAuthority: Data?
     /// The server's own certificate, in DER.
     public var serverCertificate: Data?
-    /// What ``mutualTLS`` accepts.
+    /// The client certificate that ``mutualTLS`` accepts.
     public var clientCertificate: ClientCertificate?
     /// An HTTP proxy on loopback that permits CONNECT to ``tls``.
     public var proxy: (host: String, port: Int)?
-    /// How many requests the ``tls`` server has seen so far whose target contains this text, to prove that none came when
-    /// trust was refused.
+    /// Returns the number of requests whose target contains this text that the ``tls`` server has received. The suite uses it to prove
+    /// that a transport sends nothing when trust is refused.
     public var requestCount: (@Sendable (_ text: String) async throws -> Int)?
 
-    /// None.
+    /// No servers.
     public init() {}
 }
 

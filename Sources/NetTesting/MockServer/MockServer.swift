@@ -1,10 +1,10 @@
 public import NetCore
 
-/// A real HTTP/1.1 and HTTP/2 server in the test's own process, on a loopback port that the system chooses, with TLS if it gets a
-/// ``MockCertificate``.
+/// An HTTP/1.1 and HTTP/2 server in the test's own process, on a loopback port that the system chooses. With a
+/// ``MockCertificate`` it speaks TLS.
 ///
-/// What a client does with real sockets, a mock of the client cannot show: connections that are reused, bodies that are cut,
-/// answers that come late or never. It is scripted, routed, or answers by a closure; it records what it received.
+/// Use it for what only real sockets show: connections that are reused, bodies that are cut, responses that are late or never
+/// come. It answers from a script, by routes, or by a closure, and records the requests.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -15,41 +15,40 @@ public import NetCore
 /// await server.stop()
 /// ```
 ///
-/// Each request takes the next scripted response; if there is none, a route; then the handler. The server has one thread,
-/// however many connections there are. It stops by ``stop()`` or with its last reference, so keep one until the test is over;
-/// a handler that uses the server should capture it `weak`.
+/// A request takes the next scripted response. If there is none, a route answers it, and else the handler. The server has one
+/// thread for all connections. It stops by ``stop()`` or with its last reference, so keep a reference until the test ends. A
+/// handler that uses the server should capture it `weak`.
 public final class MockServer: Sendable {
-    /// Answers a request when all of it is there. It runs in a task of its own, which is cancelled when the client goes away.
-    /// A thrown error becomes a 500 that tells it.
+    /// Answers a complete request. It runs in a task of its own, which is cancelled when the client closes the connection.
+    /// A thrown error becomes a 500 that describes the error.
     public typealias Handler = @Sendable (RecordedRequest) async throws -> MockResponse
 
-    /// The TCP port on 127.0.0.1; zero if it listens on a Unix-domain socket.
+    /// The TCP port on 127.0.0.1, or zero for a Unix-domain socket.
     public let port: Int
-    /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket, whose path the client has to know. With a certificate,
-    /// `https`.
+    /// `http://127.0.0.1:PORT`, or `http://localhost` for a Unix-domain socket. With a certificate, the scheme is `https`.
     public let url: URL
 
     private let dispatcher: Dispatcher
-    let journal: Watched<Journal>
-    let mailbox: Mailbox
+    private let journal: ConditionLock<Journal>
+    private let commands: CommandQueue
     private let thread: LoopThread
 
-    /// Listens and starts.
+    /// Creates and starts a server.
     ///
     /// - Parameters:
-    ///   - unixSocketPath: listens on a Unix-domain socket at that path, which must not exist yet, instead of a TCP port. The
-    ///     file is removed when the server stops.
-    ///   - certificate: speaks TLS, by OpenSSL 3 or 1.1, which is loaded when it is first needed. Nil for plain HTTP.
-    ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the client, a
-    ///     server with TLS by ALPN.
-    ///   - http2: how it speaks HTTP/2.
-    ///   - bodyLimit: the bytes of a request body that are kept in ``RecordedRequest/body``.
-    ///   - requestLimit: the requests that are kept in ``requests``; the oldest are dropped first. For load tests, which
+    ///   - unixSocketPath: the path of a Unix-domain socket to listen on instead of a TCP port. The file must not exist. It is
+    ///     removed when the server stops.
+    ///   - certificate: the certificate for TLS, or nil for plain HTTP. TLS needs OpenSSL 3 or 1.1, which is loaded on first use.
+    ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the
+    ///     client, a server with TLS by ALPN.
+    ///   - http2: the settings for HTTP/2.
+    ///   - bodyLimit: the bytes of a request body to keep in ``RecordedRequest/body``.
+    ///   - requestLimit: the number of requests to keep in ``requests``. The oldest are dropped first. Limit it in load tests, which
     ///     would otherwise measure the memory of the journal.
-    ///   - sendsContinue: whether `Expect: 100-continue` gets its 100. With false, the client waits as long as it likes.
-    ///   - handler: answers what no script and no route does. 404 by default.
+    ///   - sendsContinue: whether `Expect: 100-continue` gets a 100. If false, the client waits as long as it likes.
+    ///   - handler: answers the requests that neither the script nor a route answers. The default answers 404.
     /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread;
-    ///   ``NetTestingError/unavailable(_:)`` if there is no OpenSSL, or it does not take the certificate, and on watchOS, which blocks
+    ///   ``NetTestingError/unavailable(_:)`` if OpenSSL is missing or does not accept the certificate, and on watchOS, which blocks
     ///   sockets.
     public init(
         unixSocketPath: String? = nil,
@@ -70,19 +69,19 @@ public final class MockServer: Sendable {
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port
         dispatcher = Dispatcher(handler: handler)
-        journal = Watched(Journal())
+        journal = ConditionLock(Journal())
         do {
             guard let url = URL(string: "\(tls == nil ? "http" : "https")://\(authority)") else {
                 throw URLError(.badURL)
             }
             self.url = url
-            mailbox = try Mailbox()
+            commands = try CommandQueue()
         } catch {
             listener.close()
             throw error
         }
-        let services = Connection.Services(
-            dispatcher: dispatcher, journal: journal, mailbox: mailbox, keptBody: max(0, bodyLimit),
+        let services = LoopConnection.Services(
+            dispatcher: dispatcher, journal: journal, commands: commands, keptBody: max(0, bodyLimit),
             keptRequests: max(0, requestLimit), sendsContinue: sendsContinue, tls: tls,
             versions: httpVersions, http2: http2.limited
         )
@@ -90,7 +89,7 @@ public final class MockServer: Sendable {
             thread = try LoopThread { EventLoop(listener: listener, services: services).run() }
         } catch {
             listener.close()
-            mailbox.close()
+            commands.close()
             throw error
         }
     }
@@ -99,19 +98,19 @@ public final class MockServer: Sendable {
         end()
     }
 
-    /// The URL of a path on this server.
+    /// Returns the URL of a path on this server.
     ///
-    /// - Parameter path: what follows the authority, with its query: `"/search?q=a%20b"`. What is not allowed in a URL is
-    ///   percent-encoded.
+    /// - Parameter path: the path, and the query if there is one: `"/search?q=a%20b"`. Characters that are not allowed in a URL
+    ///   are percent-encoded.
     public func url(_ path: String) -> URL {
         let path = path.hasPrefix("/") ? path : "/" + path
         return URL(string: url.absoluteString + path) ?? url.appendingPathComponent(path)
     }
 
-    // MARK: What it answers
+    // MARK: Responses
 
-    /// Adds responses to the script: each is the answer to one request, in the order in which their header fields arrive,
-    /// whatever they ask for.
+    /// Adds responses to the script. Each answers one request, whatever it asks for, in the order in which the header fields of
+    /// the requests arrive.
     public func enqueue(_ responses: MockResponse...) {
         dispatcher.enqueue(responses)
     }
@@ -121,17 +120,17 @@ public final class MockServer: Sendable {
         dispatcher.enqueue(responses)
     }
 
-    /// How many scripted responses no request has taken yet.
+    /// The number of scripted responses that are left.
     public var enqueuedCount: Int { dispatcher.scriptedCount }
 
-    /// Answers every request with that method and path. A route of GET answers HEAD too; a path that is known only with other
-    /// methods gives 405.
+    /// Answers every request with that method and path. A route of GET answers HEAD too. If a path has routes of other methods
+    /// only, the response is 405.
     ///
     /// - Parameters:
-    ///   - method: nil for any.
-    ///   - path: compared with the percent-encoded path of the request, without its query. With a `*` at its end it stands
-    ///     for all paths that begin so. Of several routes that match, the one added last answers.
-    ///   - response: the answer.
+    ///   - method: the method, or nil for any.
+    ///   - path: the percent-encoded path without the query. A `*` at the end matches any rest. If several routes match, the one
+    ///     added last answers.
+    ///   - response: the response.
     public func on(_ method: HTTPMethod?, _ path: String, _ response: MockResponse) {
         dispatcher.add(Dispatcher.Route(method: method, path: path, answer: .fixed(response)))
     }
@@ -151,26 +150,66 @@ public final class MockServer: Sendable {
         on(nil, path, respond: respond)
     }
 
-    // MARK: What it has seen
+    /// Serves a file. The route added last answers, so call it again to change the file.
+    public func on(_ path: String, _ resource: MockResource) {
+        on(nil, path) { resource.response(to: $0) }
+    }
 
-    /// The requests in the order in which they were received, the cut ones too. Malformed ones are in ``protocolErrors``.
+    /// Answers requests with valid credentials by a closure, and all others with 401 and a challenge.
+    ///
+    /// - Parameters:
+    ///   - path: as in ``on(_:_:_:)-(HTTPMethod?,String,MockResponse)``.
+    ///   - authentication: the scheme and the credentials.
+    ///   - respond: answers the requests with valid credentials.
+    public func on(_ path: String, requiring authentication: MockAuthentication, respond: @escaping Handler) {
+        let checker = AuthenticationChecker(authentication)
+        on(nil, path) { request in
+            if let challenge = checker.challenge(for: request) { return challenge }
+            return try await respond(request)
+        }
+    }
+
+    /// Answers requests with valid credentials: see ``on(_:requiring:respond:)``.
+    public func on(_ path: String, requiring authentication: MockAuthentication, _ response: MockResponse) {
+        on(path, requiring: authentication) { _ in response }
+    }
+
+    /// Redirects a path by a chain of redirects: `path` to `path/1`, that to `path/2`, and so on, and the last one to `target`.
+    ///
+    /// - Parameters:
+    ///   - path: the first path.
+    ///   - count: the number of redirects, at least one.
+    ///   - target: the `Location` of the last redirect.
+    ///   - kind: the status of all redirects.
+    public func redirect(
+        _ path: String, times count: Int = 1, to target: String, kind: MockRedirect = .found
+    ) {
+        for hop in 0..<max(1, count) {
+            let here = hop == 0 ? path : "\(path)/\(hop)"
+            on(here, .redirect(kind, to: hop == max(1, count) - 1 ? target : "\(path)/\(hop + 1)"))
+        }
+    }
+
+    // MARK: Requests and connections
+
+    /// The requests in the order of arrival, including incomplete ones. Malformed requests are in ``protocolErrors``.
     public var requests: [RecordedRequest] { journal.read { Array($0.requests) } }
 
-    /// How many requests were received, also those that are not kept any more.
+    /// The number of requests received, including those that are not kept any more.
     public var requestCount: Int { journal.read(\.requests.endIndex) }
 
-    /// Why requests were refused as malformed. Empty, if the client is right.
+    /// The reasons why requests were refused as malformed.
     public var protocolErrors: [String] { journal.read(\.protocolErrors) }
 
-    /// The connections that were accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { journal.read(\.accepted) }
 
-    /// The connections that are open now.
+    /// The number of open connections.
     public var openConnections: Int { journal.read(\.open) }
 
-    /// The next request that was not taken by this method before; waits for it if need be. Each request is given once.
+    /// Returns the next request that no earlier call returned, and waits for it if necessary.
     ///
-    /// - Parameter timeout: how long to wait, in seconds of real time.
+    /// - Parameter timeout: the time limit in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``; ``NetTestingError/stopped`` if the server is or gets stopped;
     ///   `CancellationError`.
     public func takeRequest(timeout: TimeInterval = 60) async throws -> RecordedRequest {
@@ -181,33 +220,74 @@ public final class MockServer: Sendable {
         }
     }
 
-    /// Waits until no more than that many connections are open: what a test does to see that a cancelled request closed its own.
-    /// A connection counts once the server has accepted it: take its request first.
+    /// Waits until at most that many connections are open, for example to see that a cancelled request closed its connection.
+    /// A connection counts once the server has accepted it, so take its request first.
     ///
     /// - Parameters:
-    ///   - count: how many may be open.
-    ///   - timeout: how long to wait, in seconds of real time.
+    ///   - count: the number of connections that may be open.
+    ///   - timeout: the time limit in seconds of real time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForOpenConnections(atMost count: Int = 0, timeout: TimeInterval = 60) async throws {
         try await journal.wait(timeout: timeout) { $0.open <= count ? () : nil }
     }
 
-    // MARK: Its end
+    // MARK: HTTP/2
 
-    /// Closes all connections, idle or not. New ones are welcome.
-    public func closeConnections() {
-        mailbox.post(.closeConnections)
+    /// The HTTP/2 connections in the order in which they were accepted, including closed ones.
+    public var http2Connections: [MockHTTP2Connection] { journal.read(\.http2Connections) }
+
+    /// Waits until ``http2Connections`` satisfy a condition.
+    ///
+    /// ```swift
+    /// try await server.waitForHTTP2 { $0.contains { $0.resets.contains { $0.code == .cancel } } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: the time limit in seconds of real time.
+    ///   - condition: called after each change.
+    /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
+    public func waitForHTTP2(
+        timeout: TimeInterval = 60, _ condition: @escaping @Sendable ([MockHTTP2Connection]) -> Bool
+    ) async throws {
+        try await journal.wait(timeout: timeout) { condition($0.http2Connections) ? () : nil }
     }
 
-    /// Closes everything: when it returns, no descriptor and no thread of the server is left, and handlers that still run are
-    /// cancelled, but not waited for. What was recorded stays. Twice is fine.
+    /// Sends GOAWAY on open HTTP/2 connections, idle or not. Each closes when its accepted streams are complete. With a code other
+    /// than ``HTTP2ErrorCode/noError``, it closes at once.
+    ///
+    /// - Parameters:
+    ///   - code: the error code.
+    ///   - lastStream: the last-stream-id, or nil for the last stream that the server accepted. Streams beyond it are dropped.
+    ///   - connection: the number of a connection, or nil for all.
+    public func goAway(_ code: HTTP2ErrorCode = .noError, lastStream: Int? = nil, connection: Int? = nil) {
+        commands.post(.http2(.goAway(code, lastStream: lastStream), connection: connection))
+    }
+
+    /// Sends frames on open HTTP/2 connections, outside of any response. A frame whose stream is nil is sent on stream 0.
+    ///
+    /// - Parameters:
+    ///   - frames: the frames.
+    ///   - connection: the number of a connection, or nil for all.
+    public func send(_ frames: [MockHTTP2Frame], connection: Int? = nil) {
+        commands.post(.http2(.send(frames), connection: connection))
+    }
+
+    // MARK: Stopping
+
+    /// Closes all connections. The server goes on to accept new ones.
+    public func closeConnections() {
+        commands.post(.closeConnections)
+    }
+
+    /// Closes all connections and stops. Afterwards no descriptor and no thread of the server is left. Running handlers are
+    /// cancelled, but not waited for. The recorded requests stay. Later calls do nothing.
     public func stop() async {
         end()
     }
 
     private func end() {
-        mailbox.post(.stop)
-        // It blocks for as long as the loop needs to close its sockets; the loop waits for no task, so this cannot hang.
+        commands.post(.stop)
+        // This blocks until the loop has closed its sockets. The loop waits for no task, so it cannot hang.
         thread.join()
         dispatcher.clear()
     }

@@ -21,7 +21,12 @@ struct UploadedBody: @unchecked Sendable {
         } else if let stream = request.httpBodyStream {
             source = .stream(stream)
         } else {
+            #if canImport(Darwin)
+            // The request of an upload task has the body as a stream.
+            source = .none
+            #else
             source = task.map(Self.source) ?? .none
+            #endif
         }
     }
 

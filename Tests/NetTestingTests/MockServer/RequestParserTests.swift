@@ -32,7 +32,7 @@ struct RequestParserTests {
         guard parser.position == .complete, let head = parser.head else { return nil }
         return Parsed(
             method: head.method.rawValue, target: head.target, headers: head.headers.map { "\($0.name)=\($0.value)" },
-            body: String(decoding: parser.body, as: UTF8.self),
+            body: String(decoding: parser.body.data, as: UTF8.self),
             trailers: parser.trailers.map { "\($0.name)=\($0.value)" }, rest: buffer.count + input.count
         )
     }
@@ -66,8 +66,8 @@ struct RequestParserTests {
         parser.startBody()
         _ = try text.dropFirst(head).withUnsafeBytes { try parser.consume($0) }
         #expect(parser.position == .complete)
-        #expect(parser.body == Data("hel".utf8))
-        #expect(parser.bodyLength == 5)
+        #expect(parser.body.data == Data("hel".utf8))
+        #expect(parser.body.length == 5)
     }
 
     @Test func readsFieldValuesThatAreNotUTF8AsLatin1() throws {

@@ -1,23 +1,14 @@
 import NetCore
 
-extension MockServer {
-    /// What a handler answers; 500 if it throws.
-    static func answer(of handler: Handler, to request: RecordedRequest) async -> MockResponse {
-        do {
-            return try await handler(request)
-        } catch {
-            return .text("The handler threw an error: \(error)", status: 500)
-        }
-    }
-}
-
-/// Decides which response a request gets: the script first, then the routes, then the handler.
+/// Chooses the response to a request: from the script, then by the routes, then by the handler.
 final class Dispatcher: Sendable {
+    typealias Handler = @Sendable (RecordedRequest) async throws -> MockResponse
+
     enum Answer: Sendable {
-        /// Known when the head of the request is there.
+        /// The response is known as soon as the head of the request is complete.
         case fixed(MockResponse)
-        /// Known when the whole request is there and the closure was asked.
-        case ask(MockServer.Handler)
+        /// The handler returns the response to the complete request.
+        case ask(Handler)
     }
 
     struct Route: Sendable {
@@ -25,7 +16,7 @@ final class Dispatcher: Sendable {
         let path: String
         let answer: Answer
 
-        /// `path` matches as it is, or by what stands before a `*` at its end.
+        /// Whether the path is equal, or begins with the text before a `*` at the end.
         func matches(_ requestPath: Substring) -> Bool {
             path.hasSuffix("*") ? requestPath.hasPrefix(path.dropLast()) : requestPath == path
         }
@@ -34,12 +25,12 @@ final class Dispatcher: Sendable {
     private struct State {
         var script = ArraySlice<MockResponse>()
         var routes: [Route] = []
-        var handler: MockServer.Handler?
+        var handler: Handler?
     }
 
     private let state: Locked<State>
 
-    init(handler: @escaping MockServer.Handler) {
+    init(handler: @escaping Handler) {
         state = Locked(State(handler: handler))
     }
 
@@ -51,14 +42,14 @@ final class Dispatcher: Sendable {
         state.withLock { $0.routes.append(route) }
     }
 
-    /// Lets go of everything, the closures too: they may hold on to the server.
+    /// Removes everything, including the closures, which may hold the server.
     func clear() {
         state.withLock { $0 = State() }
     }
 
     var scriptedCount: Int { state.withLock { $0.script.count } }
 
-    /// The next scripted response, if it is a fault that strikes at that point, before there is a request to answer.
+    /// Removes and returns the next scripted response, if it is a fault at that point, which is before a request is known.
     func takeFault(at point: MockFault.Point) -> MockResponse? {
         state.withLock { state in
             state.script.first?.fault?.point == point ? state.script.popFirst() : nil
@@ -66,16 +57,16 @@ final class Dispatcher: Sendable {
     }
 
     func answer(to head: RequestHead) -> Answer {
-        let (answer, handler) = state.withLock { state -> (Answer?, MockServer.Handler?) in
+        let (answer, handler) = state.withLock { state -> (Answer?, Handler?) in
             if let next = state.script.popFirst() { return (.fixed(next), nil) }
             return (Self.answer(to: head, from: state.routes), state.handler)
         }
         return answer ?? handler.map(Answer.ask) ?? .fixed(.notFound)
     }
 
-    /// The route that was added last wins, so that a test can replace one that a helper has set up.
+    /// The route added last wins, so that a test can replace the route of a helper.
     private static func answer(to head: RequestHead, from routes: [Route]) -> Answer? {
-        let path = RequestHead.path(of: head.target)
+        let path = RecordedRequest.path(of: head.target)
         let matching = routes.reversed().filter { $0.matches(path) }
         guard !matching.isEmpty else { return nil }
         let route =
@@ -84,5 +75,48 @@ final class Dispatcher: Sendable {
         if let route { return route.answer }
         let allowed = Set(matching.compactMap(\.method?.rawValue)).sorted().joined(separator: ", ")
         return .fixed(.status(405, headers: ["Allow": allowed]))
+    }
+}
+
+/// The requests and connections that a server has seen.
+struct Journal {
+    /// A slice, whose indices stay when the oldest are dropped: the index of a request is the number of requests before it.
+    private(set) var requests = ArraySlice<RecordedRequest>()
+    /// The index of the next request that ``takeRequest()`` returns.
+    private var next = 0
+    /// The number of connections accepted so far.
+    var accepted = 0
+    /// The number of open connections.
+    var open = 0
+    /// The reasons why requests were refused.
+    var protocolErrors: [String] = []
+    /// In the order of their numbers.
+    private(set) var http2Connections: [MockHTTP2Connection] = []
+    var isStopped = false
+
+    /// - Parameter limit: the number of requests to keep. The oldest are dropped first.
+    mutating func record(_ request: RecordedRequest, limit: Int) {
+        requests.append(request)
+        if requests.count > limit { requests.removeFirst() }
+    }
+
+    /// Changes the entry of an HTTP/2 connection, and adds it if there is none.
+    mutating func updateHTTP2(_ number: Int, _ change: (inout MockHTTP2Connection) -> Void) {
+        var range = http2Connections.indices[...]
+        while let middle = range.isEmpty ? nil : range[range.startIndex + range.count / 2] {
+            let found = http2Connections[middle].number
+            if found == number { return change(&http2Connections[middle]) }
+            range = found < number ? range[(middle + 1)...] : range[..<middle]
+        }
+        http2Connections.insert(MockHTTP2Connection(number: number), at: range.startIndex)
+        change(&http2Connections[range.startIndex])
+    }
+
+    /// Returns the oldest request that was not taken and is still kept.
+    mutating func takeRequest() -> RecordedRequest? {
+        next = max(next, requests.startIndex)
+        guard next < requests.endIndex else { return nil }
+        defer { next += 1 }
+        return requests[next]
     }
 }

@@ -1,7 +1,78 @@
 import NetCore
 
-/// One thread that can be joined, which `Thread` cannot: after ``join()`` it is really gone, so that a test that counts
-/// threads sees none of ours.
+/// Commands of other threads to the event loop: a queue, and a socket pair that wakes the loop from `poll`.
+final class CommandQueue: Sendable {
+    enum Command: Sendable {
+        /// The response of a handler.
+        case answer(MockResponse, connection: Int, exchange: Int)
+        case closeConnections
+        /// For one HTTP/2 connection; nil for all.
+        case http2(HTTP2Command, connection: Int?)
+        case stop
+    }
+
+    /// What a test tells HTTP/2 connections outside of any response.
+    enum HTTP2Command: Sendable {
+        case goAway(HTTP2ErrorCode, lastStream: Int?)
+        case send([MockHTTP2Frame])
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var isSignalled = false
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+    private let sender: Socket
+    /// Readable when there is a command.
+    let receiver: Socket
+
+    init() throws {
+        var descriptors: [Int32] = [-1, -1]
+        guard System.makePair(&descriptors) == 0 else {
+            throw NetTestingError.system(call: "socketpair", code: errno)
+        }
+        sender = Socket(owning: descriptors[0])
+        receiver = Socket(owning: descriptors[1])
+    }
+
+    func post(_ command: Command) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.commands.append(command)
+            guard !state.isSignalled else { return }
+            state.isSignalled = true
+            // Under the lock, since the descriptor could be closed and reused otherwise. One byte never fills the buffer.
+            _ = withUnsafeBytes(of: UInt8(1)) { sender.write($0) }
+        }
+    }
+
+    /// Removes and returns the commands.
+    func take() -> [Command] {
+        state.withLock { state in
+            guard state.isSignalled else { return [] }
+            state.isSignalled = false
+            var byte: UInt8 = 0
+            _ = withUnsafeMutableBytes(of: &byte) { receiver.read(into: $0) }
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Closes the sockets. Later commands are dropped.
+    func close() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.isClosed = true
+            state.commands = []
+            sender.close()
+            receiver.close()
+        }
+    }
+}
+
+/// A thread that can be joined, which `Thread` cannot: after ``join()`` it is gone, so a test that counts threads does not see it.
 final class LoopThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -10,7 +81,7 @@ final class LoopThread: Sendable {
 
     private let handle: Locked<pthread_t?>
 
-    /// Starts the thread with all signals blocked, so that they reach the threads of the program under test.
+    /// Starts the thread with all signals blocked, so that the threads of the program under test get them.
     init(_ run: @escaping @Sendable () -> Void) throws {
         let body = Unmanaged.passRetained(Body(run))
         #if canImport(Darwin)
@@ -21,7 +92,7 @@ final class LoopThread: Sendable {
         var all = sigset_t()
         var previous = sigset_t()
         sigfillset(&all)
-        // A thread inherits the mask of the one that made it: blocked here, no signal can slip in before it could block them.
+        // A thread inherits the mask of its creator. If it blocked signals itself, one could arrive before.
         pthread_sigmask(SIG_SETMASK, &all, &previous)
         let code = pthread_create(&thread, nil, startLoopThread, body.toOpaque())
         pthread_sigmask(SIG_SETMASK, &previous, nil)
@@ -32,7 +103,7 @@ final class LoopThread: Sendable {
         handle = Locked(thread)
     }
 
-    /// Waits for the thread to end. Only the first call does something; on the thread itself it only lets go of it.
+    /// Waits for the thread to end, or detaches it if it is the current thread. Later calls do nothing.
     func join() {
         let thread = handle.withLock { handle in
             defer { handle = nil }

@@ -1,13 +1,151 @@
 import NetCore
 
-/// Reads HTTP/1.1 requests out of bytes as they come (RFC 9112).
+/// The reason to refuse a request: the status of the response, and the text for the journal.
+struct ProtocolError: Error, Equatable {
+    var status = 400
+    let reason: String
+}
+
+/// A request line and its fields. The checks are strict, since a lenient test server would hide mistakes of the client.
+struct RequestHead: Sendable {
+    enum Framing: Equatable, Sendable {
+        case none
+        case length(Int64)
+        case chunked
+        /// HTTP/2 without a length.
+        case untilEndOfStream
+
+        /// The bytes of half a body, or 1 if the length is unknown.
+        var half: Int64 {
+            switch self {
+            case .length(let length): length / 2 + length % 2
+            case .chunked, .untilEndOfStream: 1
+            case .none: 0
+            }
+        }
+    }
+
+    let method: HTTPMethod
+    let target: String
+    let version: String
+    let headers: HTTPHeaders
+    let framing: Framing
+
+    /// Whether the client keeps the connection open after the exchange (RFC 9112, section 9.3).
+    var keepsAlive: Bool {
+        let options = headers.values(for: "Connection").joined(separator: ",").lowercased()
+            .split(separator: ",").map { $0.trimmingHTTPWhitespace }
+        return version == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
+    }
+
+    var hasBody: Bool { framing != .none && framing != .length(0) }
+
+    var expectsContinue: Bool {
+        version != "HTTP/1.0" && (headers["Expect"] ?? "").equalsIgnoringASCIICase("100-continue")
+    }
+
+    /// - Parameter lines: the lines of the head without their line ends, and without the empty line.
+    init(lines: [String]) throws {
+        let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw ProtocolError(reason: "The request line has not three parts.") }
+        method = HTTPMethod(rawValue: String(parts[0]))
+        target = String(parts[1])
+        version = String(parts[2])
+        guard method.rawValue.isHTTPToken else { throw ProtocolError(reason: "The method is not a token.") }
+        guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ProtocolError(reason: "The request target has characters that must be percent-encoded.")
+        }
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            throw ProtocolError(status: 505, reason: "The version is not HTTP/1.1.")
+        }
+        headers = HTTPHeaders(received: try lines.dropFirst().map(Self.field))
+        if version == "HTTP/1.1", headers.values(for: "Host").count != 1 {
+            throw ProtocolError(reason: "There is not exactly one Host field.")
+        }
+        framing = try Self.framing(of: headers, version: version)
+    }
+
+    /// Creates a head of HTTP/2, whose body ends with its stream.
+    init(method: HTTPMethod, target: String, version: String, headers: HTTPHeaders, endsStream: Bool) throws {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.headers = headers
+        let framing = try Self.framing(of: headers, version: version)
+        self.framing = framing == .none && !endsStream ? .untilEndOfStream : framing
+    }
+
+    /// Parses `name: value` (RFC 9112, section 5), also of trailers.
+    static func field(_ line: String) throws -> HTTPHeader {
+        guard let colon = line.firstIndex(of: ":") else { throw ProtocolError(reason: "A field has no colon.") }
+        let field = HTTPHeader(
+            name: String(line[..<colon]),
+            value: String(line[line.index(after: colon)...].trimmingHTTPWhitespace)
+        )
+        // This also refuses white space before the colon and obsolete line folding.
+        guard field.isValid else { throw ProtocolError(reason: "A field has characters that are not allowed.") }
+        return field
+    }
+
+    /// The framing by RFC 9112, section 6.3. Each leniency that makes request smuggling possible is an error here.
+    private static func framing(of headers: HTTPHeaders, version: String) throws -> Framing {
+        let lengths = headers.values(for: "Content-Length")
+        let codings = headers.values(for: "Transfer-Encoding")
+        if !codings.isEmpty {
+            guard lengths.isEmpty else { throw ProtocolError(reason: "Content-Length beside Transfer-Encoding.") }
+            guard version == "HTTP/1.1" else { throw ProtocolError(reason: "Transfer-Encoding in HTTP/1.0.") }
+            guard codings.count == 1, codings[0].equalsIgnoringASCIICase("chunked") else {
+                throw ProtocolError(status: 501, reason: "A transfer coding other than chunked.")
+            }
+            return .chunked
+        }
+        guard let first = lengths.first else { return .none }
+        guard lengths.count == 1, first.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(first) else {
+            throw ProtocolError(reason: "Content-Length is not one number.")
+        }
+        return .length(length)
+    }
+}
+
+/// The body of a request as far as it was received.
+struct ReceivedBody {
+    private(set) var data = Data()
+    /// The bytes received, including those beyond the limit.
+    private(set) var length: Int64 = 0
+    /// The bytes to keep.
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        let kept = max(0, min(bytes.count, limit - data.count))
+        if kept > 0 { data.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<kept])) }
+        length += Int64(bytes.count)
+    }
+}
+
+extension RecordedRequest {
+    init(
+        _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, connection: Int,
+        indexOnConnection: Int, stream: Int?, arrival: Date
+    ) {
+        self.init(
+            method: head.method, target: head.target, httpVersion: head.version, headers: head.headers,
+            trailers: trailers, body: body.data, bodyLength: body.length, isBodyComplete: isBodyComplete,
+            connection: connection, indexOnConnection: indexOnConnection, stream: stream, arrival: arrival)
+    }
+}
+
+/// An incremental parser of HTTP/1.1 requests (RFC 9112).
 ///
-/// It stops behind the head, so that the server can decide what to do with the body before it reads it, and behind the
-/// request, so that a pipelined one stays in the queue until this one is answered.
+/// It stops after the head, so that the server can decide what to do with the body before it reads it. It stops again after the
+/// request, so that a pipelined request stays in the queue until this one is answered.
 struct RequestParser {
     enum Position: Equatable {
         case head
-        /// The head is there: ``startBody()`` goes on.
+        /// The head is complete. ``startBody()`` continues.
         case afterHead
         case fixedBody(remaining: Int64)
         case chunkSize
@@ -19,24 +157,22 @@ struct RequestParser {
 
     private(set) var position = Position.head
     private(set) var head: RequestHead?
-    private(set) var body = Data()
-    private(set) var bodyLength: Int64 = 0
+    private(set) var body: ReceivedBody
     private(set) var trailers = HTTPHeaders()
     private var searched = 0
-    private let keptBody: Int
 
     static let headLimit = 1 << 20
     static let lineLimit = 8 << 10
 
-    /// - Parameter keptBody: how many bytes of the body are kept. What comes behind them is only counted.
+    /// - Parameter keptBody: the bytes of the body to keep. Later bytes are only counted.
     init(keptBody: Int) {
-        self.keptBody = keptBody
+        body = ReceivedBody(limit: keptBody)
     }
 
-    /// Whether nothing of a request was read yet.
+    /// Whether no byte of a request was parsed.
     var isAtStart: Bool { position == .head && searched == 0 }
 
-    /// Goes on from ``Position/afterHead``.
+    /// Continues from ``Position/afterHead``.
     mutating func startBody() {
         guard position == .afterHead else { return }
         switch head?.framing {
@@ -46,10 +182,10 @@ struct RequestParser {
         }
     }
 
-    /// Reads as far as it can without a decision of the server.
+    /// Parses up to the end of the head or of the request.
     ///
-    /// - Returns: how many bytes it took. Zero means that more are needed, or that it stands behind a head or a request.
-    /// - Throws: ``ProtocolError``; after that the parser must not be used any more.
+    /// - Returns: the number of bytes parsed. Zero means that more bytes are needed, or that the head or the request is complete.
+    /// - Throws: ``ProtocolError``. The parser cannot be used afterwards.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var taken = 0
         while taken < bytes.count {
@@ -64,11 +200,11 @@ struct RequestParser {
         switch position {
         case .head: return try readHead(bytes)
         case .fixedBody(let remaining):
-            let count = keep(bytes, atMost: remaining)
+            let count = receive(bytes, atMost: remaining)
             position = count == remaining ? .complete : .fixedBody(remaining: remaining - count)
             return Int(count)
         case .chunkData(let remaining):
-            let count = keep(bytes, atMost: remaining)
+            let count = receive(bytes, atMost: remaining)
             position = count == remaining ? .chunkEnd : .chunkData(remaining: remaining - count)
             return Int(count)
         case .chunkSize:
@@ -91,7 +227,7 @@ struct RequestParser {
     }
 
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer) throws -> Int {
-        // Empty lines before a request line are to be ignored (RFC 9112, section 2.2).
+        // Empty lines before a request line are ignored (RFC 9112, section 2.2).
         if searched == 0, bytes.count >= 2, bytes[0] == 0x0D, bytes[1] == 0x0A { return 2 }
         while let feed = Self.lineFeed(in: bytes, from: searched) {
             guard feed > 0, bytes[feed - 1] == 0x0D else { throw ProtocolError(reason: "A line ends without CR.") }
@@ -106,11 +242,9 @@ struct RequestParser {
         return 0
     }
 
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer, atMost remaining: Int64) -> Int64 {
+    private mutating func receive(_ bytes: UnsafeRawBufferPointer, atMost remaining: Int64) -> Int64 {
         let count = min(bytes.count, Int(clamping: remaining))
-        let kept = max(0, min(count, keptBody - body.count))
-        if kept > 0 { body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<kept])) }
-        bodyLength += Int64(count)
+        body.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         return Int64(count)
     }
 
@@ -123,7 +257,7 @@ struct RequestParser {
         return (Self.text(UnsafeRawBufferPointer(rebasing: bytes[..<(feed - 1)])), feed + 1)
     }
 
-    /// Reads a size; extensions behind a semicolon are ignored, as RFC 9112, section 7.1.1 wants it.
+    /// Parses a chunk size. Extensions after a semicolon are ignored (RFC 9112, section 7.1.1).
     private static func chunkSize(_ line: String) throws -> Int64 {
         let digits = String(line.prefix { $0 != ";" }).trimmingHTTPWhitespace
         guard !digits.isEmpty, digits.utf8.count <= 15, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
@@ -143,7 +277,7 @@ struct RequestParser {
         return lines
     }
 
-    /// Field values are bytes; those that are not UTF-8 are read as ISO 8859-1, which loses none.
+    /// Decodes UTF-8, or ISO 8859-1 if the bytes are not UTF-8, which loses none.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(bytes: bytes, encoding: .utf8) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -1,11 +1,11 @@
 import NetCore
 
-/// One stream socket: never blocks, never raises `SIGPIPE`, is not inherited by child processes.
+/// A stream socket. It never blocks, never raises `SIGPIPE`, and child processes do not inherit it.
 struct Socket: Sendable {
     enum Outcome: Equatable {
         case bytes(Int)
         case wouldBlock
-        /// The peer has sent all that it will send.
+        /// The peer will send no more bytes.
         case ended
         case failed(Int32)
     }
@@ -43,7 +43,7 @@ struct Socket: Sendable {
         code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
     }
 
-    /// Small writes leave at once: a test of latency should not measure Nagle's algorithm.
+    /// Sends small writes at once, so that a test of latency does not measure Nagle's algorithm.
     func sendWithoutDelay() {
         set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
     }
@@ -57,7 +57,7 @@ struct Socket: Sendable {
         System.closeDescriptor(descriptor)
     }
 
-    /// Closes with RST instead of FIN. A Unix-domain socket knows no such thing and is just closed.
+    /// Closes with RST instead of FIN. A Unix-domain socket has no RST and is just closed.
     func reset() {
         set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         close()
@@ -68,4 +68,135 @@ struct Socket: Sendable {
             _ = setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count))
         }
     }
+}
+
+/// A listening socket, on a loopback port that the system chose or on a path in the file system.
+struct Listener: Sendable {
+    enum Accepted {
+        case connection(Socket)
+        case nothing
+        /// The process is out of descriptors or memory. The connection stays in the queue.
+        case exhausted
+    }
+
+    let socket: Socket
+    /// Zero for a Unix-domain socket.
+    let port: Int
+    let path: String?
+
+    /// Enough for a test that opens hundreds of connections at once. The system may lower it.
+    private static let backlog: Int32 = 1024
+
+    static func loopback() throws -> Listener {
+        var address = sockaddr_in()
+        #if canImport(Darwin)
+            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let socket = try listen(AF_INET, to: address)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket.descriptor, $0, &length)
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            socket.close()
+            throw NetTestingError.system(call: "getsockname", code: code)
+        }
+        return Listener(socket: socket, port: Int(UInt16(bigEndian: address.sin_port)), path: nil)
+    }
+
+    static func unixDomain(path: String) throws -> Listener {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        let bytes = Array(path.utf8)
+        // A NUL ends the path.
+        guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else {
+            throw NetTestingError.pathTooLong(limit: capacity - 1)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return Listener(socket: try listen(AF_UNIX, to: address), port: 0, path: path)
+    }
+
+    private static func listen<Address>(_ family: Int32, to address: Address) throws -> Socket {
+        let descriptor = System.makeSocket(family)
+        guard descriptor >= 0 else { throw NetTestingError.system(call: "socket", code: errno) }
+        let socket = Socket(owning: descriptor)
+        let bound = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard bound == 0 else {
+            let code = errno
+            socket.close()
+            throw NetTestingError.system(call: "bind", code: code)
+        }
+        guard System.startListening(descriptor, backlog: backlog) == 0 else {
+            let code = errno
+            socket.close()
+            throw NetTestingError.system(call: "listen", code: code)
+        }
+        return socket
+    }
+
+    func accept() -> Accepted {
+        while true {
+            let descriptor = System.acceptConnection(socket.descriptor)
+            if descriptor >= 0 {
+                let connection = Socket(owning: descriptor)
+                if path == nil { connection.sendWithoutDelay() }
+                return .connection(connection)
+            }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .nothing
+            }
+        }
+    }
+
+    func close() {
+        socket.close()
+        if let path { _ = unlink(path) }
+    }
+}
+
+/// System calls whose names are those of methods here.
+enum System {
+    static func makeSocket(_ family: Int32) -> Int32 { socket(family, SocketConstant.stream, 0) }
+
+    static func makePair(_ descriptors: inout [Int32]) -> Int32 {
+        socketpair(AF_UNIX, SocketConstant.stream, 0, &descriptors)
+    }
+
+    static func startListening(_ descriptor: Int32, backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+
+    static func acceptConnection(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+
+    static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+}
+
+/// The events of `poll` by which the kernels report the end of a connection.
+enum PollEvents {
+    #if os(Linux)
+        /// `POLLRDHUP`, which Swift's Glibc module lacks.
+        static let peerShut: Int16 = 0x2000
+
+        static func peerHasShut(_ events: Int16) -> Bool { events & peerShut != 0 }
+
+        /// `POLLHUP` means that both directions are shut, so that nothing can be sent any more.
+        static func isLost(_ events: Int16) -> Bool { events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 }
+    #else
+        /// None: the kernel reports `POLLHUP` without being asked.
+        static let peerShut: Int16 = 0
+
+        static func peerHasShut(_ events: Int16) -> Bool { events & Int16(POLLHUP) != 0 }
+
+        static func isLost(_ events: Int16) -> Bool { events & Int16(POLLERR | POLLNVAL) != 0 }
+    #endif
 }

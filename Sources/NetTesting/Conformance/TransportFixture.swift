@@ -1,0 +1,138 @@
+import NetCore
+
+/// The transports, servers and expectations of a check.
+struct TransportFixture: Sendable {
+    let makeTransport: @Sendable (TransportConfiguration) throws -> any HTTPTransport
+    let servers: ConformanceServers
+    /// The certificate with which the servers speak HTTP/2 only; nil for HTTP/1.1.
+    var certificate: MockCertificate?
+
+    /// The time limit in seconds. A hang exceeds it, and a busy machine does not.
+    private static let timeLimit: TimeInterval = 20
+
+    /// A new transport.
+    func transport(_ edit: (inout TransportConfiguration) -> Void = { _ in }) throws -> any HTTPTransport {
+        var configuration = TransportConfiguration()
+        configuration.proxy = .none
+        if let certificate { configuration.certificateAuthorities = .only(pem: certificate.authority) }
+        edit(&configuration)
+        return try makeTransport(configuration)
+    }
+
+    /// A new transport that trusts the authority of ``servers``.
+    func trustingTransport(_ edit: (inout TransportConfiguration) -> Void = { _ in }) throws -> any HTTPTransport {
+        let authority = try need(servers.authority, "authority")
+        return try transport {
+            $0.certificateAuthorities = .only(pem: authority)
+            edit(&$0)
+        }
+    }
+
+    /// Runs a body with a new server.
+    func withServer(_ body: (MockServer) async throws -> Void) async throws {
+        let server = try MockServer(
+            certificate: certificate, httpVersions: certificate == nil ? .http1Only : .http2Only)
+        do {
+            try await body(server)
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// Returns a server's URL of a small file, or throws if the server was not given.
+    func smallFile(_ server: URL?, _ name: String) throws -> URL {
+        try need(server, name).appendingPathComponent("small")
+    }
+
+    /// Returns a server that was given. If it was not, the check is left out.
+    func need<Server>(_ server: Server?, _ name: String) throws -> Server {
+        guard let server else { throw MissingServer(reason: "no ConformanceServers.\(name) was given") }
+        return server
+    }
+
+    // MARK: Requests
+
+    func url(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw NetworkError.invalidURL }
+        return url
+    }
+
+    /// A request whose timeout ends a hang.
+    func request(_ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders()) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        request.timeoutInterval = Self.timeLimit
+        if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
+        return request
+    }
+
+    /// Sends a request and returns when the head of the response is there.
+    func send(
+        _ request: URLRequest, over transport: any HTTPTransport, context: RequestContext = RequestContext()
+    ) async throws -> TransportResponse {
+        try await transport.send(request, body: nil, context: context)
+    }
+
+    /// Sends a request and collects the response.
+    func collect(
+        _ request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport, limit: Int = 64 << 20,
+        progress: (@Sendable (TransportProgress) -> Void)? = nil
+    ) async throws -> (response: TransportResponse, data: Data) {
+        var context = RequestContext()
+        context.delivery = .collected(limit: limit)
+        context.progress = progress
+        let response = try await transport.send(request, body: body, context: context)
+        return (response, try await response.body.collect(upTo: limit))
+    }
+
+    /// Sends a request that must fail, and returns its error.
+    func failure(
+        of request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport,
+        context: RequestContext = RequestContext()
+    ) async throws -> any Error {
+        do {
+            let response = try await transport.send(request, body: body, context: context)
+            for try await _ in response.body {}
+            throw ConformanceFailure("it succeeded with status \(response.status)")
+        } catch let failure as ConformanceFailure {
+            throw failure
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Expectations
+
+    /// Expects a ``TransportError`` with one of these codes, and with the URL.
+    func expectFailure(
+        _ codes: TransportError.Code..., of request: URLRequest, body: HTTPBody? = nil,
+        over transport: any HTTPTransport, context: RequestContext = RequestContext()
+    ) async throws {
+        let error = try await failure(of: request, body: body, over: transport, context: context)
+        guard let found = error as? TransportError else {
+            throw ConformanceFailure("expected TransportError \(codes.map(\.rawValue)), got \(error)")
+        }
+        try expect(codes.contains(found.code), "expected \(codes.map(\.rawValue)), got \(found)")
+        // A body does not know its URL. The pipeline adds it to the error.
+        try expect(found.url != nil || found.code == .requestBodyFailed, "the error names no URL: \(found)")
+    }
+
+    func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+        if !condition { throw ConformanceFailure(message()) }
+    }
+
+    func expect<Value: Equatable>(_ found: Value, equals expected: Value, _ what: String) throws {
+        try expect(found == expected, "\(what): expected \(expected), got \(found)")
+    }
+
+    /// Polls until a condition is true, for events of another thread.
+    func eventually(_ what: String, _ condition: () async -> Bool) async throws {
+        for _ in 0..<Int(Self.timeLimit * 100) {
+            if await condition() { return }
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        throw ConformanceFailure("it never happened: \(what)")
+    }
+}

@@ -1,0 +1,216 @@
+public import NetCore
+
+/// What a ``MockServer`` shows who speaks TLS with it: a certificate, its key, and the authority to trust.
+///
+/// ```swift
+/// let certificate = try await MockCertificate.make()
+/// let server = try MockServer(certificate: certificate)
+/// var configuration = TransportConfiguration()
+/// configuration.certificateAuthorities = .only(pem: certificate.authority)
+/// let client = NetworkClient(transport: .platform(configuration))
+/// ```
+///
+/// None lies in a repository: it would expire, and somebody would trust it.
+public struct MockCertificate: Sendable {
+    /// The certificate of the authority, in PEM. A client that trusts it trusts the server.
+    public let authority: Data
+    /// The certificate of the server, in PEM; intermediate ones may follow it.
+    public let certificate: Data
+    /// Its private key, in PEM, without a password.
+    public let privateKey: Data
+
+    /// A certificate that you have made yourself.
+    public init(certificate: Data, privateKey: Data, authority: Data) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+        self.authority = authority
+    }
+
+    /// The server's certificate in DER, as a pin is made of it; empty if ``certificate`` is no PEM.
+    public var der: Data { PEM.blocks(certificate).first ?? Data() }
+
+    /// Makes an authority and a certificate by it, with EC keys, valid for two days: some tens of milliseconds, so make one and share it.
+    ///
+    /// The `openssl` command has to be there (Debian: `apt-get install openssl`; macOS has one). No file is left behind.
+    ///
+    /// - Parameter names: host names and IP addresses that the server may be called by.
+    /// - Throws: ``NetTestingError/unavailable(_:)`` without the command, and on systems that run no commands (iOS and the like).
+    @concurrent
+    public static func make(names: [String] = ["localhost", "127.0.0.1", "::1"]) async throws -> MockCertificate {
+        #if os(Linux) || os(macOS)
+            try await CertificateMaker.make(names: names)
+        #else
+            throw NetTestingError.unavailable("There are no commands here: make the certificate elsewhere.")
+        #endif
+    }
+}
+
+/// The text form of certificates and keys (RFC 7468).
+enum PEM {
+    /// The bytes of each block, in order.
+    static func blocks(_ text: Data) -> [Data] {
+        var blocks: [Data] = []
+        var lines: [Substring]?
+        for line in String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("-----BEGIN ") {
+                lines = []
+            } else if line.hasPrefix("-----END ") {
+                if let data = lines.flatMap({ Data(base64Encoded: $0.joined()) }), !data.isEmpty { blocks.append(data) }
+                lines = nil
+            } else {
+                lines?.append(line)
+            }
+        }
+        return blocks
+    }
+}
+
+#if os(Linux) || os(macOS)
+
+    /// Makes certificates by the `openssl` command. Of OpenSSL and LibreSSL, it uses what both have.
+    enum CertificateMaker {
+        /// - Parameter parent: where the files lie meanwhile, in a folder of their own.
+        static func make(
+            names: [String], in parent: URL = FileManager.default.temporaryDirectory
+        ) async throws -> MockCertificate {
+            guard let openssl = find("openssl") else {
+                throw NetTestingError.unavailable("There is no openssl command. On Debian: apt-get install openssl.")
+            }
+            let alternatives = try names.map(alternativeName).joined(separator: ",")
+            let folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
+            // The keys are nobody else's to read.
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let path = { (name: String) in folder.appendingPathComponent(name).path }
+            try Data(configuration(alternatives).utf8).write(to: folder.appendingPathComponent("openssl.cnf"))
+            // A serial number of its own: two certificates of one issuer and number confuse clients that have seen both.
+            let serial = "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))"
+            for name in ["authority", "server"] {
+                try await run(
+                    openssl, ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("\(name).key")],
+                    in: folder)
+            }
+            try await run(
+                openssl,
+                [
+                    "req", "-new", "-x509", "-sha256", "-days", "2", "-config", path("openssl.cnf"), "-extensions",
+                    "authority", "-subj", "/CN=MockServer authority \(serial)", "-key", path("authority.key"),
+                    "-out", path("authority.pem"),
+                ], in: folder)
+            try await run(
+                openssl,
+                [
+                    "req", "-new", "-sha256", "-config", path("openssl.cnf"), "-subj", "/CN=MockServer",
+                    "-key", path("server.key"), "-out", path("server.csr"),
+                ], in: folder)
+            try await run(
+                openssl,
+                [
+                    "x509", "-req", "-sha256", "-days", "2", "-in", path("server.csr"), "-CA", path("authority.pem"),
+                    "-CAkey", path("authority.key"), "-set_serial", serial, "-extfile", path("openssl.cnf"),
+                    "-extensions", "server", "-out", path("server.pem"),
+                ], in: folder)
+            let read = { (name: String) in try Data(contentsOf: folder.appendingPathComponent(name)) }
+            return MockCertificate(
+                certificate: try read("server.pem"), privateKey: try read("server.key"),
+                authority: try read("authority.pem"))
+        }
+
+        /// As a certificate has it. It goes into a configuration file, where a line end could say anything.
+        private static func alternativeName(_ name: String) throws -> String {
+            guard !name.isEmpty, name.utf8.allSatisfy({ isAllowed($0) }) else {
+                throw NetTestingError.unavailable("'\(name.debugDescription)' is no host name and no address.")
+            }
+            let isAddress =
+                name.contains(":") || name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+            return isAddress ? "IP:\(name)" : "DNS:\(name)"
+        }
+
+        private static func isAllowed(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "*"):
+                true
+            default: false
+            }
+        }
+
+        private static func configuration(_ alternatives: String) -> String {
+            """
+            [req]
+            distinguished_name = name
+            prompt = no
+            [name]
+            CN = unused
+            [authority]
+            basicConstraints = critical, CA:true
+            keyUsage = critical, keyCertSign, cRLSign
+            subjectKeyIdentifier = hash
+            [server]
+            basicConstraints = critical, CA:false
+            keyUsage = critical, digitalSignature
+            extendedKeyUsage = serverAuth
+            subjectKeyIdentifier = hash
+            authorityKeyIdentifier = keyid
+            subjectAltName = \(alternatives)
+            """
+        }
+
+        private static func find(_ name: String) -> String? {
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            return (path.split(separator: ":").map(String.init) + ["/usr/bin", "/opt/homebrew/bin", "/usr/local/bin"])
+                .map { "\($0)/\(name)" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
+        }
+
+        private static func run(_ executable: String, _ arguments: [String], in folder: URL) async throws {
+            let errors = folder.appendingPathComponent("errors")
+            guard try await !Command.run(executable, arguments, errors: errors.path) else { return }
+            let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+            throw NetTestingError.unavailable("openssl \(arguments.first ?? "") failed: \(text.prefix(1_000))")
+        }
+    }
+#endif
+
+#if os(Linux) || os(macOS)
+
+    /// Runs a program to its end. Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
+    enum Command {
+        /// Runs it with nothing to read, on a thread of its own.
+        ///
+        /// - Parameter errors: the file that gets what it writes to its standard error.
+        /// - Returns: whether it ended with status 0.
+        static func run(_ executable: String, _ arguments: [String], errors: String) async throws -> Bool {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try spawnAndWait(executable, arguments, errors) })
+                }
+            }
+        }
+
+        private static func spawnAndWait(_ executable: String, _ arguments: [String], _ errors: String) throws -> Bool {
+            #if canImport(Darwin)
+                var actions: posix_spawn_file_actions_t?
+            #else
+                var actions = posix_spawn_file_actions_t()
+            #endif
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            let pointers = ([executable] + arguments).map { strdup($0) }
+            let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
+            defer { for pointer in pointers + variables { free(pointer) } }
+            var identifier: pid_t = 0
+            let code = posix_spawn(&identifier, executable, &actions, nil, pointers + [nil], variables + [nil])
+            guard code == 0 else { throw NetTestingError.system(call: "posix_spawn", code: code) }
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) < 0 {
+                guard errno == EINTR else { throw NetTestingError.system(call: "waitpid", code: errno) }
+            }
+            return status == 0
+        }
+    }
+#endif

@@ -1,0 +1,258 @@
+import NetCore
+
+/// A certificate and its key, ready for connections.
+final class TLSContext: Sendable {
+    private let openSSL: OpenSSL
+    /// OpenSSL counts references, and locks what connections share.
+    private nonisolated(unsafe) let context: OpenSSL.Object
+
+    /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not take the certificate or the key.
+    init(_ certificate: MockCertificate, versions: MockHTTPVersions) throws {
+        openSSL = try OpenSSL.load()
+        guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
+            throw NetTestingError.unavailable("OpenSSL gives no context.")
+        }
+        self.context = context
+        // A write may be repeated with a copy of its bytes, and may take a part of them.
+        _ = openSSL.SSL_CTX_ctrl(context, Self.setMode, 0x1 | 0x2, nil)
+        ALPN.install(versions, on: context, openSSL)
+        let chain = PEM.blocks(certificate.certificate)
+        guard let leaf = chain.first, use(leaf), let key = PEM.blocks(certificate.privateKey).last, useKey(key) else {
+            throw NetTestingError.unavailable("OpenSSL does not take the certificate and its key: are they PEM?")
+        }
+        for intermediate in chain.dropFirst() where !add(intermediate) {
+            throw NetTestingError.unavailable("OpenSSL does not take an intermediate certificate.")
+        }
+    }
+
+    deinit { openSSL.SSL_CTX_free(context) }
+
+    /// TLS over a connected socket, from the server's end.
+    func session(over socket: Socket) -> TLSSession? { TLSSession(openSSL, context, socket.descriptor) }
+
+    private static let setMode: Int32 = 33
+    private static let addChainCertificate: Int32 = 14
+
+    private func use(_ leaf: Data) -> Bool {
+        leaf.withUnsafeBytes { bytes in
+            openSSL.SSL_CTX_use_certificate_ASN1(
+                context, Int32(clamping: bytes.count), bytes.bindMemory(to: UInt8.self).baseAddress) == 1
+        }
+    }
+
+    private func useKey(_ der: Data) -> Bool {
+        guard let key = parse(der, openSSL.d2i_AutoPrivateKey) else { return false }
+        defer { openSSL.EVP_PKEY_free(key) }
+        return openSSL.SSL_CTX_use_PrivateKey(context, key) == 1
+    }
+
+    /// The context owns the certificate from here on.
+    private func add(_ der: Data) -> Bool {
+        guard let certificate = parse(der, openSSL.d2i_X509) else { return false }
+        return openSSL.SSL_CTX_ctrl(context, Self.addChainCertificate, 0, certificate) == 1
+    }
+
+    private func parse(
+        _ der: Data,
+        _ function: (OpenSSL.Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpenSSL.Object?
+    ) -> OpenSSL.Object? {
+        der.withUnsafeBytes { bytes in
+            var position = bytes.bindMemory(to: UInt8.self).baseAddress
+            return function(nil, &position, bytes.count)
+        }
+    }
+}
+
+/// TLS on one connection. It lives on the loop thread, whose signals are blocked: OpenSSL's writes may raise `SIGPIPE`.
+final class TLSSession {
+    private let openSSL: OpenSSL
+    private let session: OpenSSL.Object
+    /// After a fatal error, nothing may be asked of the session but to free it.
+    private var isBroken = false
+
+    fileprivate init?(_ openSSL: OpenSSL, _ context: OpenSSL.Object, _ descriptor: Int32) {
+        guard let session = openSSL.SSL_new(context) else { return nil }
+        self.openSSL = openSSL
+        self.session = session
+        guard openSSL.SSL_set_fd(session, descriptor) == 1 else { return nil }
+        openSSL.SSL_set_accept_state(session)
+    }
+
+    deinit { openSSL.SSL_free(session) }
+
+    /// Whether there are bytes that `poll` cannot see, since they were taken from the socket already.
+    var hasPendingBytes: Bool { !isBroken && openSSL.SSL_pending(session) > 0 }
+
+    /// What ALPN chose; nil before the handshake, and if the client offered nothing.
+    var applicationProtocol: String? { isBroken ? nil : ALPN.chosen(on: session, openSSL) }
+
+    /// Decrypted bytes. The first calls shake hands.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
+        perform { openSSL.SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
+    }
+
+    func write(_ buffer: UnsafeRawBufferPointer) -> Socket.Outcome {
+        perform { openSSL.SSL_write(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
+    }
+
+    /// Says that nothing more will be sent, which tells the end of a body from a connection that was cut (RFC 8446, section 6.1).
+    func closeWriting() {
+        guard !isBroken else { return }
+        openSSL.ERR_clear_error()
+        _ = openSSL.SSL_shutdown(session)
+        openSSL.ERR_clear_error()
+    }
+
+    private func perform(_ call: () -> Int32) -> Socket.Outcome {
+        guard !isBroken else { return .failed(0) }
+        // The queue of errors is the thread's: what another connection left there would be taken for ours.
+        openSSL.ERR_clear_error()
+        let count = call()
+        if count > 0 { return .bytes(Int(count)) }
+        switch openSSL.SSL_get_error(session, count) {
+        case 2, 3: return .wouldBlock
+        case 6: return .ended
+        default:
+            isBroken = true
+            return .failed(0)
+        }
+    }
+}
+
+/// The choice between `h2` and `http/1.1` in the TLS handshake (RFC 7301).
+enum ALPN {
+    /// A server of HTTP/1.1 alone answers no offer.
+    static func install(_ versions: MockHTTPVersions, on context: OpenSSL.Object, _ openSSL: OpenSSL) {
+        switch versions {
+        case .http1Only: break
+        case .automatic:
+            openSSL.SSL_CTX_set_alpn_select_cb(
+                context, { ALPN.select(["h2", "http/1.1"], $1, $2, from: $3, count: $4, context: $5) }, nil)
+        case .http2Only:
+            openSSL.SSL_CTX_set_alpn_select_cb(
+                context, { ALPN.select(["h2"], $1, $2, from: $3, count: $4, context: $5) }, nil)
+        }
+    }
+
+    static func chosen(on session: OpenSSL.Object, _ openSSL: OpenSSL) -> String? {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        openSSL.SSL_get0_alpn_selected(session, &name, &count)
+        guard let name, count > 0 else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    /// Chooses the first of ours that the client offers; ends the handshake if it offers none.
+    private static func select(
+        _ names: [String], _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+        _ length: UnsafeMutablePointer<UInt8>?, from offered: UnsafePointer<UInt8>?, count: UInt32,
+        context: OpenSSL.Object?
+    ) -> Int32 {
+        let (accepts, refuses): (Int32, Int32) = (0, 2)
+        guard let offered, let chosen, let length else { return refuses }
+        let bytes = UnsafeBufferPointer(start: offered, count: Int(count))
+        for name in names {
+            var position = 0
+            while position < bytes.count {
+                let size = Int(bytes[position])
+                guard size < bytes.count - position else { return refuses }
+                if bytes[(position + 1)...].prefix(size).elementsEqual(name.utf8) {
+                    // OpenSSL copies it out of the client's list.
+                    chosen.pointee = offered + position + 1
+                    length.pointee = bytes[position]
+                    return accepts
+                }
+                position += 1 + size
+            }
+        }
+        return refuses
+    }
+}
+
+/// The part of OpenSSL that a server needs, loaded when it is first asked for: nothing is linked, nothing is needed to build.
+///
+/// The names are those of the library, so that its manual pages explain them.
+struct OpenSSL: Sendable {
+    typealias Object = UnsafeMutableRawPointer
+    /// Chooses one of the protocols that the client offers: session, what is chosen and its length, what is offered and its length, context.
+    typealias ALPNSelection =
+        @convention(c) (
+            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?,
+            UInt32, Object?
+        ) -> Int32
+
+    let TLS_server_method: @Sendable @convention(c) () -> Object?
+    let SSL_CTX_new: @Sendable @convention(c) (Object?) -> Object?
+    let SSL_CTX_free: @Sendable @convention(c) (Object?) -> Void
+    let SSL_CTX_ctrl: @Sendable @convention(c) (Object?, Int32, Int, Object?) -> Int
+    let SSL_CTX_set_alpn_select_cb: @Sendable @convention(c) (Object?, ALPNSelection?, Object?) -> Void
+    let SSL_CTX_use_certificate_ASN1: @Sendable @convention(c) (Object?, Int32, UnsafePointer<UInt8>?) -> Int32
+    let SSL_CTX_use_PrivateKey: @Sendable @convention(c) (Object?, Object?) -> Int32
+    let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+    let d2i_AutoPrivateKey:
+        @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+    let EVP_PKEY_free: @Sendable @convention(c) (Object?) -> Void
+    let SSL_new: @Sendable @convention(c) (Object?) -> Object?
+    let SSL_free: @Sendable @convention(c) (Object?) -> Void
+    let SSL_set_fd: @Sendable @convention(c) (Object?, Int32) -> Int32
+    let SSL_set_accept_state: @Sendable @convention(c) (Object?) -> Void
+    let SSL_read: @Sendable @convention(c) (Object?, UnsafeMutableRawPointer?, Int32) -> Int32
+    let SSL_write: @Sendable @convention(c) (Object?, UnsafeRawPointer?, Int32) -> Int32
+    let SSL_get_error: @Sendable @convention(c) (Object?, Int32) -> Int32
+    let SSL_get0_alpn_selected:
+        @Sendable @convention(c) (
+            Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
+        ) -> Void
+    let SSL_pending: @Sendable @convention(c) (Object?) -> Int32
+    let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
+    let ERR_clear_error: @Sendable @convention(c) () -> Void
+
+    /// The library.
+    ///
+    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were looked for.
+    static func load() throws -> OpenSSL { try loaded.get() }
+
+    private static let loaded = Result { try OpenSSL() }
+
+    /// Linux's, then where Homebrew keeps its own.
+    private static let libraries = [
+        "libssl.so.3", "libssl.so.1.1", "/opt/homebrew/opt/openssl@3/lib/libssl.3.dylib",
+        "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
+    ]
+
+    private init() throws {
+        guard let library = DynamicLibrary(Self.libraries) else {
+            throw NetTestingError.unavailable(
+                "MockServer speaks TLS by OpenSSL, and none of \(Self.libraries.joined(separator: ", ")) can be loaded."
+            )
+        }
+        func find<Function>(_ name: String) throws -> Function {
+            // Looks in what the library depends on, too: libcrypto.
+            guard let symbol = library.symbol(name, as: Function.self) else {
+                throw NetTestingError.unavailable("This OpenSSL has no \(name).")
+            }
+            return symbol
+        }
+        TLS_server_method = try find("TLS_server_method")
+        SSL_CTX_new = try find("SSL_CTX_new")
+        SSL_CTX_free = try find("SSL_CTX_free")
+        SSL_CTX_ctrl = try find("SSL_CTX_ctrl")
+        SSL_CTX_set_alpn_select_cb = try find("SSL_CTX_set_alpn_select_cb")
+        SSL_CTX_use_certificate_ASN1 = try find("SSL_CTX_use_certificate_ASN1")
+        SSL_CTX_use_PrivateKey = try find("SSL_CTX_use_PrivateKey")
+        d2i_X509 = try find("d2i_X509")
+        d2i_AutoPrivateKey = try find("d2i_AutoPrivateKey")
+        EVP_PKEY_free = try find("EVP_PKEY_free")
+        SSL_new = try find("SSL_new")
+        SSL_free = try find("SSL_free")
+        SSL_set_fd = try find("SSL_set_fd")
+        SSL_set_accept_state = try find("SSL_set_accept_state")
+        SSL_read = try find("SSL_read")
+        SSL_write = try find("SSL_write")
+        SSL_get_error = try find("SSL_get_error")
+        SSL_get0_alpn_selected = try find("SSL_get0_alpn_selected")
+        SSL_pending = try find("SSL_pending")
+        SSL_shutdown = try find("SSL_shutdown")
+        ERR_clear_error = try find("ERR_clear_error")
+    }
+}

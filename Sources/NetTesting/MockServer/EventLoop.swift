@@ -1,0 +1,136 @@
+import NetCore
+
+/// The loop on the one thread of a server: it waits for events with `poll`, and hands them to the connections.
+///
+/// It is one thread for all connections, so that a test with hundreds of connections does not measure our threads.
+final class EventLoop {
+    private let listener: Listener
+    private let services: LoopConnection.Services
+    /// In the order of their numbers.
+    private var connections: [LoopConnection] = []
+    private var accepted = 0
+    /// When to accept again after the process ran out of descriptors. Until then `poll` would report the same connection without end.
+    private var acceptsAgainAt: TimeInterval?
+
+    init(listener: Listener, services: LoopConnection.Services) {
+        self.listener = listener
+        self.services = services
+    }
+
+    /// Runs until the server is stopped, and closes everything.
+    func run() {
+        defer { end() }
+        var polled: [pollfd] = []
+        while true {
+            guard handleCommands() else { return }
+            connections.removeAll(where: \.isClosed)
+            fill(&polled)
+            let result = poll(&polled, nfds_t(polled.count), timeout(now: Self.now))
+            guard result >= 0 else {
+                // The kernel is out of memory. A signal cannot be the reason, since this thread blocks signals.
+                _ = usleep(1_000)
+                continue
+            }
+            let now = Self.now
+            for (index, entry) in zip(connections.indices, polled.dropFirst(2)) {
+                let connection = connections[index]
+                let events = entry.revents | (connection.hasPendingBytes ? Int16(POLLIN) : 0)
+                if events != 0 {
+                    connection.handle(events, now: now)
+                } else if let deadline = connection.deadline, deadline <= now {
+                    connection.advance(now: now)
+                }
+                if let successor = connection.successor {
+                    connections[index] = successor
+                    successor.advance(now: now)
+                }
+            }
+            if let time = acceptsAgainAt, time <= now { acceptsAgainAt = nil }
+            if polled[1].revents != 0 { accept(now: now) }
+        }
+    }
+
+    private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
+
+    /// Lists the command queue, the listener, and the connections in their order.
+    private func fill(_ polled: inout [pollfd]) {
+        polled.removeAll(keepingCapacity: true)
+        polled.append(pollfd(fd: services.commands.receiver.descriptor, events: Int16(POLLIN), revents: 0))
+        let listens = acceptsAgainAt == nil
+        polled.append(pollfd(fd: listener.socket.descriptor, events: listens ? Int16(POLLIN) : 0, revents: 0))
+        for connection in connections {
+            polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+        }
+    }
+
+    /// The time to wait in milliseconds, rounded up so that the loop does not wake too early.
+    private func timeout(now: TimeInterval) -> Int32 {
+        let deadline = connections.reduce(acceptsAgainAt ?? .infinity) { min($0, $1.deadline ?? .infinity) }
+        if connections.contains(where: \.hasPendingBytes) { return 0 }
+        guard deadline < .infinity else { return -1 }
+        return Int32(min(max(0, (deadline - now) * 1_000).rounded(.up), 60_000))
+    }
+
+    /// Returns false if a command was to stop.
+    private func handleCommands() -> Bool {
+        for command in services.commands.take() {
+            switch command {
+            case .answer(let response, let number, let exchange):
+                connection(number)?.receive(response, exchange: exchange, now: Self.now)
+            case .closeConnections:
+                for connection in connections { connection.close() }
+            case .http2(let command, let number):
+                for connection in connections where number == nil || number == connection.number {
+                    connection.handle(command, now: Self.now)
+                }
+            case .stop:
+                return false
+            }
+        }
+        return true
+    }
+
+    private func connection(_ number: Int) -> LoopConnection? {
+        var range = connections[...]
+        while !range.isEmpty {
+            let middle = range.startIndex + range.count / 2
+            let found = range[middle].number
+            if found == number { return range[middle] }
+            range = found < number ? range[(middle + 1)...] : range[..<middle]
+        }
+        return nil
+    }
+
+    private func accept(now: TimeInterval) {
+        while true {
+            switch listener.accept() {
+            case .connection(let socket):
+                guard let channel = Channel(over: socket, context: services.tls) else {
+                    socket.close()
+                    continue
+                }
+                accepted += 1
+                services.journal.update {
+                    $0.accepted += 1
+                    $0.open += 1
+                }
+                let connection = Connection(number: accepted, channel: channel, services: services)
+                connections.append(connection)
+                if let fault = services.dispatcher.takeFault(at: .onAccept) { connection.strike(fault, now: now) }
+            case .nothing:
+                return
+            case .exhausted:
+                acceptsAgainAt = now + 0.05
+                return
+            }
+        }
+    }
+
+    private func end() {
+        listener.close()
+        for connection in connections { connection.close() }
+        connections = []
+        services.commands.close()
+        services.journal.update { $0.isStopped = true }
+    }
+}

@@ -1,0 +1,155 @@
+import NetCore
+
+/// Decodes field blocks (RFC 7541). One for each connection: the blocks share a table.
+struct HPACKDecoder {
+    /// Why a block cannot be decoded. The connection is unusable afterwards (RFC 9113, section 4.3).
+    struct Failure: Error, Equatable {
+        let reason: String
+    }
+
+    /// The fields of a block.
+    struct Fields: Equatable {
+        var fields: [HPACKField] = []
+        /// Whether the list exceeded the limit. The fields behind the limit were decoded for the table, and dropped.
+        var isTooLarge = false
+    }
+
+    private var table: HPACKTable
+    private let largestTable: Int
+    private let listLimit: Int
+
+    /// - Parameters:
+    ///   - tableSize: the SETTINGS_HEADER_TABLE_SIZE that was announced.
+    ///   - listLimit: the bytes of a list that are kept, 32 for each field besides its name and value.
+    init(tableSize: Int = 4_096, listLimit: Int = 1 << 20) {
+        table = HPACKTable(maximum: tableSize)
+        largestTable = tableSize
+        self.listLimit = listLimit
+    }
+
+    mutating func decode(_ block: [UInt8]) throws -> Fields {
+        var reader = Reader(bytes: block)
+        var result = Fields()
+        var size = 0
+        var hasField = false
+        while let first = reader.peek() {
+            if first & 0xE0 == 0x20 {
+                guard !hasField else { throw Failure(reason: "A table size update stands behind a field.") }
+                let maximum = try reader.integer(prefix: 5)
+                guard maximum <= largestTable else { throw Failure(reason: "The table size is above the setting.") }
+                table.resize(to: maximum)
+                continue
+            }
+            hasField = true
+            let field = try self.field(first, &reader)
+            size += field.size
+            if size > listLimit { result.isTooLarge = true } else { result.fields.append(field) }
+        }
+        return result
+    }
+
+    private mutating func field(_ first: UInt8, _ reader: inout Reader) throws -> HPACKField {
+        if first & 0x80 != 0 { return try entry(try reader.integer(prefix: 7)) }
+        let isIndexed = first & 0x40 != 0
+        let index = try reader.integer(prefix: isIndexed ? 6 : 4)
+        let name = index == 0 ? try reader.string() : HPACKText(nameOf: try entry(index))
+        let field = HPACKField(name, try reader.string())
+        if isIndexed { table.insert(field) }
+        return field
+    }
+
+    private func entry(_ index: Int) throws -> HPACKField {
+        guard let entry = table[index] else { throw Failure(reason: "There is no entry \(index) in the table.") }
+        return entry
+    }
+
+    /// The primitive types (RFC 7541, section 5).
+    private struct Reader {
+        let bytes: [UInt8]
+        var position = 0
+
+        func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+        mutating func byte() throws -> UInt8 {
+            guard position < bytes.count else { throw Failure(reason: "The block ends in a field.") }
+            position += 1
+            return bytes[position - 1]
+        }
+
+        mutating func integer(prefix: UInt8) throws -> Int {
+            let mask = UInt8(1 << prefix - 1)
+            let first = try byte() & mask
+            guard first == mask else { return Int(first) }
+            var value = Int(mask)
+            for shift in stride(from: 0, through: 21, by: 7) {
+                let next = try byte()
+                value += Int(next & 0x7F) << shift
+                if next & 0x80 == 0 { return value }
+            }
+            throw Failure(reason: "An integer is too large.")
+        }
+
+        mutating func string() throws -> HPACKText {
+            let isCoded = (peek() ?? 0) & 0x80 != 0
+            let length = try integer(prefix: 7)
+            guard length <= bytes.count - position else { throw Failure(reason: "The block ends in a string.") }
+            let slice = bytes[position..<(position + length)]
+            position += length
+            guard isCoded else { return slice.withUnsafeBytes(HPACKText.init(bytes:)) }
+            guard let text = HPACKHuffman.decode(slice) else { throw Failure(reason: "The Huffman code is invalid.") }
+            return text.withUnsafeBytes(HPACKText.init(bytes:))
+        }
+    }
+}
+
+/// Encodes field blocks (RFC 7541) without a dynamic table and without the Huffman code.
+struct HPACKEncoder {
+    private static let fieldIndices = Dictionary(
+        HPACKTable.fixed.enumerated().map { ($0.element, $0.offset + 1) }, uniquingKeysWith: { first, _ in first })
+    private static let nameIndices = Dictionary(
+        HPACKTable.fixed.enumerated().map { ($0.element.name, $0.offset + 1) }, uniquingKeysWith: { first, _ in first })
+
+    /// The client has made its table smaller, and expects to read that at the start of the next block (RFC 7541, section 4.2).
+    private var owesSizeUpdate = false
+
+    /// Takes the client's SETTINGS_HEADER_TABLE_SIZE.
+    mutating func setTableSize(_ size: Int) {
+        if size < 4_096 { owesSizeUpdate = true }
+    }
+
+    mutating func encode(_ fields: [HPACKField]) -> [UInt8] {
+        var block: [UInt8] = owesSizeUpdate ? [0x20] : []
+        owesSizeUpdate = false
+        for field in fields { Self.append(field, to: &block) }
+        return block
+    }
+
+    private static func append(_ field: HPACKField, to block: inout [UInt8]) {
+        if let index = fieldIndices[field] { return append(index, prefix: 7, flags: 0x80, to: &block) }
+        if let index = nameIndices[field.name] {
+            append(index, prefix: 4, flags: 0, to: &block)
+        } else {
+            block.append(0)
+            append(field.name, to: &block)
+        }
+        append(field.value, to: &block)
+    }
+
+    private static func append(_ text: String, to block: inout [UInt8]) {
+        append(text.utf8.count, prefix: 7, flags: 0, to: &block)
+        block.append(contentsOf: text.utf8)
+    }
+
+    /// RFC 7541, section 5.1.
+    static func append(_ value: Int, prefix: UInt8, flags: UInt8, to block: inout [UInt8]) {
+        let mask = 1 << Int(prefix) - 1
+        guard value >= mask else { return block.append(flags | UInt8(truncatingIfNeeded: value)) }
+        block.append(flags | UInt8(truncatingIfNeeded: mask))
+        var rest = value - mask
+        while rest >= 0x80 {
+            block.append(UInt8(truncatingIfNeeded: rest & 0x7F | 0x80))
+            rest >>= 7
+        }
+        block.append(UInt8(truncatingIfNeeded: rest))
+    }
+}

@@ -1,0 +1,265 @@
+import NetCore
+
+extension HTTP2Connection {
+    /// Reads the frames in the inbox.
+    func readFrames(now: TimeInterval) {
+        while ending == nil, action == nil {
+            guard !isEnding else { return inbox.removeAll() }
+            do {
+                guard try readFrame(now: now) else { return }
+            } catch HTTP2Failure.stream(let id, let code, let reason) {
+                services.journal.update { $0.protocolErrors.append(reason) }
+                reset(id, code)
+            } catch HTTP2Failure.connection(let code, let reason) {
+                fail(code, reason)
+            } catch {
+                fail(.compressionError, (error as? HPACKDecoder.Failure)?.reason ?? String(describing: error))
+            }
+        }
+    }
+
+    /// Sends GOAWAY for an error of the client, and ends the connection.
+    private func fail(_ code: HTTP2ErrorCode, _ reason: String) {
+        services.journal.update { $0.protocolErrors.append(reason) }
+        let payload = lastAccepted.bigEndianBytes + code.rawValue.bigEndianBytes + Array(reason.utf8)
+        setExclusive(nil)
+        write(MockHTTP2Frame(.goAway, payload: Data(payload)))
+        isEnding = true
+        cancelExchanges()
+        inbox.removeAll()
+    }
+
+    /// Reads one frame. Returns false if none is complete.
+    private func readFrame(now: TimeInterval) throws -> Bool {
+        let bytes = inbox.bytes
+        guard hasPreface else {
+            guard HTTP2Preface.matches(bytes) else {
+                throw HTTP2Failure.violation("The connection does not begin with the preface of HTTP/2.")
+            }
+            guard bytes.count >= HTTP2Preface.bytes.count else { return false }
+            inbox.dropFirst(HTTP2Preface.bytes.count)
+            hasPreface = true
+            return true
+        }
+        guard let header = HTTP2FrameHeader(bytes) else { return false }
+        guard header.length <= services.http2.maxFrameSize else {
+            throw HTTP2Failure.connection(.frameSizeError, "A frame is longer than SETTINGS_MAX_FRAME_SIZE.")
+        }
+        let count = HTTP2FrameHeader.size + header.length
+        guard bytes.count >= count else { return false }
+        defer { inbox.dropFirst(count) }
+        guard hasSettings || header.kind == .settings else {
+            throw HTTP2Failure.violation("The first frame is not SETTINGS.")
+        }
+        try take(header, UnsafeRawBufferPointer(rebasing: bytes[HTTP2FrameHeader.size..<count]), now: now)
+        return true
+    }
+
+    private func take(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval) throws {
+        if let fieldBlock, header.kind != .continuation || header.stream != fieldBlock.stream {
+            throw HTTP2Failure.violation("A field block is interrupted.")
+        }
+        switch header.kind {
+        case .data: try takeData(header, payload, now: now)
+        case .headers: try takeHeaders(header, payload, now: now)
+        case .continuation: try takeContinuation(header, payload, now: now)
+        case .settings: try takeSettings(header, payload)
+        case .windowUpdate: try takeWindowUpdate(header, payload)
+        case .ping:
+            try check(header, length: 8, onStream: false)
+            guard !header.has(MockHTTP2Frame.acknowledges) else { return note { $0.pingAcknowledgements += 1 } }
+            note { $0.pings += 1 }
+            write(MockHTTP2Frame(.ping, flags: MockHTTP2Frame.acknowledges, payload: Data(payload)))
+        case .reset:
+            try check(header, length: 4, onStream: true)
+            guard header.stream <= highest else { throw HTTP2Failure.violation("RST_STREAM on an idle stream.") }
+            let code = HTTP2ErrorCode(rawValue: payload.number(at: 0))
+            note {
+                guard $0.resets.count < MockHTTP2Connection.limit else { return }
+                $0.resets.append(MockHTTP2Connection.Reset(stream: Int(header.stream), code: code))
+            }
+            if let stream = streams[header.stream] { drop(stream) }
+        case .goAway:
+            guard header.stream == 0 else { throw HTTP2Failure.violation("GOAWAY on a stream.") }
+            guard payload.count >= 8 else { throw HTTP2Failure.connection(.frameSizeError, "GOAWAY is too short.") }
+            note { $0.goAway = HTTP2ErrorCode(rawValue: payload.number(at: 4)) }
+        case .priority: try check(header, length: 5, onStream: true)
+        case .pushPromise: throw HTTP2Failure.violation("A client sent PUSH_PROMISE.")
+        default: break
+        }
+    }
+
+    private func check(_ header: HTTP2FrameHeader, length: Int, onStream: Bool) throws {
+        guard header.length == length else {
+            throw HTTP2Failure.connection(
+                .frameSizeError, "A frame of type \(header.kind.rawValue) has a wrong length.")
+        }
+        guard (header.stream != 0) == onStream else {
+            throw HTTP2Failure.violation("A frame of type \(header.kind.rawValue) is on a wrong stream.")
+        }
+    }
+
+    // MARK: Settings and windows
+
+    private func takeSettings(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
+        hasSettings = true
+        guard header.stream == 0 else { throw HTTP2Failure.violation("SETTINGS on a stream.") }
+        let isAcknowledgement = header.has(MockHTTP2Frame.acknowledges)
+        guard isAcknowledgement ? payload.isEmpty : payload.count % 6 == 0 else {
+            throw HTTP2Failure.connection(.frameSizeError, "SETTINGS has a wrong length.")
+        }
+        if isAcknowledgement {
+            let change = Int64(services.http2.initialWindowSize) - initialReceiveWindow
+            initialReceiveWindow += change
+            for stream in streams.values { stream.receiveWindow += change }
+            return note { $0.settingsAcknowledgements += 1 }
+        }
+        for offset in stride(from: 0, to: payload.count, by: 6) {
+            try apply(payload.number(at: offset, as: UInt16.self), payload.number(at: offset + 2, as: UInt32.self))
+        }
+        write(MockHTTP2Frame(.settings, flags: MockHTTP2Frame.acknowledges))
+    }
+
+    private func apply(_ id: UInt16, _ value: UInt32) throws {
+        note { if id < 0x20 || $0.settings.count < 100 { $0.settings[Int(id)] = Int(value) } }
+        switch id {
+        case 1:
+            peerTableSize = Int(value)
+            encoder.setTableSize(peerTableSize)
+        case 2: guard value <= 1 else { throw HTTP2Failure.violation("ENABLE_PUSH is neither 0 nor 1.") }
+        case 4:
+            guard value <= UInt32(Int32.max) else {
+                throw HTTP2Failure.connection(.flowControlError, "INITIAL_WINDOW_SIZE is above 2^31-1.")
+            }
+            for stream in streams.values {
+                stream.sendWindow += Int64(value) - peerInitialWindow
+                guard stream.sendWindow <= Int64(Int32.max) else {
+                    throw HTTP2Failure.connection(.flowControlError, "A window is above 2^31-1.")
+                }
+            }
+            peerInitialWindow = Int64(value)
+        case 5:
+            guard value >= 16_384, value <= 16_777_215 else {
+                throw HTTP2Failure.violation("MAX_FRAME_SIZE is out of its range.")
+            }
+            peerMaxFrame = Int(value)
+        default: break
+        }
+    }
+
+    private func takeWindowUpdate(_ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer) throws {
+        try check(header, length: 4, onStream: header.stream != 0)
+        let increment = Int64(payload.number(at: 0, as: UInt32.self) & 0x7FFF_FFFF)
+        guard header.stream <= highest else { throw HTTP2Failure.violation("WINDOW_UPDATE on an idle stream.") }
+        guard increment > 0 else {
+            let reason = "WINDOW_UPDATE of zero."
+            throw header.stream == 0
+                ? HTTP2Failure.violation(reason) : .stream(header.stream, .protocolError, reason)
+        }
+        note {
+            if header.stream == 0 { $0.unreturnedBytes -= increment }
+            guard header.stream == 0 || $0.windowUpdates.count < MockHTTP2Connection.limit else { return }
+            $0.windowUpdates[Int(header.stream), default: 0] += increment
+        }
+        if header.stream == 0 {
+            sendWindow += increment
+            guard sendWindow <= Int64(Int32.max) else {
+                throw HTTP2Failure.connection(.flowControlError, "The connection's window is above 2^31-1.")
+            }
+        } else if let stream = streams[header.stream] {
+            stream.sendWindow += increment
+            guard stream.sendWindow <= Int64(Int32.max) else {
+                throw HTTP2Failure.stream(stream.id, .flowControlError, "A stream's window is above 2^31-1.")
+            }
+        }
+    }
+
+    // MARK: Field blocks
+
+    private func takeHeaders(
+        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
+    ) throws {
+        guard header.stream % 2 == 1 else {
+            throw HTTP2Failure.violation("HEADERS on a stream that is not the client's.")
+        }
+        var block = try Self.withoutPadding(header, payload)
+        if header.has(MockHTTP2Frame.hasPriority) {
+            guard block.count >= 5 else { throw HTTP2Failure.connection(.frameSizeError, "HEADERS is too short.") }
+            block = UnsafeRawBufferPointer(rebasing: block[5...])
+        }
+        fieldBlock = (header.stream, header.has(MockHTTP2Frame.endStream), Array(block))
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+    }
+
+    private func takeContinuation(
+        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer, now: TimeInterval
+    ) throws {
+        guard let count = fieldBlock?.bytes.count else { throw HTTP2Failure.violation("CONTINUATION without HEADERS.") }
+        guard count + payload.count <= RequestParser.headLimit else {
+            throw HTTP2Failure.connection(.enhanceYourCalm, "A field block is too long.")
+        }
+        fieldBlock?.bytes.append(contentsOf: payload)
+        if header.has(MockHTTP2Frame.endHeaders) { try endFieldBlock(now: now) }
+    }
+
+    private func endFieldBlock(now: TimeInterval) throws {
+        guard let block = fieldBlock else { return }
+        fieldBlock = nil
+        // Decoded even if the stream is ignored, since all streams share the table.
+        let list = try decoder.decode(block.bytes)
+        try takeFields(list, on: block.stream, endsStream: block.endsStream, now: now)
+    }
+
+    static func withoutPadding(
+        _ header: HTTP2FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) throws -> UnsafeRawBufferPointer {
+        guard header.has(MockHTTP2Frame.isPadded) else { return payload }
+        guard let padding = payload.first, Int(padding) < payload.count else {
+            throw HTTP2Failure.violation("The padding is longer than the frame.")
+        }
+        return UnsafeRawBufferPointer(rebasing: payload[1..<(payload.count - Int(padding))])
+    }
+}
+
+/// The bytes that begin an HTTP/2 connection (RFC 9113, section 3.4).
+enum HTTP2Preface {
+    enum Finding: Equatable {
+        case http1
+        case http2
+        /// More bytes are needed.
+        case undecided
+    }
+
+    static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// Returns the version of HTTP that a client speaks.
+    ///
+    /// - Parameters:
+    ///   - received: the first bytes.
+    ///   - chosen: the protocol that ALPN chose.
+    ///   - versions: the versions that the server speaks.
+    static func look(
+        at received: UnsafeRawBufferPointer, chosen: String?, _ versions: MockHTTPVersions
+    ) -> Finding {
+        switch (versions, chosen) {
+        case (.http1Only, _), (.automatic, "http/1.1"): return .http1
+        case (.http2Only, _), (.automatic, "h2"): return .http2
+        case (.automatic, _):
+            guard matches(received) else { return .http1 }
+            return received.count < bytes.count ? .undecided : .http2
+        }
+    }
+
+    /// Whether these bytes are the preface, begin with it, or may become it.
+    static func matches(_ received: UnsafeRawBufferPointer) -> Bool {
+        received.elementsEqual(bytes.prefix(received.count)) || received.starts(with: bytes)
+    }
+}
+
+/// The reason to refuse a frame of the client.
+enum HTTP2Failure: Error {
+    case connection(HTTP2ErrorCode, String)
+    case stream(UInt32, HTTP2ErrorCode, String)
+
+    static func violation(_ reason: String) -> HTTP2Failure { .connection(.protocolError, reason) }
+}

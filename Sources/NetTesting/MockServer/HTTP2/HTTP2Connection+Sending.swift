@@ -1,0 +1,221 @@
+import NetCore
+
+extension HTTP2Connection {
+    /// The bytes of frames that are made ahead of the socket. A later RST_STREAM cannot take them back.
+    private static let ahead = 32 << 10
+
+    // MARK: Frames
+
+    /// Sends a frame of the connection, or a frame of a stream out of its turn.
+    func write(_ frame: MockHTTP2Frame, on stream: UInt32 = 0) {
+        (exclusive == nil ? outbox : waiting).append(frame.encoded(on: stream))
+    }
+
+    func sendSettings() {
+        let payload = services.http2.announced.flatMap { $0.id.bigEndianBytes + $0.value.bigEndianBytes }
+        write(MockHTTP2Frame(.settings, payload: Data(payload)))
+    }
+
+    func sendWindowUpdate(_ increment: Int, on stream: UInt32) {
+        let payload = Data(UInt32(clamping: increment).bigEndianBytes)
+        write(MockHTTP2Frame(.windowUpdate, payload: payload), on: stream)
+    }
+
+    /// Sends RST_STREAM and forgets the stream.
+    func reset(_ id: UInt32, _ code: HTTP2ErrorCode) {
+        write(MockHTTP2Frame(.reset, payload: Data(code.rawValue.bigEndianBytes)), on: id)
+        if let stream = streams[id] { drop(stream) }
+    }
+
+    /// Sends GOAWAY and drops the streams beyond the last one.
+    func goAway(_ code: HTTP2ErrorCode, last: Int?) {
+        let last = UInt32(clamping: last ?? Int(goAwayLast ?? lastAccepted)) & 0x7FFF_FFFF
+        let payload = last.bigEndianBytes + code.rawValue.bigEndianBytes
+        write(MockHTTP2Frame(.goAway, payload: Data(payload)))
+        // A higher number is only a warning (RFC 9113, section 6.8).
+        if last <= lastAccepted { goAwayLast = last }
+        for stream in streams.values where stream.id > last { drop(stream) }
+        if code != .noError { isEnding = true }
+    }
+
+    // MARK: Turns
+
+    /// Sends what the windows, the socket and the time allow.
+    func send(now: TimeInterval) {
+        var budget = StepWriter.turn
+        while ending == nil {
+            while !outbox.isEmpty {
+                guard budget > 0 else { return isBlocked = true }
+                switch channel.write(outbox.bytes) {
+                case .bytes(let count):
+                    outbox.dropFirst(count)
+                    budget -= count
+                case .wouldBlock: return isBlocked = true
+                case .ended, .failed: return close()
+                }
+            }
+            isBlocked = false
+            if let action { return perform(action) }
+            if isEnding || goAwayLast != nil && streams.isEmpty {
+                cancelExchanges()
+                return drain(until: now + Self.lingerTime)
+            }
+            guard fill(now: now) else { return }
+        }
+    }
+
+    /// Makes frames of the streams in turn. Returns false if all have to wait.
+    private func fill(now: TimeInterval) -> Bool {
+        var madeAny = false
+        var madeNow = true
+        while madeNow, outbox.count < Self.ahead, action == nil, !isEnding {
+            madeNow = false
+            for id in order {
+                guard outbox.count < Self.ahead, action == nil, !isEnding else { break }
+                guard exclusive == nil || exclusive == id else { continue }
+                guard let stream = streams[id], performSteps(of: stream, now: now) else { continue }
+                madeNow = true
+            }
+            madeAny = madeAny || madeNow
+            if let first = order.first {
+                // The next turn begins with another stream.
+                order.removeFirst()
+                if streams[first] != nil { order.append(first) }
+            }
+        }
+        return madeAny || action != nil || !outbox.isEmpty || goAwayLast != nil && streams.isEmpty
+    }
+
+    /// Performs the steps of a stream up to the next frame. Returns false if it has to wait.
+    private func performSteps(of stream: HTTP2Stream, now: TimeInterval) -> Bool {
+        while let step = stream.step {
+            if let time = stream.pacer.resumesAt {
+                if now < time { return false }
+                stream.pacer.resumesAt = nil
+                if case .wait = step {
+                    stream.finishStep()
+                    continue
+                }
+            }
+            switch step {
+            case .wait(let seconds):
+                if seconds > 0 {
+                    stream.pacer.resumesAt = now + seconds
+                    return false
+                }
+                stream.finishStep()
+            case .pace(let pace):
+                stream.pacer.start(pace)
+                stream.finishStep()
+            case .hold: return false
+            case .exclusive(let isExclusive):
+                stream.finishStep()
+                setExclusive(isExclusive ? stream.id : nil)
+            case .data(let data, let times) where data.isEmpty || times < 1: stream.finishStep()
+            case .data(let data, let times): return sendData(data, times, of: stream, now: now)
+            case .make(let make):
+                let (data, times) = make(surroundings(of: stream))
+                stream.replaceStep(with: .raw(data, times: times))
+            case .raw(let data, let times):
+                guard stream.written < times, !data.isEmpty else {
+                    stream.finishStep()
+                    continue
+                }
+                outbox.append(data)
+                stream.written += 1
+                return true
+            default:
+                sendFrame(step, of: stream)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Performs a step that is one frame, or that ends the stream or the connection.
+    private func sendFrame(_ step: HTTP2Step, of stream: HTTP2Stream) {
+        let endsHere = stream.isBeforeEnd
+        stream.finishStep()
+        switch step {
+        case .headers(let fields):
+            outbox.append(fieldBlock(fields, of: stream, endsStream: endsHere))
+            if endsHere { finish(stream) }
+        case .halfHeaders(let fields):
+            let block = fieldBlock(fields, of: stream, endsStream: false)
+            outbox.append(block.prefix(block.count / 2))
+        case .end:
+            outbox.append(MockHTTP2Frame.header(0, .data, MockHTTP2Frame.endStream, on: stream.id))
+            finish(stream)
+        case .finish: drop(stream)
+        case .reset(let code): reset(stream.id, code)
+        case .goAway(let code, let last):
+            switch last {
+            case .accepted: goAway(code, last: nil)
+            case .current: goAway(code, last: Int(stream.id))
+            case .previous: goAway(code, last: max(0, Int(stream.id) - 2))
+            case .id(let id): goAway(code, last: id)
+            }
+        case .perform(let action): self.action = action
+        case .data, .hold, .wait, .pace, .exclusive, .raw, .make: break
+        }
+    }
+
+    func setExclusive(_ stream: UInt32?) {
+        exclusive = stream
+        guard stream == nil, !waiting.isEmpty else { return }
+        outbox.append(Data(waiting.bytes))
+        waiting.removeAll()
+    }
+
+    private func sendData(_ data: Data, _ times: Int64, of stream: HTTP2Stream, now: TimeInterval) -> Bool {
+        let total = Step.write(data, times: times).byteCount
+        let offset = Int(stream.written % Int64(data.count))
+        let count = min(
+            data.count - offset, peerMaxFrame, stream.pacer.allowance, Int(clamping: stream.sendWindow),
+            Int(clamping: sendWindow))
+        guard count > 0 else { return false }
+        let isLast = stream.written + Int64(count) == total
+        let endsHere = isLast && stream.isBeforeEnd
+        outbox.append(MockHTTP2Frame.header(count, .data, endsHere ? MockHTTP2Frame.endStream : 0, on: stream.id))
+        outbox.append(data.dropFirst(offset).prefix(count))
+        stream.sendWindow -= Int64(count)
+        sendWindow -= Int64(count)
+        note { $0.unreturnedBytes += Int64(count) }
+        stream.written += Int64(count)
+        stream.pacer.wrote(count, now: now)
+        if isLast { stream.finishStep() }
+        if endsHere { finish(stream) }
+        return true
+    }
+
+    /// Ends a stream after END_STREAM. If the request is incomplete, RST_STREAM tells the client to stop sending it (RFC 9113, section 8.1).
+    private func finish(_ stream: HTTP2Stream) {
+        if stream.isRequestComplete { drop(stream) } else { reset(stream.id, .noError) }
+    }
+
+    private func fieldBlock(_ fields: [HPACKField], of stream: HTTP2Stream, endsStream: Bool) -> Data {
+        Self.fieldBlock(encoder.encode(fields), on: stream.id, endsStream: endsStream, maxFrame: peerMaxFrame)
+    }
+
+    /// HEADERS, and CONTINUATION if the block is too long for one frame.
+    static func fieldBlock(_ block: [UInt8], on stream: UInt32, endsStream: Bool, maxFrame: Int) -> Data {
+        var frames = Data()
+        var rest = block[...]
+        repeat {
+            let part = rest.prefix(maxFrame)
+            rest = rest.dropFirst(part.count)
+            let isFirst = frames.isEmpty
+            let flags =
+                (rest.isEmpty ? MockHTTP2Frame.endHeaders : 0) | (isFirst && endsStream ? MockHTTP2Frame.endStream : 0)
+            frames += MockHTTP2Frame.header(part.count, isFirst ? .headers : .continuation, flags, on: stream)
+            frames += part
+        } while !rest.isEmpty
+        return frames
+    }
+
+    private func surroundings(of stream: HTTP2Stream) -> HTTP2Step.Surroundings {
+        HTTP2Step.Surroundings(
+            stream: stream.id, maxFrameSize: peerMaxFrame, headerTableSize: peerTableSize,
+            streamWindow: stream.sendWindow, connectionWindow: sendWindow)
+    }
+}

@@ -1,0 +1,195 @@
+public import NetCore
+
+/// A file as a good server has it: with validators, conditions and ranges (RFC 9110, sections 13 and 14).
+///
+/// ```swift
+/// var file = MockResource(Data("one".utf8), etag: "\"v1\"", lastModified: Date())
+/// server.on("/file", file)
+/// // … and when the file has changed in the middle of a download:
+/// file.data = Data("two".utf8)
+/// file.etag = "\"v2\""
+/// server.on("/file", file)
+/// ```
+///
+/// It answers GET and HEAD, with 206 and 416 for `Range` (several ranges as `multipart/byteranges`), `If-Range`, and the conditions
+/// `If-Match`, `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since`, in the order that section 13.2.2 lays down.
+public struct MockResource: Sendable {
+    /// The content.
+    public var data: Data
+    /// Its media type.
+    public var contentType: String
+    /// The entity tag, with its quotes, weak or strong; nil for none.
+    public var etag: String?
+    /// When it last changed, in whole seconds; nil if that is not told.
+    public var lastModified: Date?
+    /// Whether it gives parts. If not, `Range` is ignored, as a server may.
+    public var acceptsRanges = true
+    /// More fields of every answer.
+    public var headers: HTTPHeaders = [:]
+
+    /// A file.
+    ///
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - contentType: its `Content-Type`.
+    ///   - etag: nil for one that is made of the content.
+    ///   - lastModified: its `Last-Modified`; none unless given.
+    public init(
+        _ data: Data, contentType: String = "application/octet-stream", etag: String? = nil, lastModified: Date? = nil
+    ) {
+        self.data = data
+        self.contentType = contentType
+        self.etag = etag ?? "\"\(SHA256.hex(data).prefix(16))\""
+        self.lastModified = lastModified
+    }
+
+    /// The answer to a request.
+    public func response(to request: RecordedRequest) -> MockResponse {
+        guard request.method == .get || request.method == .head else {
+            return .status(405, headers: ["Allow": "GET, HEAD"])
+        }
+        if let failed = Conditions(self, request.headers).failure { return head(failed) }
+        guard acceptsRanges, request.method == .get, let value = request.headers["Range"],
+            Conditions(self, request.headers).allowsRange, let wanted = RangeRequest(value, length: data.count)
+        else { return head(200, contentType: contentType, content: data) }
+        switch wanted.ranges.count {
+        case 0: return head(416).header("Content-Range", "bytes */\(data.count)")
+        case 1:
+            let range = wanted.ranges[0]
+            return head(206, contentType: contentType, content: part(range)).header("Content-Range", text(range))
+        default: return multipart(wanted.ranges)
+        }
+    }
+
+    private func head(_ status: Int, contentType: String? = nil, content: Data? = nil) -> MockResponse {
+        var fields = headers
+        if let contentType { fields.add(name: "Content-Type", value: contentType) }
+        if let etag { fields.add(name: "ETag", value: etag) }
+        if let lastModified { fields.add(name: "Last-Modified", value: HTTPDate.string(from: lastModified)) }
+        fields.add(name: "Accept-Ranges", value: acceptsRanges ? "bytes" : "none")
+        return MockResponse(status: status, headers: fields, body: content.map { .data($0) } ?? .none)
+    }
+
+    private func part(_ range: Range<Int>) -> Data {
+        Data(data.dropFirst(range.lowerBound).prefix(range.count))
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(data.count)"
+    }
+
+    private func multipart(_ ranges: [Range<Int>]) -> MockResponse {
+        let boundary = "part-\(UUID().uuidString)"
+        var content = Data()
+        for range in ranges {
+            let head = "--\(boundary)\r\nContent-Type: \(contentType)\r\nContent-Range: \(text(range))\r\n\r\n"
+            content += Data(head.utf8) + part(range) + Data("\r\n".utf8)
+        }
+        content += Data("--\(boundary)--\r\n".utf8)
+        return head(206, contentType: "multipart/byteranges; boundary=\(boundary)", content: content)
+    }
+}
+
+/// The conditions of a request, held against a resource (RFC 9110, section 13).
+struct Conditions {
+    private let resource: MockResource
+    private let fields: HTTPHeaders
+
+    init(_ resource: MockResource, _ fields: HTTPHeaders) {
+        self.resource = resource
+        self.fields = fields
+    }
+
+    /// 412 or 304, if a condition does not hold. A condition of time counts only where there is none of a tag.
+    var failure: Int? {
+        if let tags = tags("If-Match") {
+            if !tags.contains(where: { $0 == "*" || isSame($0, strongly: true) }) { return 412 }
+        } else if let date = date("If-Unmodified-Since"), let modified = resource.lastModified,
+            Self.isAfter(modified, date)
+        {
+            return 412
+        }
+        if let tags = tags("If-None-Match") {
+            return tags.contains { $0 == "*" || isSame($0, strongly: false) } ? 304 : nil
+        }
+        if let date = date("If-Modified-Since"), let modified = resource.lastModified, !Self.isAfter(modified, date) {
+            return 304
+        }
+        return nil
+    }
+
+    /// Whether a part would fit what the client has: `If-Range` takes a strong tag or the exact date (section 13.1.5).
+    var allowsRange: Bool {
+        guard let value = fields["If-Range"] else { return true }
+        if value.hasPrefix("\"") || value.hasPrefix("W/") { return isSame(value, strongly: true) }
+        guard let date = date("If-Range"), let modified = resource.lastModified else { return false }
+        return Int64(date.timeIntervalSince1970) == Int64(modified.timeIntervalSince1970)
+    }
+
+    private func isSame(_ tag: String, strongly: Bool) -> Bool {
+        guard let own = resource.etag else { return false }
+        let opaque = { (tag: String) in tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
+        return strongly ? tag == own && !own.hasPrefix("W/") : opaque(tag) == opaque(own)
+    }
+
+    /// The members of a list of tags. (A comma within a tag is no business of a test server.)
+    private func tags(_ name: String) -> [String]? {
+        let values = fields.values(for: name)
+        guard !values.isEmpty else { return nil }
+        return values.flatMap { $0.split(separator: ",") }.map { String($0).withoutHTTPWhitespace }
+    }
+
+    private func date(_ name: String) -> Date? {
+        fields[name].flatMap { HTTPDate.parse($0, now: Date()) }
+    }
+
+    /// To the second, which is what the fields can say.
+    private static func isAfter(_ left: Date, _ right: Date) -> Bool {
+        left.timeIntervalSince1970.rounded(.down) > right.timeIntervalSince1970.rounded(.down)
+    }
+}
+
+/// What `Range` asks for of a content (RFC 9110, section 14.2).
+struct RangeRequest {
+    /// The parts that are there; empty if none of them is.
+    let ranges: [Range<Int>]
+
+    /// More than that is an attack, and gets the whole.
+    private static let limit = 16
+
+    /// Nil for what has to be ignored: another unit, or no well-formed set of ranges.
+    init?(_ value: String, length: Int) {
+        let parts = value.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, String(parts[0]).withoutHTTPWhitespace.equalsIgnoringASCIICase("bytes") else {
+            return nil
+        }
+        let specifications = parts[1].split(separator: ",").map { String($0).withoutHTTPWhitespace }
+        guard !specifications.isEmpty, specifications.count <= Self.limit else { return nil }
+        var found: [Range<Int>] = []
+        for specification in specifications {
+            guard let bounds = Self.bounds(specification) else { return nil }
+            switch bounds {
+            case (let first?, let last):
+                if let last, last < first { return nil }
+                if first < length {
+                    found.append(first..<min(length, (last ?? .max) == .max ? length : (last ?? 0) + 1))
+                }
+            case (nil, let suffix?):
+                if suffix > 0, length > 0 { found.append(max(0, length - suffix)..<length) }
+            case (nil, nil):
+                return nil
+            }
+        }
+        ranges = found
+    }
+
+    /// The numbers before and behind the hyphen. One that is too large for an `Int` stands for the largest.
+    private static func bounds(_ text: String) -> (Int?, Int?)? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {
+            return nil
+        }
+        let numbers = parts.map { $0.isEmpty ? nil : Int($0) ?? .max }
+        return (numbers[0], numbers[1])
+    }
+}

@@ -1,0 +1,78 @@
+import NetCore
+import TestLab
+import Testing
+
+/// Each kind of leak is planted once, and found.
+struct LeakCheckerTests {
+    private final class Held: Sendable {}
+
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test func findsDescriptors() async {
+            await #expect(processExitsWith: .success) {
+                let found = await #expect(throws: LeakFound.self) {
+                    try await LeakChecker(timeout: 0.1).check { _ = open("/dev/null", O_RDONLY) }
+                }
+                #expect(found?.descriptors.count ?? 0 >= 10, "\(String(describing: found))")
+                #if os(Linux)
+                    // Dispatch may have opened a timer of its own meanwhile.
+                    #expect(found?.descriptors.count { $0.hasSuffix("/dev/null") } == 10)
+                    #expect(found?.threads == 0)
+                #endif
+            }
+        }
+    #endif
+
+    @Test func findsTasks() async throws {
+        let (never, source) = AsyncStream<Void>.makeStream()
+        let checker = LeakChecker(rounds: 3, of: [.tasks], timeout: 0.05)
+        let found = await #expect(throws: LeakFound.self) {
+            try await checker.check {
+                Task { for await _ in never {} }
+            }
+        }
+        #expect(found?.tasks == 3)
+        source.finish()
+    }
+
+    /// They may take their time, as long as they end.
+    @Test func passesTasksThatEnd() async throws {
+        let (gate, source) = AsyncStream<Void>.makeStream()
+        let opener = Task {
+            try await Task.sleep(nanoseconds: 30_000_000)
+            source.finish()
+        }
+        try await LeakChecker(rounds: 3, of: [.tasks]).check {
+            Task { for await _ in gate {} }
+            async let child: Void = {}()
+            await child
+        }
+        try await opener.value
+    }
+
+    @Test func findsObjects() async throws {
+        let keep = Kept()
+        let found = await #expect(throws: LeakFound.self) {
+            try await LeakChecker(rounds: 2, of: [.objects], timeout: 0.05).check { watch in
+                let (kept, released) = (Held(), Held())
+                watch.track(kept)
+                watch.track(released)
+                keep.add(kept)
+            }
+        }
+        #expect(found?.objects == ["Held", "Held"])
+        #expect(found?.description == "Left after 2 rounds: objects (Held, Held).")
+    }
+
+    @Test func throwsTheErrorOfTheOperation() async {
+        await #expect(throws: CocoaError.self) {
+            try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) }
+        }
+    }
+
+    private final class Kept: @unchecked Sendable {
+        // Unchecked: the lock guards it.
+        private let lock = NSLock()
+        private var objects: [Held] = []
+        func add(_ object: Held) { lock.withLock { objects.append(object) } }
+    }
+}
