@@ -1,13 +1,12 @@
 import NetCore
 
-/// A value behind a lock that tasks can wait on: ``wait(timeout:_:)`` returns as soon as a change made its condition true.
+/// A value behind a lock, and the tasks that wait for a condition on it.
 ///
-/// The one place in this module where continuations are kept, so that "never resumed twice, never forgotten" has to be
-/// right once only.
+/// Each change evaluates the conditions under the lock, so no task misses a value that is changed again at once.
 final class ConditionLock<Value>: Sendable {
     private struct Waiter {
         let id: UInt64
-        /// What resumes the task, if the value is now what it waits for.
+        /// Returns a closure that resumes the task, if the value satisfies its condition.
         let attempt: (inout Value) -> (() -> Void)?
         let fail: (any Error) -> Void
     }
@@ -24,12 +23,11 @@ final class ConditionLock<Value>: Sendable {
         state = Locked(State(value: value))
     }
 
-    /// Reads the value.
     func read<Result>(_ body: (Value) -> Result) -> Result {
         state.withLock { body($0.value) }
     }
 
-    /// Changes the value, then resumes the tasks that waited for what it has become: those that came first, first.
+    /// Changes the value, and resumes the tasks whose conditions it satisfies, in order of arrival.
     func update<Result>(_ body: (inout Value) -> Result) -> Result {
         let (result, resumptions) = state.withLock { state in
             let result = body(&state.value)
@@ -54,11 +52,11 @@ final class ConditionLock<Value>: Sendable {
         return resumptions
     }
 
-    /// Waits until `attempt` gives something other than nil. It is called under the lock and may change the value, so that
-    /// two tasks never take the same thing. It is called at least once, unless the task is cancelled already.
+    /// Waits until `attempt` returns a result. It is called under the lock and may change the value, so that two tasks never take the
+    /// same element. Unless the task is cancelled before, it is called at least once.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, also before the call; ``NetTestingError/timedOut(seconds:)``
-    ///   after `timeout` seconds of real time.
+    /// - Throws: `CancellationError` if the task is cancelled before or while it waits; ``NetTestingError/timedOut(seconds:)`` after
+    ///   `timeout` seconds of real time.
     func wait<Result: Sendable>(
         timeout: TimeInterval? = nil,
         _ attempt: @escaping @Sendable (inout Value) throws -> Result?
@@ -83,9 +81,9 @@ final class ConditionLock<Value>: Sendable {
         }
     }
 
-    /// Tries at once, and adds the task to those that wait if there is no answer yet.
+    /// Tries at once, and adds the task to the waiters if there is no result yet.
     ///
-    /// - Returns: what resumes this task and the others that its attempt has satisfied.
+    /// - Returns: closures that resume this task and the others whose conditions its attempt has satisfied.
     private func register<Result: Sendable>(
         _ id: UInt64,
         _ attempt: @escaping @Sendable (inout Value) throws -> Result?,
@@ -100,8 +98,7 @@ final class ConditionLock<Value>: Sendable {
             }
         }
         return state.withLock { state in
-            // `onCancel` may have run before this, and found nobody to resume; it runs only after the flag is set, so a
-            // task that was cancelled in time is seen here, and one that is cancelled from now on is found in the list.
+            // If `onCancel` ran before this, it found no waiter, but the task is cancelled here. If it runs later, it finds the waiter.
             if Task.isCancelled { return [{ continuation.resume(throwing: CancellationError()) }] }
             let own = attempt(&state.value)
             let others = Self.takeSatisfied(from: &state)

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A connection monitor that says what a test wants: switches the network off and on again.
+/// A connection monitor whose status a test sets.
 ///
 /// ```swift
 /// let monitor = MockConnectionMonitor(isReachable: false)
@@ -13,8 +13,8 @@ public import NetCore
 /// let (data, _) = try await task.value
 /// ```
 ///
-/// A client lets requests to loopback through while it is offline, so a ``MockServer`` is always reached: take ``StubTransport``, or
-/// another host's name, to see one held back.
+/// An offline client still sends requests to loopback, so they always reach a ``MockServer``. Use ``StubTransport`` with another host
+/// to see a request wait.
 public final class MockConnectionMonitor: ConnectionMonitoring {
     private struct State {
         var status: ConnectionStatus
@@ -25,19 +25,17 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
 
     private let state: ConditionLock<State>
 
-    /// A monitor that says this until it is told otherwise.
     public init(_ status: ConnectionStatus) {
         state = ConditionLock(State(status: status))
     }
 
-    /// A monitor of which only this is known.
     public convenience init(isReachable: Bool = true) {
         self.init(ConnectionStatus(isReachable: isReachable))
     }
 
     deinit { finish() }
 
-    /// What is known of the network. Each value that is set goes to the readers of ``statuses``, also one that is no change.
+    /// The status of the network. ``statuses`` yields each value that is set, even if it does not change.
     public var status: ConnectionStatus {
         get { state.read { $0.status } }
         set {
@@ -48,13 +46,13 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
         }
     }
 
-    /// Whether there is a way out. Setting it says that nothing else is known.
+    /// Whether the network is reachable. Setting it resets the rest of the status.
     public var isReachable: Bool {
         get { status.isReachable }
         set { status = ConnectionStatus(isReachable: newValue) }
     }
 
-    /// The status now, and then each that is set: a stream for each reader. To one who is slow it gives the newest.
+    /// A new stream of the current status and each later one. A slow reader gets the newest only.
     public var statuses: AsyncStream<ConnectionStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
@@ -64,27 +62,27 @@ public final class MockConnectionMonitor: ConnectionMonitoring {
             if state.isFinished { continuation.finish() } else { state.streams[state.lastStream] = continuation }
             return state.lastStream
         }
-        // Whoever finishes a stream has taken it out already: here it is the reader that has gone.
+        // The reader is gone. A finished stream was removed before.
         continuation.onTermination = { [weak self] _ in
             _ = self?.state.update { $0.streams.removeValue(forKey: id) }
         }
         return stream
     }
 
-    /// How many read ``statuses`` now: a request that waits to be online is one.
+    /// The number of readers of ``statuses``. A request that waits to be online is a reader.
     public var listeners: Int { state.read { $0.streams.count } }
 
-    /// Waits until so many read ``statuses``.
+    /// Waits until ``statuses`` has at least that many readers.
     ///
     /// - Parameters:
-    ///   - count: how many at least.
-    ///   - timeout: how many seconds of real time to wait at most.
+    ///   - count: the number of readers.
+    ///   - timeout: the time limit in seconds of real time.
     /// - Throws: `CancellationError`, or ``NetTestingError/timedOut(seconds:)``.
     public func waitForListeners(count: Int = 1, timeout: TimeInterval = 60) async throws {
         try await state.wait(timeout: timeout) { $0.streams.count >= count ? () : nil }
     }
 
-    /// Ends the streams, and those that are asked for later after their first status: there is no more news.
+    /// Ends all streams. Later streams end after their first status.
     public func finish() {
         let streams = state.update { state in
             state.isFinished = true

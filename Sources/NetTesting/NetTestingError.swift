@@ -1,28 +1,27 @@
 public import NetCore
 
-/// What can go wrong in the test tools themselves, as opposed to what they simulate.
+/// An error of the test tools themselves, rather than one that they simulate.
 public enum NetTestingError: Error, Hashable, Sendable {
-    /// A call to the system failed: which one, and its `errno`.
+    /// A system call failed with that `errno`.
     case system(call: String, code: Int32)
-    /// The path of a Unix-domain socket does not fit into the system's address structure, which ends at `limit` bytes.
+    /// The path of a Unix-domain socket is longer than `limit` bytes.
     case pathTooLong(limit: Int)
-    /// What was waited for did not happen within that many seconds of real time.
+    /// The time limit was exceeded, in seconds of real time.
     case timedOut(seconds: TimeInterval)
-    /// The server was stopped, so what was waited for cannot happen any more.
+    /// The server was stopped while a task waited for it.
     case stopped
-    /// It cannot be had on this machine, and why: what is missing, and how to get it.
+    /// A feature is unavailable on this machine, for that reason.
     case unavailable(String)
-    /// What was asked is not in the recording that a ``ReplayTransport`` answers from, and what is.
+    /// A request is not in the recording of a ``ReplayTransport``. The text names the request and the entries that are left.
     case notRecorded(String)
 }
 
 extension NetTestingError: LocalizedError {
-    /// One sentence that says what happened.
     public var errorDescription: String? {
         switch self {
         case .system(let call, let code): "\(call) failed: \(String(cString: strerror(code))) (errno \(code))."
         case .pathTooLong(let limit): "The path of a Unix-domain socket may have \(limit) bytes at most."
-        case .timedOut(let seconds): "It did not happen within \(seconds) s."
+        case .timedOut(let seconds): "The time limit of \(seconds) s was exceeded."
         case .stopped: "The server was stopped."
         case .unavailable(let reason), .notRecorded(let reason): reason
         }

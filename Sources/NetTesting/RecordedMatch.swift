@@ -1,7 +1,7 @@
 import NetCore
 import NetLogging
 
-/// A request that was asked, to be held against what was recorded. What a redactor has left out there fits anything.
+/// A request to compare with recorded requests. Text that a redactor has removed from a recording matches anything.
 struct RecordedMatch {
     private let method: String
     private let url: URLComponents?
@@ -47,7 +47,7 @@ struct RecordedMatch {
         return path.count == recorded.count && zip(path, recorded).allSatisfy { fits($0, $1) }
     }
 
-    /// Text in which the mark may stand for anything.
+    /// Compares with a recorded text, in which the mark of the redactor matches anything.
     private static func fits(_ text: String, _ recorded: String) -> Bool {
         guard recorded.contains(Redactor.mark) else { return text == recorded }
         var rest = text[...]
@@ -65,7 +65,7 @@ struct RecordedMatch {
         items.map { ($0.name, $0.value ?? "") }
     }
 
-    /// The same pairs, in any order. Those that were recorded whole choose first, so that a mark does not take what fits only them.
+    /// Compares pairs in any order. Pairs without a mark choose first, so that a mark does not take their only match.
     private static func fits(_ pairs: [(String, String)], _ recorded: [(String, String)]) -> Bool {
         guard pairs.count == recorded.count else { return false }
         var rest = pairs
@@ -85,7 +85,7 @@ struct RecordedMatch {
     private func fits(_ recorded: HTTPArchive.PostData?) -> Bool {
         guard let recorded else { return body?.isEmpty ?? true }
         guard let body, !body.isEmpty else { return false }
-        // That there was one is all that is known.
+        // The recording has only the fact that there was a body.
         guard let data = recorded.data else { return true }
         if data == body { return true }
         guard let text = String(data: data, encoding: .utf8),
@@ -135,14 +135,14 @@ struct RecordedMatch {
 }
 
 extension HTTPArchive.Request {
-    /// As an error names it.
+    /// The name of the request in errors.
     var summary: String { "\(method) \(URL(string: url).map { Redactor.standard.text(of: $0) } ?? "?")" }
 }
 
 extension HTTPArchive.Entry {
     /// The recorded response.
     ///
-    /// - Throws: ``NetTestingError/notRecorded(_:)`` if there was none, or its body was not kept.
+    /// - Throws: ``NetTestingError/notRecorded(_:)`` if there was no response, or its body was not kept.
     func response(to request: URLRequest) throws -> TransportResponse {
         guard response.status > 0 else {
             throw NetTestingError.notRecorded(
@@ -156,7 +156,7 @@ extension HTTPArchive.Entry {
         }
         let body = content.data ?? Data()
         var headers = HTTPHeaders(received: response.headers.map { HTTPHeader(name: $0.name, value: $0.value) })
-        // The recorded body is decoded, and whole.
+        // The recorded body is decoded and complete.
         for name in ["Content-Encoding", "Transfer-Encoding"] { headers.remove(name: name) }
         if !isBodiless { headers.add(name: "Content-Length", value: String(body.count)) }
         if headers["Location"] == Redactor.mark, !response.redirectURL.isEmpty {

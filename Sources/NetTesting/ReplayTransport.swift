@@ -1,10 +1,10 @@
 public import NetCore
 public import NetLogging
 
-/// Answers from a HAR file what was recorded, and fails on what was not: real traffic, without the network.
+/// A transport that replays the responses of a HAR file, and fails for requests that were not recorded.
 ///
 /// ```swift
-/// // Once, against the real service; what is secret is left out:
+/// // Once, against the real service. Secrets are left out:
 /// let recorder = TrafficRecorder()
 /// let recording = NetworkClient(callInterceptors: [recorder])
 /// _ = try await recording.data(for: URLRequest(url: url))
@@ -17,33 +17,29 @@ public import NetLogging
 /// #expect(replay.unused.isEmpty)
 /// ```
 ///
-/// Each entry answers one request, in the order in which they were recorded; of several that match, the first one that has not answered. What
-/// a redactor has left out of the recording matches anything, and is what the answer has in its place: give the recorder a
-/// `SanitizationConfig` that lets through what your tests have to see.
+/// Each entry answers one request. If several match, the first one that has not answered does. Text that a redactor has removed from the
+/// recording matches anything, and is missing in the response, too. Give the recorder a `SanitizationConfig` that keeps the fields
+/// your tests need.
 ///
-/// HAR files of browsers and proxies will do as well.
+/// HAR files of browsers and proxies work as well.
 public final class ReplayTransport: HTTPTransport {
-    /// What of a request has to be as it was recorded.
+    /// The parts of a request that must match the recording.
     public struct Matching: OptionSet, Sendable {
-        /// The bits.
         public let rawValue: Int
-        /// Options by their bits.
+
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The method.
         public static let method = Matching(rawValue: 1)
         /// Scheme, host and port.
         public static let host = Matching(rawValue: 2)
-        /// The path.
         public static let path = Matching(rawValue: 4)
         /// The items of the query, in any order.
         public static let query = Matching(rawValue: 8)
-        /// The body: JSON as values, forms as fields in any order, all else byte by byte.
+        /// The body: JSON as values, forms as fields in any order, everything else as bytes.
         public static let body = Matching(rawValue: 16)
 
         /// Host, path and query.
         public static let url: Matching = [.host, .path, .query]
-        /// The method and the URL.
         public static let `default`: Matching = [.method, .url]
     }
 
@@ -52,12 +48,10 @@ public final class ReplayTransport: HTTPTransport {
     private let repeats: Bool
     private let used: Locked<Set<Int>>
 
-    /// A transport that answers from an archive.
-    ///
     /// - Parameters:
-    ///   - archive: what was recorded.
-    ///   - matching: what has to be the same.
-    ///   - repeats: whether an entry may answer again when all that match have answered: the last of them does.
+    ///   - archive: the recording.
+    ///   - matching: the parts of a request that must match.
+    ///   - repeats: whether the last matching entry answers again when all matching entries have answered.
     public init(_ archive: HTTPArchive, matching: Matching = .default, repeats: Bool = false) {
         entries = archive.log.entries
         self.matching = matching
@@ -65,34 +59,31 @@ public final class ReplayTransport: HTTPTransport {
         used = Locked([])
     }
 
-    /// A transport that answers from a HAR file: see ``init(_:matching:repeats:)``.
+    /// Creates a transport from a HAR file: see ``init(_:matching:repeats:)``.
     ///
-    /// - Throws: `DecodingError` for what is no HAR file, and what reading the file throws.
+    /// - Throws: `DecodingError` if it is not a HAR file, and errors of reading the file.
     public convenience init(contentsOf url: URL, matching: Matching = .default, repeats: Bool = false) throws {
         self.init(try HTTPArchive(contentsOf: url), matching: matching, repeats: repeats)
     }
 
-    /// What was recorded and not asked for so far: `GET https://service.example/user`, in order.
+    /// The recorded requests that were not sent so far, in order: `GET https://service.example/user`.
     public var unused: [String] {
         let used = used.withLock { $0 }
         return entries.indices.filter { !used.contains($0) }.map { entries[$0].request.summary }
     }
 
-    /// Answers from the archive.
+    /// Returns the recorded response.
     ///
-    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names what was asked, without its query's values; `CancellationError`; what
-    ///   reading the body throws.
+    /// - Throws: ``NetTestingError/notRecorded(_:)``, which names the request without the values of its query; `CancellationError`;
+    ///   errors of reading the body.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()
-        let asked = RecordedMatch(request, body: try await body?.collect(upTo: .max), matching: matching)
+        let match = RecordedMatch(request, body: try await body?.collect(upTo: .max), matching: matching)
         let index = used.withLock { used -> Int? in
-            let candidates = entries.indices.filter { asked.fits(entries[$0].request) }
-            guard let index = candidates.first(where: { !used.contains($0) }) ?? (repeats ? candidates.last : nil)
-            else {
-                return nil
-            }
-            used.insert(index)
+            let candidates = entries.indices.filter { match.fits(entries[$0].request) }
+            let index = candidates.first { !used.contains($0) } ?? (repeats ? candidates.last : nil)
+            if let index { used.insert(index) }
             return index
         }
         guard let index else { throw missing(request) }

@@ -1,4 +1,6 @@
-/// A transport that answers from a closure and remembers what it was asked: no socket, no server.
+public import NetCore
+
+/// A transport that answers from a closure and records the requests, without a socket or a server.
 ///
 /// ```swift
 /// let transport = StubTransport { request, _, _ in
@@ -7,31 +9,28 @@
 /// let client = NetworkClient(transport: transport)
 /// ```
 ///
-/// Use ``MockServer`` to test what a socket has to do with: timeouts, resets, TLS.
+/// Use ``MockServer`` to test timeouts, resets and TLS, which need sockets.
 public final class StubTransport: HTTPTransport {
-    /// What the transport was asked to send.
+    /// A request that the transport was asked to send.
     public struct Exchange: Sendable {
-        /// The request, as it left the pipeline.
+        /// The request as it left the pipeline.
         public let request: URLRequest
-        /// Its body, collected; nil if there was none.
+        /// The collected body, or nil.
         public let body: Data?
-        /// What went along with it.
         public let context: RequestContext
     }
 
     private let respond: @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
     private let journal = Locked<[Exchange]>([])
 
-    /// A transport that answers as the closure says.
-    ///
-    /// - Parameter respond: gets the request, its body (in memory, and so replayable) and the context.
+    /// - Parameter respond: returns the response to a request. The body is in memory, and so replayable.
     public init(
         _ respond: @escaping @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
     ) {
         self.respond = respond
     }
 
-    /// A transport that gives these answers, one after the other; then it fails with ``NetworkError/unsupported(_:)``.
+    /// Creates a transport that returns these results in order, and then fails with ``NetworkError/unsupported(_:)``.
     public convenience init(_ answers: Result<TransportResponse, any Error>...) {
         let rest = Locked(answers[...])
         self.init { _, _, _ in
@@ -42,10 +41,10 @@ public final class StubTransport: HTTPTransport {
         }
     }
 
-    /// What was asked so far, in order.
+    /// The requests so far, in order.
     public var exchanges: [Exchange] { journal.withLock { $0 } }
 
-    /// Collects the body, notes the exchange, and answers. A cancelled task gets `CancellationError`.
+    /// Collects the body, records the exchange, and returns the response. A cancelled task gets `CancellationError`.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A clock that a test moves by hand: back-off, timeouts and expiry are tested to the second and take no time.
+/// A clock that a test moves, so that back-off, timeouts and expiry are exact and take no time.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,33 +10,30 @@ public import NetCore
 /// await clock.advance(by: 1)
 /// ```
 ///
-/// With ``init(now:autoAdvance:)`` and `autoAdvance`, or by ``run(_:)``, nobody has to know when who sleeps:
-/// ``sleeps`` tells afterwards what was asked for. Neither is for code that lets a timeout race against real I/O, since the timeout would
-/// always win: move the clock by hand there.
+/// With `autoAdvance` of ``init(now:autoAdvance:)``, or by ``run(_:)``, the clock moves whenever a task sleeps, and ``sleeps`` has the
+/// durations. Use neither if a timeout races against real I/O, since the timeout would always win. Move the clock by hand there.
 ///
-/// Time is counted in whole nanoseconds, so that ten steps of 0.1 s end a sleep of 1 s.
+/// Time is counted in whole nanoseconds, so ten steps of 0.1 s end a sleep of 1 s.
 public final class TestClock: NetworkClock {
     private struct State {
         /// The date at uptime zero.
         var origin: Date
         var uptime: Int64 = 0
-        /// When each sleep ends, by its number.
+        /// The end of each sleep by its number; `Int64.max` for a sleep without an end.
         var sleepers: [UInt64: Int64] = [:]
         var sleeps: [TimeInterval] = []
         var lastID: UInt64 = 0
 
-        /// When the first sleeper is due, those left out that sleep for ever.
+        /// The earliest end of a sleep, or nil. Ignores sleeps without an end.
         var nextDue: Int64? { sleepers.values.filter { $0 < .max }.min() }
     }
 
     private let state: ConditionLock<State>
     private let autoAdvance: Bool
 
-    /// A clock that stands still.
-    ///
     /// - Parameters:
-    ///   - now: the date to begin with. The default is 14 November 2023, 22:13:20 UTC.
-    ///   - autoAdvance: whether each sleep moves the clock and returns at once. An infinite one sleeps until it is cancelled.
+    ///   - now: the initial date. The default is 14 November 2023, 22:13:20 UTC.
+    ///   - autoAdvance: whether each sleep moves the clock and returns at once. An infinite sleep still ends only by cancellation.
     public init(now: Date = Date(timeIntervalSince1970: 1_700_000_000), autoAdvance: Bool = false) {
         state = ConditionLock(State(origin: now))
         self.autoAdvance = autoAdvance
@@ -44,13 +41,13 @@ public final class TestClock: NetworkClock {
 
     // MARK: The clock
 
-    /// The date that the test has set, and moved.
+    /// The date of the clock.
     public var now: Date { state.read { $0.origin.addingTimeInterval(Self.seconds($0.uptime)) } }
 
-    /// The seconds by which the clock was moved so far.
+    /// The seconds by which the clock was moved.
     public var uptime: TimeInterval { state.read { Self.seconds($0.uptime) } }
 
-    /// Sleeps until the clock was moved that far. See ``NetworkClock/sleep(for:)``.
+    /// Sleeps until the clock is moved that far. See ``NetworkClock/sleep(for:)``.
     public func sleep(for seconds: TimeInterval) async throws {
         let id = state.update { state in
             state.lastID += 1
@@ -79,38 +76,38 @@ public final class TestClock: NetworkClock {
         }
     }
 
-    // MARK: What a test sees
+    // MARK: Sleeping tasks
 
-    /// The durations that were asked for, in order, also those that were cancelled later: the exact schedule of a back-off.
+    /// The durations of all sleeps in order, including cancelled ones, for example the schedule of a back-off.
     public var sleeps: [TimeInterval] { state.read(\.sleeps) }
 
-    /// How many tasks sleep now.
+    /// The number of tasks that sleep.
     public var sleeperCount: Int { state.read(\.sleepers.count) }
 
-    /// Waits until at least that many tasks sleep, so that moving the clock reaches them.
+    /// Waits until at least that many tasks sleep, so that moving the clock wakes them.
     ///
     /// - Parameters:
-    ///   - count: how many have to sleep.
-    ///   - timeout: how long to wait, in seconds of *real* time.
+    ///   - count: the number of tasks.
+    ///   - timeout: the time limit in seconds of *real* time.
     /// - Throws: ``NetTestingError/timedOut(seconds:)``, `CancellationError`.
     public func waitForSleepers(count: Int = 1, timeout: TimeInterval = 60) async throws {
         try await state.wait(timeout: timeout) { $0.sleepers.count >= count ? () : nil }
     }
 
-    // MARK: Moving it
+    // MARK: Moving the clock
 
-    /// Sets the date, as a user or a time server does: nobody wakes, and ``uptime`` goes on as before.
+    /// Sets the date, as a user or a time server does. No task wakes, and ``uptime`` stays.
     public func set(now date: Date) {
         state.update { $0.origin = date.addingTimeInterval(-Self.seconds($0.uptime)) }
     }
 
-    /// Moves the clock, and wakes those who are due, one moment after the other: between two of them the first has the chance to
-    /// run and to sleep again.
+    /// Moves the clock, and wakes the tasks whose sleeps end, in order of time. Between two ends, the first task can run and sleep
+    /// again.
     ///
-    /// It gives other tasks the chance to run by yielding to them. A task that has more to do than that needs
-    /// ``waitForSleepers(count:timeout:)`` before the next move.
+    /// The clock yields so that other tasks can run. If a task needs more time than that, call ``waitForSleepers(count:timeout:)``
+    /// before the next move.
     ///
-    /// - Parameter seconds: how far, in seconds. Zero, negative numbers and NaN do not move it; it ends after 292 years.
+    /// - Parameter seconds: the seconds to move. Zero, negative numbers and NaN do not move the clock. It stops after 292 years.
     public func advance(by seconds: TimeInterval) async {
         await settle()
         let target = state.read { min(.max - 1, Self.sum($0.uptime, Self.nanoseconds(seconds))) }
@@ -119,9 +116,9 @@ public final class TestClock: NetworkClock {
         await settle()
     }
 
-    /// Moves the clock to the moment at which the next sleeper is due, and wakes those who are due then.
+    /// Moves the clock to the earliest end of a sleep, and wakes the tasks whose sleeps end then.
     ///
-    /// - Returns: whether somebody slept. Who sleeps for ever does not count.
+    /// - Returns: whether a task slept. Ignores sleeps without an end.
     @discardableResult
     public func advanceToNextSleeper() async -> Bool {
         await settle()
@@ -130,9 +127,9 @@ public final class TestClock: NetworkClock {
         return true
     }
 
-    /// Runs an operation, and moves the clock on whenever a task sleeps: what sleeps for less wakes first.
+    /// Runs an operation, and moves the clock whenever a task sleeps. The shortest sleep ends first.
     ///
-    /// - Throws: what the operation throws.
+    /// - Throws: the errors of the operation.
     public func run<Result: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -146,7 +143,7 @@ public final class TestClock: NetworkClock {
         return try await operation()
     }
 
-    /// Whether somebody was due by then.
+    /// Moves the clock to the earliest end of a sleep. Returns false if there is none up to the limit.
     private func moveToNextDue(notAfter limit: Int64) -> Bool {
         state.update { state in
             guard let due = state.nextDue, due <= limit else { return false }
@@ -155,14 +152,14 @@ public final class TestClock: NetworkClock {
         }
     }
 
-    /// Lets other tasks run. How long they need nobody can know; this is for those who only have to reach their next `await`.
+    /// Lets other tasks run to their next `await`.
     private func settle() async {
         for _ in 0..<20 { await Task.yield() }
     }
 
     // MARK: Nanoseconds
 
-    /// `Int64.max` stands for ever.
+    /// `Int64.max` means without an end.
     private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
         guard seconds > 0 else { return 0 }
         return seconds < 9e9 ? Int64((seconds * 1e9).rounded()) : .max

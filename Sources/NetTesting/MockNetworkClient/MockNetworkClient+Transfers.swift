@@ -1,8 +1,9 @@
 public import NetCore
 public import NetTransfer
 
-// Uploads (seed 003): what a service that takes `any TransferClientProtocol` is tested with.
 extension MockNetworkClient: TransferClientProtocol {
+    // MARK: Uploads
+
     /// Answers an upload to an endpoint, with progress.
     ///
     /// ```swift
@@ -19,11 +20,10 @@ extension MockNetworkClient: TransferClientProtocol {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: of the endpoint. A later stub takes the place of an earlier one; what ``stub(_:delay:response:)`` says is for requests
-    ///     and not for uploads.
-    ///   - progressSequence: what the stream of progress gives, all of it, and ends with. None of it is checked.
-    ///   - delay: how long each value of the progress and the answer take, in seconds.
-    ///   - response: what it throws is the upload's failure.
+    ///   - type: the endpoint's type. A later stub replaces an earlier one. ``stub(_:delay:response:)`` does not answer uploads.
+    ///   - progressSequence: the values of the progress stream, which are not checked.
+    ///   - delay: the delay of each progress value and of the response in seconds.
+    ///   - response: returns the response.
     public func stubUpload<E: Endpoint>(
         _ type: E.Type, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0,
         response: @escaping @Sendable (E) async throws -> E.Response
@@ -34,24 +34,23 @@ extension MockNetworkClient: TransferClientProtocol {
         }
     }
 
-    /// Fails an upload to an endpoint, after that progress.
+    /// Fails an upload to an endpoint after some progress.
     public func stubUploadError<E: Endpoint>(
         _ type: E.Type, error: NetworkFailure, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0
     ) {
         stubUpload(type, progressSequence: progressSequence, delay: delay) { _ in throw error }
     }
 
-    /// Sends nothing, not even reads the content, and gives progress and answer as stubbed. It is counted as a call of the endpoint when
-    /// it has begun, so at the latest when the progress or the task has given something.
+    /// Returns the progress and the response of the stub without reading the content. The call is counted when the upload has begun, at
+    /// the latest before the first progress value or the response.
     public nonisolated func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
         transfer(endpoint, for: .upload(E.self))
     }
-}
 
-// Downloads (seed 003), as uploads are stubbed.
-extension MockNetworkClient {
+    // MARK: Downloads
+
     /// Answers a download from an endpoint, with progress.
     ///
     /// ```swift
@@ -67,34 +66,33 @@ extension MockNetworkClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: of the endpoint. A later stub takes the place of an earlier one.
-    ///   - progressSequence: what the stream of progress gives, all of it, and ends with. None of it is checked.
-    ///   - delay: how long each value of the progress and the answer take, in seconds.
-    ///   - destinationURL: what the task's value is, whatever destination was asked for. No file is made there: that is the test's.
+    ///   - type: the endpoint's type. A later stub replaces an earlier one.
+    ///   - progressSequence: the values of the progress stream, which are not checked.
+    ///   - delay: the delay of each progress value and of the response in seconds.
+    ///   - destinationURL: the value of the task, whatever the destination. The test makes the file if it needs one.
     public func stubDownload<E: Endpoint>(
         _ type: E.Type, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0, destinationURL: URL
     ) {
         stubTransfer(.download(type), progressSequence, delay: delay) { _ in UncheckedSendable(destinationURL) }
     }
 
-    /// Fails a download from an endpoint, after that progress.
+    /// Fails a download from an endpoint after some progress.
     public func stubDownloadError<E: Endpoint>(
         _ type: E.Type, error: NetworkFailure, progressSequence: [TransferProgress] = [], delay: TimeInterval = 0
     ) {
         stubTransfer(.download(type), progressSequence, delay: delay) { _ in throw error }
     }
 
-    /// Fetches and writes nothing, and gives progress and place as stubbed. It is counted as a call of the endpoint when it has begun.
+    /// Returns the progress and the URL of the stub, and writes no file. The call is counted when the download has begun.
     public nonisolated func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         transfer(endpoint, for: .download(E.self))
     }
-}
 
-// What uploads and downloads share.
-extension MockNetworkClient {
-    /// Answers a transfer with a sequence of progress and then a value.
+    // MARK: Both
+
+    /// Stubs a transfer with a progress sequence and a value.
     func stubTransfer(
         _ key: StubKey, _ progress: [TransferProgress], delay: TimeInterval,
         value: @escaping @Sendable (any Sendable) async throws -> any Sendable
@@ -102,11 +100,11 @@ extension MockNetworkClient {
         add(Stub(delay: delay, progress: progress, respond: value), for: key)
     }
 
-    /// Starts a transfer that was stubbed.
+    /// Starts a stubbed transfer.
     nonisolated func transfer<Value>(
         _ endpoint: some Endpoint, for key: StubKey
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
-        // As long as the sequence of the stub, which is a test's own.
+        // Unbounded, since the test limits the sequence of the stub.
         let (stream, continuation) = AsyncStream<TransferProgress>.makeStream()
         let task = TransferTask<Value>.start { [self] in
             defer { continuation.finish() }

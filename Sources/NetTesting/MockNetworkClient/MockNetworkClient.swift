@@ -2,9 +2,9 @@ public import NetClient
 public import NetCore
 import NetTransfer
 
-/// A client without a network: answers from stubs, and remembers what it was asked (seed 003).
+/// A client without a network that answers from stubs and records the calls.
 ///
-/// Give it to what takes `any NetworkClientProtocol`, or `any TransferClientProtocol`.
+/// Use it for code that takes `any NetworkClientProtocol` or `any TransferClientProtocol`.
 ///
 /// ```swift
 /// let mock = MockNetworkClient()
@@ -13,22 +13,20 @@ import NetTransfer
 /// let count = await mock.callCount(for: GetUserEndpoint.self)
 /// ```
 ///
-/// What was not stubbed fails with ``NetworkError/unsupported(_:)``, which names it. Nothing of the pipeline runs: to test retry,
-/// interceptors or decoding, give a real `NetworkClient` a ``StubTransport`` or a ``MockServer``.
+/// A call without a stub fails with ``NetworkError/unsupported(_:)``, which names it. The pipeline does not run. To test retries,
+/// interceptors or decoding, use a `NetworkClient` with a ``StubTransport`` or a ``MockServer``.
 public actor MockNetworkClient: NetworkClientProtocol {
     private let clock: any NetworkClock
     private var stored: [StubKey: Stub] = [:]
     private var preparation: (@Sendable (isolated MockNetworkClient) -> Void)?
     private(set) var calls: [Call] = []
 
-    /// A client that answers nothing yet.
-    ///
-    /// - Parameter clock: by which delays are slept.
+    /// - Parameter clock: the clock for delays.
     public init(clock: any NetworkClock = .system) {
         self.clock = clock
     }
 
-    /// A client with stubs, made without `await`, as a preview needs it.
+    /// Creates a client with stubs without `await`, for example in a preview.
     ///
     /// ```swift
     /// let mock = MockNetworkClient { mock in
@@ -37,8 +35,8 @@ public actor MockNetworkClient: NetworkClientProtocol {
     /// ```
     ///
     /// - Parameters:
-    ///   - clock: by which delays are slept.
-    ///   - prepare: adds the stubs. It runs once, in the client's isolation, before anything else is added or asked.
+    ///   - clock: the clock for delays.
+    ///   - prepare: adds the stubs. It runs once, isolated to the client, before the first stub or call.
     public init(
         clock: any NetworkClock = .system, stubs prepare: @escaping @Sendable (isolated MockNetworkClient) -> Void
     ) {
@@ -46,7 +44,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         preparation = prepare
     }
 
-    /// The stubs, with those that the initialiser was given.
+    /// The stubs, including those of the initializer.
     private var stubs: [StubKey: Stub] {
         get {
             if let prepare = preparation {
@@ -60,12 +58,12 @@ public actor MockNetworkClient: NetworkClientProtocol {
 
     // MARK: Endpoints
 
-    /// Answers an endpoint from what is in it.
+    /// Answers an endpoint by a closure.
     ///
     /// - Parameters:
-    ///   - type: of the endpoint. A later stub takes the place of an earlier one.
-    ///   - delay: how long the answer takes, in seconds.
-    ///   - response: what it throws is the call's failure: a `NetworkFailure` as it is, anything else wrapped in one.
+    ///   - type: the endpoint's type. A later stub replaces an earlier one.
+    ///   - delay: the delay of the response in seconds.
+    ///   - response: returns the response. An error that is not a `NetworkFailure` is wrapped in one.
     public func stub<E: Endpoint>(
         _ type: E.Type, delay: TimeInterval = 0, response: @escaping @Sendable (E) async throws -> E.Response
     ) {
@@ -80,12 +78,12 @@ public actor MockNetworkClient: NetworkClientProtocol {
         stub(type, delay: delay) { _ in throw error }
     }
 
-    /// Answers the calls of an endpoint one after the other; a call beyond the last fails.
+    /// Answers the calls of an endpoint in order. Further calls fail.
     public func stubSequence<E: Endpoint>(_ type: E.Type, responses: [E.Response], delay: TimeInterval = 0) {
         stubSequence(type, sequence: responses.map { .success($0) }, delay: delay)
     }
 
-    /// Answers or fails the calls of an endpoint one after the other; a call beyond the last fails.
+    /// Answers or fails the calls of an endpoint in order. Further calls fail.
     public func stubSequence<E: Endpoint>(
         _ type: E.Type, sequence: [Result<E.Response, NetworkFailure>], delay: TimeInterval = 0
     ) {
@@ -93,24 +91,24 @@ public actor MockNetworkClient: NetworkClientProtocol {
         stub(type, delay: delay) { _ in try answers.next() }
     }
 
-    /// Sends nothing, and gives the answer that was stubbed.
+    /// Returns the response of the stub.
     @discardableResult
     public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
         try await answer(endpoint, for: .endpoint(E.self)).value
     }
 
-    /// How often an endpoint was asked for, stubbed or not.
+    /// The number of calls of an endpoint, with or without a stub.
     public func callCount<E: Endpoint>(for type: E.Type) -> Int { calledEndpoints(of: type).count }
 
-    /// Whether an endpoint was asked for.
+    /// Whether an endpoint was called.
     public func wasCalled<E: Endpoint>(_ type: E.Type) -> Bool { callCount(for: type) > 0 }
 
-    /// The endpoints of a type that were asked for, in order.
+    /// The called endpoints of a type, in order.
     public func calledEndpoints<E: Endpoint>(of type: E.Type) -> [E] { calls.compactMap { $0.value as? E } }
 
     // MARK: Requests
 
-    /// Answers the requests of a method and path whose answer is of that type.
+    /// Answers the requests of a method and path with that response type.
     ///
     /// ```swift
     /// let mock = MockNetworkClient()
@@ -119,9 +117,9 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - path: the path as the request has it: for an absolute URL, all of the URL.
-    ///   - delay: how long the answer takes, in seconds.
-    ///   - response: what it throws is the call's failure.
+    ///   - path: the path of the request, or the whole URL if it is absolute.
+    ///   - delay: the delay of the response in seconds.
+    ///   - response: returns the response.
     public func stub<Value>(
         _ method: HTTPMethod, _ path: String, delay: TimeInterval = 0,
         response: @escaping @Sendable (Request<Value>) async throws -> Value
@@ -133,7 +131,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
-    /// Sends nothing, and gives the answer that was stubbed for its method and path.
+    /// Returns the response of the stub for the method and path.
     @discardableResult
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool?
@@ -141,14 +139,14 @@ public actor MockNetworkClient: NetworkClientProtocol {
         try await answer(request, for: .request(request.method, request.target.stubPath, Value.self)).value
     }
 
-    /// How often a method and path were asked for by ``send(_:cached:)``, whatever the type of the answer.
+    /// The number of calls of ``send(_:cached:)`` with a method and path, whatever the response type.
     public func callCount(for method: HTTPMethod, _ path: String) -> Int {
         calls.count { $0.key.isRequest(method, path) }
     }
 
     // MARK: URL requests
 
-    /// Answers what ``execute(_:)`` is given of a method and URL, query included.
+    /// Answers the requests to ``execute(_:)`` with a method and URL, including its query.
     public func stub<Value>(
         _ method: HTTPMethod = .get, url: URL, delay: TimeInterval = 0,
         response: @escaping @Sendable (URLRequest) async throws -> Value
@@ -160,7 +158,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         }
     }
 
-    /// Sends nothing, and gives the answer that was stubbed for its method and URL.
+    /// Returns the response of the stub for the method and URL.
     public nonisolated(nonsending) func execute<Value: Decodable>(
         _ request: URLRequest
     ) async throws(NetworkFailure) -> Value {
@@ -169,28 +167,28 @@ public actor MockNetworkClient: NetworkClientProtocol {
         return try await answer(request, for: .url(method, url, Value.self)).value
     }
 
-    /// The requests that ``execute(_:)`` was given, in order.
+    /// The requests to ``execute(_:)``, in order.
     public var executedRequests: [URLRequest] { calls.compactMap { $0.value as? URLRequest } }
 
-    // MARK: All
+    // MARK: All calls
 
-    /// Forgets all stubs and calls.
+    /// Removes all stubs and calls.
     public func reset() {
         preparation = nil
         stubs = [:]
         calls = []
     }
 
-    /// How often it was asked for anything.
+    /// The number of all calls.
     public var totalCallCount: Int { calls.count }
 
     func add(_ stub: Stub, for key: StubKey) {
         stubs[key] = stub
     }
 
-    /// The answer that was stubbed: one value, for the call that asked.
+    /// Returns the response of a stub.
     ///
-    /// - Parameter report: told of the progress, if the stub has one.
+    /// - Parameter report: called with the progress of the stub.
     func answer<Value>(
         _ value: any Sendable, for key: StubKey, reporting report: @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(NetworkFailure) -> UncheckedSendable<Value> {
@@ -214,46 +212,24 @@ public actor MockNetworkClient: NetworkClientProtocol {
     static func nothing(for key: StubKey) -> NetworkError {
         .unsupported("MockNetworkClient has no stub for \(key). Add one by stub(…) before the call.")
     }
-
-    struct Call {
-        let key: StubKey
-        let value: any Sendable
-    }
-
-    struct Stub {
-        let delay: TimeInterval
-        let progress: [TransferProgress]
-        /// Gives an ``UncheckedSendable`` of the answer.
-        let respond: @Sendable (any Sendable) async throws -> any Sendable
-
-        init(
-            delay: TimeInterval, progress: [TransferProgress] = [],
-            respond: @escaping @Sendable (any Sendable) async throws -> any Sendable
-        ) {
-            self.delay = delay
-            self.progress = progress
-            self.respond = respond
-        }
-    }
 }
 
-// What endpoints have by seed 003, for `Request<T>` too.
 extension MockNetworkClient {
-    /// Fails the requests of a method and path whose answer would be of that type.
+    /// Fails the requests of a method and path with that response type.
     public func stubError<Value>(
         _ method: HTTPMethod, _ path: String, as type: Value.Type, error: NetworkFailure, delay: TimeInterval = 0
     ) {
         stub(method, path, delay: delay) { (_: Request<Value>) in throw error }
     }
 
-    /// Answers the requests of a method and path one after the other; a request beyond the last fails.
+    /// Answers the requests of a method and path in order. Further requests fail.
     public func stubSequence<Value>(
         _ method: HTTPMethod, _ path: String, responses: [Value], delay: TimeInterval = 0
     ) {
         stubSequence(method, path, sequence: responses.map { .success($0) }, delay: delay)
     }
 
-    /// Answers or fails the requests of a method and path one after the other; a request beyond the last fails.
+    /// Answers or fails the requests of a method and path in order. Further requests fail.
     public func stubSequence<Value>(
         _ method: HTTPMethod, _ path: String, sequence: [Result<Value, NetworkFailure>], delay: TimeInterval = 0
     ) {
@@ -261,32 +237,14 @@ extension MockNetworkClient {
         stub(method, path, delay: delay) { (_: Request<Value>) in try answers.next() }
     }
 
-    /// Whether a method and path were asked for by ``send(_:cached:)``.
+    /// Whether ``send(_:cached:)`` was called with a method and path.
     public func wasCalled(_ method: HTTPMethod, _ path: String) -> Bool { callCount(for: method, path) > 0 }
 
-    /// The requests for answers of a type, in order.
+    /// The requests with a response type, in order.
     public func calledRequests<Value>(for type: Value.Type) -> [Request<Value>] {
         calls.compactMap { $0.value as? Request<Value> }
     }
 
-    /// What was asked for so far, in order, stubbed or not: each as the error for a missing stub names it.
+    /// A description of each call in order, with or without a stub: `GET /user with an answer of type User`.
     public var callHistory: [String] { calls.map { "\($0.key)" } }
-}
-
-/// Answers that are given once each.
-struct AnswerSequence<Value>: Sendable {
-    private let name: String
-    private let rest: Locked<ArraySlice<UncheckedSendable<Result<Value, NetworkFailure>>>>
-
-    init(_ sequence: [Result<Value, NetworkFailure>], of name: String) {
-        self.name = name
-        rest = Locked(sequence.map(UncheckedSendable.init)[...])
-    }
-
-    func next() throws -> Value {
-        guard let next = rest.withLock({ $0.popFirst() }) else {
-            throw NetworkError.unsupported("The sequence for \(name) has no answer left. Give it one for each call.")
-        }
-        return try next.value.get()
-    }
 }

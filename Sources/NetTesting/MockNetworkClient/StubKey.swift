@@ -1,7 +1,8 @@
 import NetCore
+import NetTransfer
 
-/// What a stub of ``MockNetworkClient`` answers. The type of the answer is part of it: two requests for one path may want different
-/// ones.
+/// The requests that a stub of ``MockNetworkClient`` answers. The response type is part of it, since two requests to one path may
+/// differ in it.
 enum StubKey: Hashable, CustomStringConvertible {
     case endpoint(ObjectIdentifier, name: String)
     case upload(ObjectIdentifier, name: String)
@@ -39,7 +40,7 @@ enum StubKey: Hashable, CustomStringConvertible {
         case .upload(_, let name): "an upload to the endpoint \(name) (stubUpload)"
         case .download(_, let name): "a download from the endpoint \(name) (stubDownload)"
         case .request(let method, let path, _, let name): "\(method) \(path) with an answer of type \(name)"
-        // A query may be secret.
+        // Without the query, which may be secret.
         case .url(let method, let url, _, let name):
             "\(method) \(url.absoluteString.prefix { $0 != "?" }) with an answer of type \(name)"
         }
@@ -47,12 +48,53 @@ enum StubKey: Hashable, CustomStringConvertible {
 }
 
 extension Request.Target {
-    /// As a stub names it.
+    /// The path as stubs name it.
     var stubPath: String {
         switch self {
         case .path(let path): path
         case .pathComponents(let components): "/" + components.joined(separator: "/")
         case .absolute(let url): url.absoluteString
         }
+    }
+}
+
+extension MockNetworkClient {
+    struct Call {
+        let key: StubKey
+        let value: any Sendable
+    }
+
+    struct Stub {
+        let delay: TimeInterval
+        let progress: [TransferProgress]
+        /// Returns an ``UncheckedSendable`` of the response.
+        let respond: @Sendable (any Sendable) async throws -> any Sendable
+
+        init(
+            delay: TimeInterval, progress: [TransferProgress] = [],
+            respond: @escaping @Sendable (any Sendable) async throws -> any Sendable
+        ) {
+            self.delay = delay
+            self.progress = progress
+            self.respond = respond
+        }
+    }
+}
+
+/// Responses that are returned once each.
+struct AnswerSequence<Value>: Sendable {
+    private let name: String
+    private let rest: Locked<ArraySlice<UncheckedSendable<Result<Value, NetworkFailure>>>>
+
+    init(_ sequence: [Result<Value, NetworkFailure>], of name: String) {
+        self.name = name
+        rest = Locked(sequence.map(UncheckedSendable.init)[...])
+    }
+
+    func next() throws -> Value {
+        guard let next = rest.withLock({ $0.popFirst() }) else {
+            throw NetworkError.unsupported("The sequence for \(name) has no answer left. Give it one for each call.")
+        }
+        return try next.value.get()
     }
 }

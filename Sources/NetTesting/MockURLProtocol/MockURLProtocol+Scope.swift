@@ -1,17 +1,17 @@
 public import NetCore
 
 extension MockURLProtocol {
-    /// A handler for the sessions that are made with ``Scope/configuration``, and for no other.
+    /// Returns a scope, whose handler answers the sessions made with ``Scope/configuration``.
     public static func scope(_ handler: @escaping Handler) -> Scope { Scope(handler) }
 
-    /// The sessions of one test: their handler, and what it was asked. Keep it for as long as they send.
+    /// The sessions of one test, with their handler and their requests. Keep it as long as the sessions send.
     public final class Scope: Sendable {
         let handler: Handler
         private let number: Int
         private let journal = Locked<[URLRequest]>([])
 
         private struct Registry: Sendable {
-            /// Never given twice, so that a session that outlives its scope finds none, and not another test's.
+            /// Never reused, so that a session that outlives its scope does not find another test's.
             var lastNumber = 0
             var scopes: [Int: Weak] = [:]
         }
@@ -33,7 +33,7 @@ extension MockURLProtocol {
 
         deinit { Self.registry.withLock { $0.scopes[number] = nil } }
 
-        /// A new configuration, ephemeral, whose sessions ask this scope. It may be changed, but keep its `protocolClasses`.
+        /// A new ephemeral configuration for sessions of this scope. You may change it, but keep `protocolClasses`.
         public var configuration: URLSessionConfiguration {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.protocolClasses = [ScopedProtocols.makeClass(number)]
@@ -41,18 +41,18 @@ extension MockURLProtocol {
             return configuration
         }
 
-        /// What was asked so far, in order, with the bodies in `httpBody`.
+        /// The requests so far, in order, with the bodies in `httpBody`.
         public var requests: [URLRequest] { journal.withLock { $0 } }
 
         func record(_ request: URLRequest) { journal.withLock { $0.append(request) } }
 
-        /// The scope of that number, if it still lives.
+        /// Returns the scope with that number, or nil if it is gone.
         static func find(_ number: Int) -> Scope? { registry.withLock { $0.scopes[number]?.scope } }
     }
 }
 
-/// The protocol of one scope. A type of its own for each, since its type is all that a `URLProtocol` object knows of the session that made it on
-/// every platform: the fields that a configuration adds come later, and on Linux never.
+/// The protocol of one scope. Each scope has its own type, since on every platform a `URLProtocol` knows only its type of the session that
+/// made it: the fields of a configuration come later, and on Linux never.
 final class ScopedURLProtocol<Number: ScopeNumber>: MockURLProtocol {
     override var scopeNumber: Int { Number.value }
 }
@@ -75,7 +75,7 @@ private enum One<Rest: ScopeNumber>: ScopeNumber {
 }
 
 enum ScopedProtocols {
-    /// The protocol class of a scope. It is made at the first call, and takes about a kilobyte for as long as the process lives.
+    /// Returns the protocol class of a scope. The first call makes it, and its kilobyte is never freed.
     ///
     /// - Parameter number: 1 or more.
     static func makeClass(_ number: Int) -> AnyClass { makeClass(type(number)) }

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Answers what a `URLSession` sends, without a network (seed 004): for code that wants a `URLSession`, or a client on one.
+/// Answers the requests of a `URLSession` without a network, for code that needs a `URLSession`, or a client on one.
 ///
 /// Each test has a ``Scope`` of its own, so that tests can run at the same time:
 ///
@@ -13,17 +13,17 @@ public import NetCore
 /// print(mock.requests.first?.httpBody as Any)
 /// ```
 ///
-/// Handlers see the body in `httpBody`, however it was given: as data, as a file, or as a stream, which is read to its end first.
-/// A status of 300 to 399 is given to the caller as it is: nothing is followed.
+/// Handlers find the body in `httpBody`, whether it was data, a file, or a stream, which is read to its end first.
+/// Redirects are not followed.
 ///
-/// On Linux, a download task gets an error, since Foundation there ends the process when a `URLProtocol` of one's own answers one.
-/// For the same reason, and since sockets fail in more ways than this can, prefer ``MockServer`` where you can.
+/// On Linux, a download task gets an error, since Foundation would end the process. Prefer ``MockServer``, which supports all tasks
+/// and all faults of sockets.
 public class MockURLProtocol: URLProtocol {
-    /// Answers a request, whose body stands in `httpBody`. What it throws is the error of the task.
+    /// Answers a request, whose body is in `httpBody`. The task fails with its errors.
     public typealias Handler = @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 
-    /// The seed's spelling: answers what comes from no ``Scope``. It is one for the process, so tests that set it must not run at the same
-    /// time (`@Suite(.serialized)`, and in one suite only): rather use ``scope(_:)``.
+    /// Answers the requests without a ``Scope``. All tests of the process share it, so tests that set it must not run at the same time
+    /// (`@Suite(.serialized)`, and in one suite only). Prefer ``scope(_:)``.
     public static var requestHandler: Handler? {
         get { common.withLock { $0 } }
         set { common.withLock { $0 = newValue } }
@@ -31,7 +31,7 @@ public class MockURLProtocol: URLProtocol {
 
     private static let common = Locked<Handler?>(nil)
 
-    /// Which scope it belongs to; zero for ``requestHandler``.
+    /// The number of its scope, or zero for ``requestHandler``.
     var scopeNumber: Int { 0 }
 
     private let work = Locked<Work>(.idle)
@@ -39,21 +39,20 @@ public class MockURLProtocol: URLProtocol {
     private enum Work {
         case idle
         case running(Task<Void, Never>)
-        /// Answered or stopped: nothing more is said.
+        /// Answered or stopped.
         case ended
     }
 
-    // MARK: What URLSession asks
+    // MARK: URLProtocol
 
-    /// Takes every HTTP request.
+    /// Accepts every HTTP request.
     public override class func canInit(with request: URLRequest) -> Bool {
         ["http", "https"].contains(request.url?.scheme?.lowercased())
     }
 
-    /// The request as it is.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Reads the body and asks the handler.
+    /// Reads the body and calls the handler.
     public override func startLoading() {
         let exchange = Exchange(self, request: request)
         let body = UploadedBody(of: task, request: request)
@@ -74,7 +73,7 @@ public class MockURLProtocol: URLProtocol {
         }
     }
 
-    /// Whether this is the one time that the client may be told how it ended.
+    /// Returns true for the first call, after which the client must not be called again.
     fileprivate func end() -> Bool {
         work.withLock { state in
             if case .ended = state { return false }
@@ -83,9 +82,9 @@ public class MockURLProtocol: URLProtocol {
         }
     }
 
-    // MARK: What it is answered
+    // MARK: Responses
 
-    /// A response for a request, for handlers.
+    /// Returns a response to a request, for handlers.
     ///
     /// - Throws: ``NetworkError/invalidURL`` for a request without a URL.
     public static func answer(
@@ -103,7 +102,7 @@ public class MockURLProtocol: URLProtocol {
         switch result {
         case .success(let (response, data)):
             client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-            // In one piece: on Linux, `data(for:)` gives the last one only.
+            // In one piece, since `data(for:)` on Linux returns the last piece only.
             if !data.isEmpty { client?.urlProtocol(self, didLoad: data) }
             client?.urlProtocolDidFinishLoading(self)
         case .failure(let error):
@@ -114,7 +113,7 @@ public class MockURLProtocol: URLProtocol {
 
 /// One request of one protocol object.
 ///
-/// Unchecked, since `URLProtocol` is not Sendable: it is only told how it ended, once, as its lock says.
+/// Unchecked, since `URLProtocol` is not Sendable. It is only called once, to finish.
 private struct Exchange: @unchecked Sendable {
     private let owner: MockURLProtocol
     private let request: URLRequest
@@ -138,7 +137,7 @@ private struct Exchange: @unchecked Sendable {
         do {
             if let refusal { throw refusal }
             var request = request
-            // A scope that is gone is a mistake: its requests are not the business of the handler of the process.
+            // If the scope is gone, the request fails: the handler of the process must not answer it.
             let scope = MockURLProtocol.Scope.find(owner.scopeNumber)
             let handler = owner.scopeNumber == 0 ? MockURLProtocol.requestHandler : scope?.handler
             let content = try await body.collect()

@@ -2,16 +2,15 @@
     import NetCore
 
     extension UploadedBody {
-        /// The body of an upload task, which Foundation on Linux shows to its own protocols only.
+        /// The body of an upload task, which Foundation on Linux shows only to its own protocols.
         ///
-        /// Found by reflection: it reads the property that Foundation's own protocol would read. Should a later Foundation keep it elsewhere,
-        /// the body is nil again, as it is without this.
+        /// Reflection reads the property that Foundation's own protocol reads. If a later Foundation keeps the body elsewhere, it is nil.
         static func source(of task: URLSessionTask) -> Source {
             if let body = property("knownBody", of: task) { return known(body) }
             guard let session = property("session", of: task) as? URLSession,
                 let delegate = session.delegate as? any URLSessionTaskDelegate
             else { return .none }
-            // The delegate has the stream, and is asked for it as Foundation's own protocol would.
+            // The delegate has the stream. Foundation's own protocol asks for it in the same way.
             return .question { answer in delegate.urlSession(session, task: task, needNewBodyStream: answer) }
         }
 
@@ -24,13 +23,13 @@
             return nil
         }
 
-        /// An optional within `Any`.
+        /// The value of an optional within `Any`.
         private static func unwrapped(_ value: Any) -> Any? {
             let mirror = Mirror(reflecting: value)
             return mirror.displayStyle == .optional ? mirror.children.first?.value : value
         }
 
-        /// An enumeration, whose payload says which case it is.
+        /// The source of an enumeration's payload.
         private static func known(_ body: Any) -> Source {
             switch Mirror(reflecting: body).children.first?.value {
             case let data as DispatchData: .data(Data(data))

@@ -1,15 +1,15 @@
 import NetCore
 
-/// The body of a request that a `URLProtocol` got, wherever it stands.
+/// The body of a request to a `URLProtocol`.
 ///
-/// Unchecked: a stream is handed on from the session and read by one task only.
+/// Unchecked, since only one task reads a stream.
 struct UploadedBody: @unchecked Sendable {
     enum Source {
         case none
         case data(Data)
         case file(URL)
         case stream(InputStream)
-        /// Somebody has to be asked for the stream.
+        /// A delegate gives the stream.
         case question((@escaping @Sendable (InputStream?) -> Void) -> Void)
     }
 
@@ -30,7 +30,7 @@ struct UploadedBody: @unchecked Sendable {
         }
     }
 
-    /// All of it; nil if there is none.
+    /// Reads the whole body. Returns nil if there is none.
     func collect() async throws -> Data? {
         switch source {
         case .none: return nil
@@ -46,12 +46,12 @@ struct UploadedBody: @unchecked Sendable {
         }
     }
 
-    /// Unchecked: handed on, and read by one thread only.
+    /// Unchecked, since only one thread reads it.
     private struct Unshared: @unchecked Sendable {
         let stream: InputStream
     }
 
-    /// Reading blocks for as long as somebody writes the other end, so it gets a thread of its own.
+    /// Reads on a thread of its own, since reading blocks until the stream has bytes.
     private static func read(_ unshared: Unshared) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try readToEnd(unshared.stream) }) }

@@ -1,10 +1,55 @@
 import NetCore
 
-/// A gzip stream (RFC 1952) of zeros that is up to 159 times smaller than what it holds, made without a compressor.
+/// The body of a response as steps.
+struct Content {
+    let plain: [Step]
+    /// Whether the body is given in parts, each of which becomes a chunk.
+    private(set) var isInParts = false
+    var length: Int64 { plain.byteCount }
+
+    init(_ body: MockResponse.Body) {
+        switch body {
+        case .none: plain = []
+        case .data(let data): plain = data.isEmpty ? [] : [.write(data)]
+        case .chunks(let chunks, let delay):
+            let pause = delay > 0 ? [Step.wait(delay)] : []
+            plain = Array(chunks.filter { !$0.isEmpty }.map { [Step.write($0)] }.joined(separator: pause))
+            isInParts = true
+        case .stream(let pieces):
+            plain = pieces.compactMap(Self.step)
+            isInParts = true
+        case .generated(let count):
+            let (blocks, rest) = max(0, count).quotientAndRemainder(dividingBy: 64 << 10)
+            let block = MockResponse.generatedBytes(count: blocks > 0 ? 64 << 10 : 0)
+            plain = [.write(block, times: blocks), .write(MockResponse.generatedBytes(count: Int(rest)))]
+                .filter { $0.byteCount > 0 }
+        case .gzippedZeros(let count): plain = GzipBomb.steps(zeros: count).filter { $0.byteCount > 0 }
+        }
+    }
+
+    /// The steps with a chunk for each write, and the last chunk (RFC 9112, section 7.1).
+    var chunked: [Step] {
+        plain.map { step in
+            guard case .write(let data, let times) = step else { return step }
+            let size = Data("\(String(data.count, radix: 16))\r\n".utf8)
+            return .write(size + data + Data("\r\n".utf8), times: times)
+        } + [.write("0\r\n\r\n")]
+    }
+
+    /// Empty bytes are not a step, since an empty chunk would end the body.
+    private static func step(_ piece: MockResponse.Piece) -> Step? {
+        switch piece {
+        case .bytes(let data): data.isEmpty ? nil : .write(data)
+        case .pause(let seconds): .wait(seconds)
+        case .hold: .perform(.stall)
+        }
+    }
+}
+
+/// A gzip stream (RFC 1952) of zeros, up to 159 times smaller than its content, made without a compressor.
 ///
-/// One deflate block with the fixed codes (RFC 1951, section 3.2.6) is a literal zero and then matches "258 bytes, one back",
-/// 13 bits each. Eight of them are 13 whole bytes that repeat for as long as one likes. The checksum of that many zeros is
-/// calculated, not summed up.
+/// It has one deflate block with the fixed codes (RFC 1951, section 3.2.6): a literal zero, and matches of 258 bytes at distance 1,
+/// which have 13 bits each. Eight matches are 13 whole bytes, which repeat. The checksum is calculated in logarithmic time.
 enum GzipBomb {
     /// The member header: deflate, no name, no time, unknown system.
     static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
@@ -14,14 +59,14 @@ enum GzipBomb {
     private static let match = "11000101" + "00000"
     private static let unitsInBlock: Int64 = 1_000
 
-    /// The stream of exactly `count` zeros.
+    /// The steps that write a stream of `count` zeros.
     static func steps(zeros count: Int64) -> [Step] {
-        // The last block, with the fixed codes.
+        // The last block, with fixed codes.
         var start = "1" + "10"
         var remaining = max(0, count)
         var units: Int64 = 0
         if remaining >= 259 {
-            // 24 bits, so that what repeats begins with a whole byte.
+            // 24 bits, so that the repeated matches begin at a whole byte.
             start += literal + match
             remaining -= 259
             (units, remaining) = remaining.quotientAndRemainder(dividingBy: 8 * 258)
@@ -53,7 +98,7 @@ enum GzipBomb {
         withUnsafeBytes(of: value.littleEndian) { Data($0) }
     }
 
-    /// CRC-32 of zeros. Feeding a zero byte multiplies the register by x^8, so that feeding n of them is one multiplication by x^8n.
+    /// CRC-32 of zeros. A zero byte multiplies the register by x^8, so n of them multiply it by x^8n.
     static func checksum(zeros count: Int64) -> UInt32 {
         var power: UInt32 = 1 << 31
         var square: UInt32 = 1 << 23
@@ -66,7 +111,7 @@ enum GzipBomb {
         return ~product(power, ~0)
     }
 
-    /// The product of two polynomials modulo that of CRC-32; the highest bit stands for x^0.
+    /// The product of two polynomials modulo the polynomial of CRC-32. The highest bit is x^0.
     private static func product(_ left: UInt32, _ right: UInt32) -> UInt32 {
         var result: UInt32 = 0
         var shifted = right

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// What a ``MockServer`` shows who speaks TLS with it: a certificate, its key, and the authority to trust.
+/// The TLS certificate of a ``MockServer``, its key, and the authority to trust.
 ///
 /// ```swift
 /// let certificate = try await MockCertificate.make()
@@ -10,44 +10,44 @@ public import NetCore
 /// let client = NetworkClient(transport: .platform(configuration))
 /// ```
 ///
-/// None lies in a repository: it would expire, and somebody would trust it.
+/// Make one in each test run. A certificate in a repository would expire, and someone might trust it.
 public struct MockCertificate: Sendable {
     /// The certificate of the authority, in PEM. A client that trusts it trusts the server.
     public let authority: Data
-    /// The certificate of the server, in PEM; intermediate ones may follow it.
+    /// The certificate of the server in PEM, perhaps followed by intermediate certificates.
     public let certificate: Data
-    /// Its private key, in PEM, without a password.
+    /// The private key in PEM, without a password.
     public let privateKey: Data
 
-    /// A certificate that you have made yourself.
+    /// Creates a certificate from files of your own.
     public init(certificate: Data, privateKey: Data, authority: Data) {
         self.certificate = certificate
         self.privateKey = privateKey
         self.authority = authority
     }
 
-    /// The server's certificate in DER, as a pin is made of it; empty if ``certificate`` is no PEM.
+    /// The server's certificate in DER, for example to make a pin. Empty if ``certificate`` is not PEM.
     public var der: Data { PEM.blocks(certificate).first ?? Data() }
 
-    /// Makes an authority and a certificate by it, with EC keys, valid for two days: some tens of milliseconds, so make one and share it.
+    /// Makes an authority and a certificate with EC keys, valid for two days. It takes some tens of milliseconds, so share the result.
     ///
-    /// The `openssl` command has to be there (Debian: `apt-get install openssl`; macOS has one). No file is left behind.
+    /// It needs the `openssl` command (Debian: `apt-get install openssl`; macOS has one) and removes its files.
     ///
-    /// - Parameter names: host names and IP addresses that the server may be called by.
+    /// - Parameter names: the host names and IP addresses of the server.
     /// - Throws: ``NetTestingError/unavailable(_:)`` without the command, and on systems that run no commands (iOS and the like).
     @concurrent
     public static func make(names: [String] = ["localhost", "127.0.0.1", "::1"]) async throws -> MockCertificate {
         #if os(Linux) || os(macOS)
             try await CertificateMaker.make(names: names)
         #else
-            throw NetTestingError.unavailable("There are no commands here: make the certificate elsewhere.")
+            throw NetTestingError.unavailable("This system runs no commands. Make the certificate elsewhere.")
         #endif
     }
 }
 
 /// The text form of certificates and keys (RFC 7468).
 enum PEM {
-    /// The bytes of each block, in order.
+    /// Returns the bytes of each block, in order.
     static func blocks(_ text: Data) -> [Data] {
         var blocks: [Data] = []
         var lines: [Substring]?
@@ -67,9 +67,9 @@ enum PEM {
 
 #if os(Linux) || os(macOS)
 
-    /// Makes certificates by the `openssl` command. Of OpenSSL and LibreSSL, it uses what both have.
+    /// Makes certificates by the `openssl` command, with options that OpenSSL and LibreSSL have.
     enum CertificateMaker {
-        /// - Parameter parent: where the files lie meanwhile, in a folder of their own.
+        /// - Parameter parent: the folder for a temporary folder with the files.
         static func make(
             names: [String], in parent: URL = FileManager.default.temporaryDirectory
         ) async throws -> MockCertificate {
@@ -78,13 +78,13 @@ enum PEM {
             }
             let alternatives = try names.map(alternativeName).joined(separator: ",")
             let folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
-            // The keys are nobody else's to read.
+            // Other users must not read the keys.
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             defer { try? FileManager.default.removeItem(at: folder) }
             let path = { (name: String) in folder.appendingPathComponent(name).path }
             try Data(configuration(alternatives).utf8).write(to: folder.appendingPathComponent("openssl.cnf"))
-            // A serial number of its own: two certificates of one issuer and number confuse clients that have seen both.
+            // A random serial number, since two certificates of one issuer and number confuse clients.
             let serial = "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))"
             for name in ["authority", "server"] {
                 try await run(
@@ -117,10 +117,10 @@ enum PEM {
                 authority: try read("authority.pem"))
         }
 
-        /// As a certificate has it. It goes into a configuration file, where a line end could say anything.
+        /// The entry of a name. It goes into a configuration file, so a line end must not get through.
         private static func alternativeName(_ name: String) throws -> String {
             guard !name.isEmpty, name.utf8.allSatisfy({ isAllowed($0) }) else {
-                throw NetTestingError.unavailable("'\(name.debugDescription)' is no host name and no address.")
+                throw NetTestingError.unavailable("'\(name.debugDescription)' is neither a host name nor an address.")
             }
             let isAddress =
                 name.contains(":") || name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
@@ -171,15 +171,12 @@ enum PEM {
             throw NetTestingError.unavailable("openssl \(arguments.first ?? "") failed: \(text.prefix(1_000))")
         }
     }
-#endif
 
-#if os(Linux) || os(macOS)
-
-    /// Runs a program to its end. Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
+    /// Runs a program to its end. Foundation's `Process` would sometimes crash on Linux when several start at the same time.
     enum Command {
-        /// Runs it with nothing to read, on a thread of its own.
+        /// Runs it with empty input, on a thread of its own.
         ///
-        /// - Parameter errors: the file that gets what it writes to its standard error.
+        /// - Parameter errors: the file for its standard error.
         /// - Returns: whether it ended with status 0.
         static func run(_ executable: String, _ arguments: [String], errors: String) async throws -> Bool {
             try await withCheckedThrowingContinuation { continuation in

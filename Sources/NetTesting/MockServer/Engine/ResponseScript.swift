@@ -1,12 +1,12 @@
 import NetCore
 
-/// The steps that send a response, as an answer to a certain request.
+/// The steps that send the response to a request.
 struct ResponseScript {
     private(set) var steps: [Step] = []
-    /// Whether the connection ends behind the last step.
+    /// Whether the connection ends after the last step.
     private(set) var closes: Bool
 
-    /// - Parameter mustClose: whether the connection cannot be used again, for instance since the request was not read to its end.
+    /// - Parameter mustClose: whether the connection cannot be used again, for example if the request was not read to its end.
     init(_ response: MockResponse, to request: RequestHead?, mustClose: Bool) {
         closes = mustClose || response.closesConnection || request?.keepsAlive == false
         if response.delay > 0 { steps.append(.wait(response.delay)) }
@@ -60,94 +60,34 @@ private struct Message {
 
     init(_ response: MockResponse, to request: RequestHead?) {
         headers = response.headers
-        let hasBody = request?.method != .head && !response.hasNoContent
         let content = Content(response.body)
+        let isHTTP1_0 = request?.version == "HTTP/1.0"
+        var isChunked = false
         if headers.contains(name: "Content-Length") || headers.contains(name: "Transfer-Encoding") {
-            // The test's own framing, perhaps a lie: the bytes go out as they are.
+            // The test frames the body itself, perhaps wrongly.
             endsWithConnection = headers["Content-Length"] != String(content.length)
-            body = hasBody ? content.plain : []
-            return
+        } else if !response.hasNoContent {
+            switch response.framing {
+            case .untilClose: endsWithConnection = true
+            case .automatic where !content.isInParts, .chunked where isHTTP1_0:
+                headers.append(name: "Content-Length", value: String(content.length))
+            case .automatic where isHTTP1_0: endsWithConnection = true
+            case .automatic, .chunked:
+                headers.append(name: "Transfer-Encoding", value: "chunked")
+                isChunked = true
+            }
         }
-        switch response.framing {
-        case _ where response.hasNoContent: break
-        case .untilClose:
-            endsWithConnection = true
-            body = hasBody ? content.plain : []
-        case .automatic where !content.isChunked, .chunked where request?.version == "HTTP/1.0":
-            headers.append(name: "Content-Length", value: String(content.length))
-            body = hasBody ? content.plain : []
-        case .automatic where request?.version == "HTTP/1.0":
-            endsWithConnection = true
-            body = hasBody ? content.plain : []
-        case .automatic, .chunked:
-            headers.append(name: "Transfer-Encoding", value: "chunked")
-            body = hasBody ? content.chunked : []
-        }
+        if request?.method != .head, !response.hasNoContent { body = isChunked ? content.chunked : content.plain }
     }
 }
 
 extension MockResponse {
-    /// RFC 9110, section 6.4.1: these never have content, and 1xx and 204 no `Content-Length` either.
+    /// Whether the status never has content (RFC 9110, section 6.4.1). 1xx and 204 have no `Content-Length` either.
     var hasNoContent: Bool { (100..<200).contains(status) || status == 204 || status == 304 }
 }
 
-/// A body as steps, plain and chunked.
-struct Content {
-    let plain: [Step]
-    let chunked: [Step]
-    let isChunked: Bool
-    var length: Int64 { plain.byteCount }
-
-    init(_ body: MockResponse.Body) {
-        let end = Step.write("0\r\n\r\n")
-        switch body {
-        case .none:
-            (plain, chunked, isChunked) = ([], [end], false)
-        case .data(let data):
-            (plain, isChunked) = (data.isEmpty ? [] : [.write(data)], false)
-            chunked = data.isEmpty ? [end] : [.write(Self.chunk(data)), end]
-        case .chunks(let chunks, let delay):
-            let chunks = chunks.filter { !$0.isEmpty }
-            let pause = delay > 0 ? [Step.wait(delay)] : []
-            let join = { (parts: [Data]) in parts.map { [Step.write($0)] }.joined(separator: pause) }
-            (plain, chunked, isChunked) = (Array(join(chunks)), Array(join(chunks.map(Self.chunk))) + [end], true)
-        case .stream(let pieces):
-            (plain, isChunked) = (pieces.map { Self.step($0, framed: { $0 }) }, true)
-            chunked = pieces.map { Self.step($0, framed: Self.chunk) } + [end]
-        case .generated(let count):
-            let block = count < 64 << 10 ? Data() : MockResponse.generatedBytes(count: 64 << 10)
-            let tail = MockResponse.generatedBytes(count: Int(max(0, count) % (64 << 10)))
-            let parts = [(block, max(0, count) / (64 << 10)), (tail, 1)].filter { !$0.0.isEmpty }
-            plain = parts.map { .write($0.0, times: $0.1) }
-            chunked = parts.map { .write(Self.chunk($0.0), times: $0.1) } + [end]
-            isChunked = false
-        case .gzippedZeros(let count):
-            plain = GzipBomb.steps(zeros: count).filter { $0.byteCount > 0 }
-            chunked =
-                plain.flatMap { step -> [Step] in
-                    guard case .write(let data, let times) = step else { return [] }
-                    return [.write(Self.chunk(data), times: times)]
-                } + [end]
-            isChunked = false
-        }
-    }
-
-    /// An empty chunk would end the body, so empty bytes are no step that writes.
-    private static func step(_ piece: MockResponse.Piece, framed frame: (Data) -> Data) -> Step {
-        switch piece {
-        case .bytes(let data): data.isEmpty ? .wait(0) : .write(frame(data))
-        case .pause(let seconds): .wait(seconds)
-        case .hold: .perform(.stall)
-        }
-    }
-
-    private static func chunk(_ data: Data) -> Data {
-        Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
-    }
-}
-
 extension MockFault {
-    /// What happens to the connection, for the faults that are about it.
+    /// The action of a fault of the connection.
     var action: Step.Action? {
         switch self {
         case .close: .close
@@ -158,7 +98,7 @@ extension MockFault {
         }
     }
 
-    /// What happens before a byte of the response is sent; nil if some of it is.
+    /// The action before a byte of the response is sent, or nil.
     var actionBeforeHead: Step.Action? {
         switch point {
         case .onAccept, .beforeRequest, .inRequestBody, .beforeResponse: action
@@ -166,17 +106,17 @@ extension MockFault {
         }
     }
 
-    /// Whether the client cannot know where the next response would start. (A wrong encoding breaks no framing.)
+    /// Whether the client cannot know where the next response starts. A wrong encoding does not break the framing.
     var spoilsConnection: Bool {
         self != .corruptGzip && self != .decompressionBomb
     }
 
-    /// What is sent for a response with this fault, if anything is sent.
+    /// The steps that send a response with this fault.
     func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
         switch self {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
             guard let action else { return [] }
-            // RST may overtake what the client has not read yet.
+            // RST may overtake bytes that the client has not read yet.
             let pause = action == .reset ? [Step.wait(0.02)] : []
             let sent = point == .inBody ? [.write(head)] + pace + body.firstHalf : [.write(head.prefix(head.count / 2))]
             return sent + pause + [.perform(action)]
@@ -202,7 +142,7 @@ extension MockFault {
 }
 
 extension MockResponse {
-    /// The response that a fault needs: with a body to cut, or with the body that is the fault.
+    /// The response with the body that a fault needs, or that is the fault.
     func changed(for fault: MockFault?) -> MockResponse {
         guard let fault else { return self }
         var copy = self
@@ -219,7 +159,7 @@ extension MockResponse {
             copy.headers.append(name: "Content-Length", value: "999")
         case .corruptGzip:
             copy.headers.add(name: "Content-Encoding", value: "gzip")
-            // Block type 3 is reserved: no inflater takes it.
+            // Block type 3 is reserved, so every inflater refuses it.
             copy.body = .data(GzipBomb.header + Data(repeating: 0xFF, count: 100))
         case .decompressionBomb:
             copy.headers.add(name: "Content-Encoding", value: "gzip")
@@ -231,7 +171,7 @@ extension MockResponse {
 }
 
 extension Step {
-    /// The text for ever, a good many times in one write.
+    /// Repeats the text without an end, many times in one write.
     fileprivate static func endless(_ text: String) -> Step {
         .write(Data(String(repeating: text, count: max(1, (16 << 10) / text.utf8.count)).utf8), times: .max)
     }
@@ -241,7 +181,7 @@ extension [Step] {
     var firstHalf: [Step] { prefix(bytes: Swift.max(1, byteCount / 2)) }
 }
 
-/// The usual text behind a status code.
+/// The usual texts after the status codes.
 enum ReasonPhrase {
     static func of(_ status: Int) -> String {
         switch status {

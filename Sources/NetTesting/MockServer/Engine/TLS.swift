@@ -1,33 +1,33 @@
 import NetCore
 
-/// A certificate and its key, ready for connections.
+/// A certificate and its key for TLS connections.
 final class TLSContext: Sendable {
     private let openSSL: OpenSSL
-    /// OpenSSL counts references, and locks what connections share.
+    /// OpenSSL counts references to it and locks it.
     private nonisolated(unsafe) let context: OpenSSL.Object
 
-    /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not take the certificate or the key.
+    /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not accept the certificate or the key.
     init(_ certificate: MockCertificate, versions: MockHTTPVersions) throws {
         openSSL = try OpenSSL.load()
         guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
             throw NetTestingError.unavailable("OpenSSL gives no context.")
         }
         self.context = context
-        // A write may be repeated with a copy of its bytes, and may take a part of them.
+        // SSL_MODE_ENABLE_PARTIAL_WRITE and SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER.
         _ = openSSL.SSL_CTX_ctrl(context, Self.setMode, 0x1 | 0x2, nil)
         ALPN.install(versions, on: context, openSSL)
         let chain = PEM.blocks(certificate.certificate)
         guard let leaf = chain.first, use(leaf), let key = PEM.blocks(certificate.privateKey).last, useKey(key) else {
-            throw NetTestingError.unavailable("OpenSSL does not take the certificate and its key: are they PEM?")
+            throw NetTestingError.unavailable("OpenSSL does not accept the certificate and its key. Are they PEM?")
         }
         for intermediate in chain.dropFirst() where !add(intermediate) {
-            throw NetTestingError.unavailable("OpenSSL does not take an intermediate certificate.")
+            throw NetTestingError.unavailable("OpenSSL does not accept an intermediate certificate.")
         }
     }
 
     deinit { openSSL.SSL_CTX_free(context) }
 
-    /// TLS over a connected socket, from the server's end.
+    /// Returns the server's end of TLS over a connected socket.
     func session(over socket: Socket) -> TLSSession? { TLSSession(openSSL, context, socket.descriptor) }
 
     private static let setMode: Int32 = 33
@@ -46,7 +46,7 @@ final class TLSContext: Sendable {
         return openSSL.SSL_CTX_use_PrivateKey(context, key) == 1
     }
 
-    /// The context owns the certificate from here on.
+    /// Adds an intermediate certificate, which the context owns afterwards.
     private func add(_ der: Data) -> Bool {
         guard let certificate = parse(der, openSSL.d2i_X509) else { return false }
         return openSSL.SSL_CTX_ctrl(context, Self.addChainCertificate, 0, certificate) == 1
@@ -63,11 +63,11 @@ final class TLSContext: Sendable {
     }
 }
 
-/// TLS on one connection. It lives on the loop thread, whose signals are blocked: OpenSSL's writes may raise `SIGPIPE`.
+/// TLS on one connection. It lives on the loop thread, which blocks signals, since OpenSSL's writes may raise `SIGPIPE`.
 final class TLSSession {
     private let openSSL: OpenSSL
     private let session: OpenSSL.Object
-    /// After a fatal error, nothing may be asked of the session but to free it.
+    /// Whether there was a fatal error, after which the session can only be freed.
     private var isBroken = false
 
     fileprivate init?(_ openSSL: OpenSSL, _ context: OpenSSL.Object, _ descriptor: Int32) {
@@ -80,13 +80,13 @@ final class TLSSession {
 
     deinit { openSSL.SSL_free(session) }
 
-    /// Whether there are bytes that `poll` cannot see, since they were taken from the socket already.
+    /// Whether there are bytes that `poll` does not report, since they were read from the socket.
     var hasPendingBytes: Bool { !isBroken && openSSL.SSL_pending(session) > 0 }
 
-    /// What ALPN chose; nil before the handshake, and if the client offered nothing.
+    /// The protocol that ALPN chose; nil before the handshake, and if the client offered none.
     var applicationProtocol: String? { isBroken ? nil : ALPN.chosen(on: session, openSSL) }
 
-    /// Decrypted bytes. The first calls shake hands.
+    /// Reads decrypted bytes. The first calls do the handshake.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
         perform { openSSL.SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
     }
@@ -95,7 +95,7 @@ final class TLSSession {
         perform { openSSL.SSL_write(session, buffer.baseAddress, Int32(clamping: buffer.count)) }
     }
 
-    /// Says that nothing more will be sent, which tells the end of a body from a connection that was cut (RFC 8446, section 6.1).
+    /// Sends close_notify, which tells the end of a body from a cut connection (RFC 8446, section 6.1).
     func closeWriting() {
         guard !isBroken else { return }
         openSSL.ERR_clear_error()
@@ -105,7 +105,7 @@ final class TLSSession {
 
     private func perform(_ call: () -> Int32) -> Socket.Outcome {
         guard !isBroken else { return .failed(0) }
-        // The queue of errors is the thread's: what another connection left there would be taken for ours.
+        // The queue of errors belongs to the thread, and an error of another connection would be taken for this one's.
         openSSL.ERR_clear_error()
         let count = call()
         if count > 0 { return .bytes(Int(count)) }
@@ -121,7 +121,7 @@ final class TLSSession {
 
 /// The choice between `h2` and `http/1.1` in the TLS handshake (RFC 7301).
 enum ALPN {
-    /// A server of HTTP/1.1 alone answers no offer.
+    /// Sets the choice for the versions. A server of HTTP/1.1 alone does not answer an offer.
     static func install(_ versions: MockHTTPVersions, on context: OpenSSL.Object, _ openSSL: OpenSSL) {
         switch versions {
         case .http1Only: break
@@ -142,7 +142,7 @@ enum ALPN {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// Chooses the first of ours that the client offers; ends the handshake if it offers none.
+    /// Chooses the first of these names that the client offers, or ends the handshake if it offers none.
     private static func select(
         _ names: [String], _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
         _ length: UnsafeMutablePointer<UInt8>?, from offered: UnsafePointer<UInt8>?, count: UInt32,
@@ -157,7 +157,7 @@ enum ALPN {
                 let size = Int(bytes[position])
                 guard size < bytes.count - position else { return refuses }
                 if bytes[(position + 1)...].prefix(size).elementsEqual(name.utf8) {
-                    // OpenSSL copies it out of the client's list.
+                    // OpenSSL copies the name from the client's list.
                     chosen.pointee = offered + position + 1
                     length.pointee = bytes[position]
                     return accepts
@@ -169,12 +169,10 @@ enum ALPN {
     }
 }
 
-/// The part of OpenSSL that a server needs, loaded when it is first asked for: nothing is linked, nothing is needed to build.
-///
-/// The names are those of the library, so that its manual pages explain them.
+/// The functions of OpenSSL that a server needs, under their own names. The library is loaded on first use and not needed to build.
 struct OpenSSL: Sendable {
     typealias Object = UnsafeMutableRawPointer
-    /// Chooses one of the protocols that the client offers: session, what is chosen and its length, what is offered and its length, context.
+    /// Chooses a protocol: session, the chosen name and its length, the offered names and their length, context.
     typealias ALPNSelection =
         @convention(c) (
             Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?,
@@ -207,14 +205,12 @@ struct OpenSSL: Sendable {
     let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
     let ERR_clear_error: @Sendable @convention(c) () -> Void
 
-    /// The library.
-    ///
-    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were looked for.
+    /// - Throws: ``NetTestingError/unavailable(_:)``, which names the libraries that were tried.
     static func load() throws -> OpenSSL { try loaded.get() }
 
     private static let loaded = Result { try OpenSSL() }
 
-    /// Linux's, then where Homebrew keeps its own.
+    /// The names on Linux, then the paths of Homebrew.
     private static let libraries = [
         "libssl.so.3", "libssl.so.1.1", "/opt/homebrew/opt/openssl@3/lib/libssl.3.dylib",
         "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
@@ -227,7 +223,7 @@ struct OpenSSL: Sendable {
             )
         }
         func find<Function>(_ name: String) throws -> Function {
-            // Looks in what the library depends on, too: libcrypto.
+            // This also searches libcrypto, on which the library depends.
             guard let symbol = library.symbol(name, as: Function.self) else {
                 throw NetTestingError.unavailable("This OpenSSL has no \(name).")
             }

@@ -1,8 +1,8 @@
 import NetCore
 
-/// Decodes field blocks (RFC 7541). One for each connection: the blocks share a table.
+/// A decoder of the field blocks of a connection, which share a table (RFC 7541).
 struct HPACKDecoder {
-    /// Why a block cannot be decoded. The connection is unusable afterwards (RFC 9113, section 4.3).
+    /// The reason why a block cannot be decoded. The connection is unusable afterwards (RFC 9113, section 4.3).
     struct Failure: Error, Equatable {
         let reason: String
     }
@@ -10,7 +10,7 @@ struct HPACKDecoder {
     /// The fields of a block.
     struct Fields: Equatable {
         var fields: [HPACKField] = []
-        /// Whether the list exceeded the limit. The fields behind the limit were decoded for the table, and dropped.
+        /// Whether the list exceeded the limit. The fields beyond it were decoded for the table, and dropped.
         var isTooLarge = false
     }
 
@@ -20,7 +20,7 @@ struct HPACKDecoder {
 
     /// - Parameters:
     ///   - tableSize: the SETTINGS_HEADER_TABLE_SIZE that was announced.
-    ///   - listLimit: the bytes of a list that are kept, 32 for each field besides its name and value.
+    ///   - listLimit: the bytes of a list that are kept: the name, the value and 32 for each field.
     init(tableSize: Int = 4_096, listLimit: Int = 1 << 20) {
         table = HPACKTable(maximum: tableSize)
         largestTable = tableSize
@@ -102,17 +102,17 @@ struct HPACKDecoder {
     }
 }
 
-/// Encodes field blocks (RFC 7541) without a dynamic table and without the Huffman code.
+/// An encoder of field blocks (RFC 7541) without a dynamic table and without the Huffman code.
 struct HPACKEncoder {
     private static let fieldIndices = Dictionary(
         HPACKTable.fixed.enumerated().map { ($0.element, $0.offset + 1) }, uniquingKeysWith: { first, _ in first })
     private static let nameIndices = Dictionary(
         HPACKTable.fixed.enumerated().map { ($0.element.name, $0.offset + 1) }, uniquingKeysWith: { first, _ in first })
 
-    /// The client has made its table smaller, and expects to read that at the start of the next block (RFC 7541, section 4.2).
+    /// Whether the client has made its table smaller and expects an update at the start of the next block (RFC 7541, section 4.2).
     private var owesSizeUpdate = false
 
-    /// Takes the client's SETTINGS_HEADER_TABLE_SIZE.
+    /// Applies the client's SETTINGS_HEADER_TABLE_SIZE.
     mutating func setTableSize(_ size: Int) {
         if size < 4_096 { owesSizeUpdate = true }
     }
@@ -140,7 +140,7 @@ struct HPACKEncoder {
         block.append(contentsOf: text.utf8)
     }
 
-    /// RFC 7541, section 5.1.
+    /// Appends an integer (RFC 7541, section 5.1).
     static func append(_ value: Int, prefix: UInt8, flags: UInt8, to block: inout [UInt8]) {
         let mask = 1 << Int(prefix) - 1
         guard value >= mask else { return block.append(flags | UInt8(truncatingIfNeeded: value)) }

@@ -1,12 +1,12 @@
 import NetCore
 
-/// A field of HTTP/2: the name is lower-case, and begins with a colon for a pseudo-field.
+/// A field of HTTP/2. The name is lower-case; that of a pseudo-field begins with a colon.
 struct HPACKField: Hashable, Sendable {
     let name: String
     let value: String
-    /// The bytes of the name on the wire, which are fewer than those of the text if they are not UTF-8.
+    /// The bytes of the name on the wire, fewer than those of the text if they are not UTF-8.
     let nameSize: Int
-    /// The bytes that the field counts in a table or a list (RFC 7541, section 4.1).
+    /// The size of the field in a table or a list (RFC 7541, section 4.1).
     let size: Int
 
     init(_ name: String, _ value: String) {
@@ -21,7 +21,7 @@ struct HPACKField: Hashable, Sendable {
     }
 }
 
-/// A string as it was received, and the bytes that it had.
+/// A string as it was received, and the number of its bytes.
 struct HPACKText {
     let text: String
     let size: Int
@@ -42,7 +42,7 @@ struct HPACKText {
     }
 }
 
-/// The static and the dynamic table of a decoder, in one index space (RFC 7541, section 2.3.3).
+/// The static and the dynamic table of a decoder in one index space (RFC 7541, section 2.3.3).
 struct HPACKTable {
     /// The newest entry is the last one. Entries before `start` are evicted.
     private var entries: [HPACKField] = []
@@ -54,7 +54,7 @@ struct HPACKTable {
         self.maximum = maximum
     }
 
-    /// The entry of an index; the first index is 1.
+    /// The entry at an index. The first index is 1.
     subscript(index: Int) -> HPACKField? {
         if index < 1 { return nil }
         if index <= Self.fixed.count { return Self.fixed[index - 1] }
@@ -62,7 +62,7 @@ struct HPACKTable {
         return position >= start ? entries[position] : nil
     }
 
-    /// Adds an entry. One that is larger than the table empties it (RFC 7541, section 4.4).
+    /// Adds an entry. An entry larger than the table empties it (RFC 7541, section 4.4).
     mutating func insert(_ field: HPACKField) {
         evict(downTo: maximum - field.size)
         guard field.size <= maximum else { return }
@@ -85,37 +85,30 @@ struct HPACKTable {
         start = 0
     }
 
-    /// RFC 7541, appendix A.
-    static let fixed: [HPACKField] = [
-        HPACKField(":authority", ""), HPACKField(":method", "GET"), HPACKField(":method", "POST"),
-        HPACKField(":path", "/"), HPACKField(":path", "/index.html"), HPACKField(":scheme", "http"),
-        HPACKField(":scheme", "https"), HPACKField(":status", "200"), HPACKField(":status", "204"),
-        HPACKField(":status", "206"), HPACKField(":status", "304"), HPACKField(":status", "400"),
-        HPACKField(":status", "404"), HPACKField(":status", "500"), HPACKField("accept-charset", ""),
-        HPACKField("accept-encoding", "gzip, deflate"), HPACKField("accept-language", ""),
-        HPACKField("accept-ranges", ""), HPACKField("accept", ""), HPACKField("access-control-allow-origin", ""),
-        HPACKField("age", ""), HPACKField("allow", ""), HPACKField("authorization", ""),
-        HPACKField("cache-control", ""), HPACKField("content-disposition", ""), HPACKField("content-encoding", ""),
-        HPACKField("content-language", ""), HPACKField("content-length", ""), HPACKField("content-location", ""),
-        HPACKField("content-range", ""), HPACKField("content-type", ""), HPACKField("cookie", ""),
-        HPACKField("date", ""), HPACKField("etag", ""), HPACKField("expect", ""), HPACKField("expires", ""),
-        HPACKField("from", ""), HPACKField("host", ""), HPACKField("if-match", ""),
-        HPACKField("if-modified-since", ""), HPACKField("if-none-match", ""), HPACKField("if-range", ""),
-        HPACKField("if-unmodified-since", ""), HPACKField("last-modified", ""), HPACKField("link", ""),
-        HPACKField("location", ""), HPACKField("max-forwards", ""), HPACKField("proxy-authenticate", ""),
-        HPACKField("proxy-authorization", ""), HPACKField("range", ""), HPACKField("referer", ""),
-        HPACKField("refresh", ""), HPACKField("retry-after", ""), HPACKField("server", ""),
-        HPACKField("set-cookie", ""), HPACKField("strict-transport-security", ""),
-        HPACKField("transfer-encoding", ""), HPACKField("user-agent", ""), HPACKField("vary", ""),
-        HPACKField("via", ""), HPACKField("www-authenticate", ""),
-    ]
+    /// The static table (RFC 7541, appendix A).
+    static let fixed: [HPACKField] =
+        [
+            (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"), (":path", "/index.html"),
+            (":scheme", "http"), (":scheme", "https"), (":status", "200"), (":status", "204"), (":status", "206"),
+            (":status", "304"), (":status", "400"), (":status", "404"), (":status", "500"), ("accept-charset", ""),
+            ("accept-encoding", "gzip, deflate"),
+        ].map { HPACKField($0, $1) }
+        + [
+            "accept-language", "accept-ranges", "accept", "access-control-allow-origin", "age", "allow",
+            "authorization", "cache-control", "content-disposition", "content-encoding", "content-language",
+            "content-length", "content-location", "content-range", "content-type", "cookie", "date", "etag", "expect",
+            "expires", "from", "host", "if-match", "if-modified-since", "if-none-match", "if-range",
+            "if-unmodified-since", "last-modified", "link", "location", "max-forwards", "proxy-authenticate",
+            "proxy-authorization", "range", "referer", "refresh", "retry-after", "server", "set-cookie",
+            "strict-transport-security", "transfer-encoding", "user-agent", "vary", "via", "www-authenticate",
+        ].map { HPACKField($0, "") }
 }
 
 /// The Huffman code of RFC 7541, appendix B.
 ///
-/// The code is canonical: codes of one length are consecutive in the order of their symbols. The lengths alone define it.
+/// The code is canonical: codes of one length are consecutive in the order of their symbols, so the lengths define it.
 enum HPACKHuffman {
-    /// The length of each byte's code in bits; the last one is the code of the end-of-string symbol (EOS).
+    /// The bits of the code of each byte, and of the end-of-string symbol (EOS).
     private static let lengths: [UInt8] = [
         13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28,
         28, 28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15,
@@ -132,7 +125,7 @@ enum HPACKHuffman {
     private static let endOfString = 256
     private static let longest = 30
 
-    /// The codes of one length: the first of them, and the symbols in their order.
+    /// The codes of one length: the first code, and the symbols in their order.
     private struct Row {
         var first = 0
         var symbols: [Int] = []
@@ -150,7 +143,7 @@ enum HPACKHuffman {
         return rows
     }()
 
-    /// The text of a code, or nil if the code is invalid: with EOS in it, or padding that is longer than 7 bits or has zeros.
+    /// Decodes a text. Returns nil if it contains EOS, or if the padding is longer than 7 bits or has zeros.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 8 / 5)

@@ -1,11 +1,11 @@
 import NetCore
 
 extension MockHTTP2Fault.Strike {
-    /// What is sent for a response with this fault.
+    /// The steps that send a response with this fault.
     func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
         var response = Response(message, self, pace: pace)
         switch fault {
-        case .bodyLongerThanLength, .bodyShorterThanLength: return lie(message, pace: pace)
+        case .bodyLongerThanLength, .bodyShorterThanLength: return misstatingLength(of: message, pace: pace)
         case .trailers: response.end = [.headers([HPACKField("x-trailer", "1")]), .end]
         case .interim:
             return response.before + [.headers([HPACKField(":status", "103"), HPACKField("x-hint", "1")])]
@@ -30,7 +30,7 @@ extension MockHTTP2Fault.Strike {
         return response.before + fault.frames + (fault.isLast ? [] : response.rest)
     }
 
-    private func lie(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
+    private func misstatingLength(of message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
         var body = message.body
         var length = body.byteCount / 2
         if fault == .bodyShorterThanLength {
@@ -43,7 +43,6 @@ extension MockHTTP2Fault.Strike {
 }
 
 extension MockHTTP2Fault {
-
     /// Whether nothing of the response can follow.
     fileprivate var isLast: Bool {
         switch self {
@@ -52,7 +51,7 @@ extension MockHTTP2Fault {
         }
     }
 
-    /// What is sent at the point.
+    /// The steps at the point of the fault.
     fileprivate var frames: [HTTP2Step] {
         switch self {
         case .reset(let code): [.reset(code)]
@@ -74,7 +73,7 @@ extension MockHTTP2Fault {
         case .garbage: [.raw(Data(repeating: 0xFF, count: 100), times: 1)]
         case .unknownFrame: [.frames([MockHTTP2Frame(.init(rawValue: 0xFA), flags: 0xFF, payload: Data("?".utf8))])]
         case .pushPromise:
-            // GET, http, /, and an authority.
+            // GET, http, / and an authority.
             [
                 .frames([
                     MockHTTP2Frame(
@@ -106,12 +105,12 @@ extension MockHTTP2Fault {
     }
 }
 
-/// A response, cut where a fault strikes.
+/// A response, cut at the point of a fault.
 private struct Response {
     let head: [HPACKField]
     let isBeforeHead: Bool
     var before: [HTTP2Step] = []
-    /// The body that follows.
+    /// The body after the fault.
     var body: [HTTP2Step]
     var end: [HTTP2Step]
 
@@ -131,10 +130,10 @@ private struct Response {
         body = message.body.dropFirst(bytes: count).map(HTTP2Step.init(body:))
     }
 
-    /// What follows the fault.
+    /// The steps after the fault.
     var rest: [HTTP2Step] { (isBeforeHead ? [.headers(head)] : []) + body + end }
 
-    /// The response with another head, in place of its own or behind it.
+    /// The response with another head, in place of its own or after it.
     func replacingHead(_ change: ([HPACKField]) -> [HPACKField]) -> [HTTP2Step] {
         before + [.headers(change(head))] + body + end
     }
@@ -150,7 +149,7 @@ extension HTTP2Step {
         }
     }
 
-    /// A table size update, `:status` of 200, a field for the table, and its index many times.
+    /// A table size update, `:status: 200`, a field for the table, and the index of the field many times.
     fileprivate static func bomb(_ copies: Int) -> HTTP2Step {
         .make { here in
             let table = min(4_096, here.headerTableSize)
@@ -169,9 +168,9 @@ extension HTTP2Step {
 }
 
 extension MockHTTP2Flood {
-    /// - Parameter frames: how many; nil for frames without an end.
+    /// - Parameter frames: the number of frames, or nil for frames without an end.
     func steps(frames: Int?) -> [HTTP2Step] {
-        // Some in one write.
+        // Frames in one write.
         let batch = 64
         let (whole, part) = (frames.map { max(0, $0) / batch } ?? .max, frames.map { max(0, $0) % batch } ?? 0)
         let many = { (count: Int, times: Int) -> [HTTP2Step] in

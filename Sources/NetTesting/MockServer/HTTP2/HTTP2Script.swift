@@ -1,8 +1,8 @@
 import NetCore
 
-/// What a stream does next: ``Step``, in terms of HTTP/2.
+/// A step of a stream: ``Step`` in terms of HTTP/2.
 enum HTTP2Step: Sendable {
-    /// What a step needs to know of the connection when it is carried out.
+    /// The state of the connection when a step is performed.
     struct Surroundings {
         let stream: UInt32
         /// The client's SETTINGS_MAX_FRAME_SIZE.
@@ -13,38 +13,38 @@ enum HTTP2Step: Sendable {
         let connectionWindow: Int64
     }
 
-    /// HEADERS, and CONTINUATION if need be.
+    /// HEADERS, and CONTINUATION if necessary.
     case headers([HPACKField])
     /// The first half of a HEADERS frame.
     case halfHeaders([HPACKField])
-    /// These bytes that often as DATA, as far as the client's windows allow.
+    /// These bytes that many times as DATA, as far as the client's windows allow.
     case data(Data, times: Int64)
-    /// END_STREAM, on the frame before it if that is its own.
+    /// END_STREAM, on the frame of the step before it if possible.
     case end
-    /// The stream is over, and nothing is sent.
+    /// Ends the stream without a frame.
     case finish
-    /// The stream sends nothing more, and stays open.
+    /// Sends nothing more on the stream, which stays open.
     case hold
     case wait(TimeInterval)
     case pace(MockResponse.Pace)
     /// RST_STREAM.
     case reset(HTTP2ErrorCode)
-    /// GOAWAY. Streams beyond the last one are dropped, perhaps this one.
+    /// GOAWAY. Streams beyond the last one are dropped, perhaps also this one.
     case goAway(HTTP2ErrorCode, MockHTTP2Fault.LastStream)
-    /// Whether the connection is this stream's alone: nothing may stand between the frames of a field block.
+    /// Whether other streams wait, since no frame may stand between the frames of a field block.
     case exclusive(Bool)
-    /// These bytes that often, whatever they are. They ignore windows.
+    /// These bytes that many times, whatever they are. They ignore windows.
     case raw(Data, times: Int64)
-    /// The same with bytes, and how often, that are known only when they are sent.
+    /// ``raw(_:times:)`` with bytes that are made when they are sent.
     case make(@Sendable (Surroundings) -> (Data, times: Int64))
-    /// What happens to the whole connection.
+    /// An action on the whole connection.
     case perform(Step.Action)
 
     static func frames(_ frames: [MockHTTP2Frame], times: Int64 = 1) -> HTTP2Step {
         .make { here in (frames.reduce(into: Data()) { $0 += $1.encoded(on: here.stream) }, times) }
     }
 
-    /// A step of a body. Its hold is the stream's: the connection goes on.
+    /// A step of a body. A stall holds the stream, not the connection.
     init(body step: Step) {
         switch step {
         case .write(let data, let times): self = .data(data, times: times)
@@ -56,7 +56,7 @@ enum HTTP2Step: Sendable {
     }
 }
 
-/// The steps that send a response over HTTP/2: ``ResponseScript``, in terms of frames.
+/// The steps that send a response over HTTP/2.
 struct HTTP2Script {
     private(set) var steps: [HTTP2Step] = []
 
@@ -88,13 +88,13 @@ struct HTTP2Script {
         } else {
             steps += [.headers(message.head)] + pace + message.body.map(HTTP2Step.init(body:)) + message.end
         }
-        // Behind the head: the response belongs to the streams that the GOAWAY spares.
+        // After the head, so that the GOAWAY spares this stream.
         if let end = steps.firstIndex(where: { if case .end = $0 { true } else { false } }) {
             steps.insert(contentsOf: goAway, at: end)
         }
     }
 
-    /// The field list of a response: names in lower case, and without the fields that HTTP/2 does not know (RFC 9113, section 8.2.2).
+    /// The field list of a response, with names in lower case and without the fields of HTTP/1.1 (RFC 9113, section 8.2.2).
     static func fields(status: Int, _ headers: HTTPHeaders) -> [HPACKField] {
         [HPACKField(":status", String(status))] + fields(headers)
     }
@@ -125,14 +125,14 @@ struct HTTP2Message {
         if request.method != .head, !response.hasNoContent { body = content.plain }
         if !response.trailers.isEmpty { end = [.headers(HTTP2Script.fields(response.trailers)), .end] }
         guard !response.hasNoContent, !response.headers.contains(name: "Content-Length"),
-            !response.headers.contains(name: "Transfer-Encoding"), response.framing == .automatic, !content.isChunked
+            !response.headers.contains(name: "Transfer-Encoding"), response.framing == .automatic, !content.isInParts
         else { return }
         head.append(HPACKField("content-length", String(content.length)))
     }
 }
 
 extension MockFault {
-    /// What is sent over HTTP/2 for a response with this fault: the same where HTTP/2 has it, else what comes nearest.
+    /// The steps that send a response with this fault over HTTP/2, or with the nearest fault that HTTP/2 has.
     func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
         let body = pace + message.body.map(HTTP2Step.init(body:))
         let half = pace + message.body.firstHalf.map(HTTP2Step.init(body:))
@@ -140,7 +140,7 @@ extension MockFault {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
             guard let action else { return [] }
             let sent = point == .inBody ? [.headers(message.head)] + half : [.halfHeaders(message.head)]
-            // RST may overtake what the client has not read yet.
+            // RST may overtake bytes that the client has not read yet.
             return sent + (action == .reset ? [.wait(0.02)] : []) + [.perform(action)]
         case .truncatedBody, .truncatedChunkedBody: return [.headers(message.head)] + half + [.perform(.close)]
         case .badChunkSize:

@@ -1,6 +1,6 @@
 import NetCore
 
-/// How a server asks who is there (RFC 9110, section 11), and what it then accepts.
+/// An authentication scheme (RFC 9110, section 11) and the credentials that the server accepts.
 ///
 /// ```swift
 /// server.on("/account", requiring: .bearer("token-1")) { _ in .text("yours") }
@@ -12,7 +12,7 @@ public enum MockAuthentication: Hashable, Sendable, CaseIterable {
     case basic(user: String, password: String)
     /// A token (RFC 6750).
     case bearer(String)
-    /// A proof by SHA-256 of knowing the password (RFC 7616), with `qop=auth`. Each number of a nonce is taken once.
+    /// A proof of the password by SHA-256 (RFC 7616), with `qop=auth`. Each count of a nonce is accepted once.
     case digest(user: String, password: String)
 
     /// Each scheme once.
@@ -24,19 +24,19 @@ public enum MockAuthentication: Hashable, Sendable, CaseIterable {
     public static let realm = "mock"
 }
 
-/// Looks at the credentials of requests to one route.
+/// Checks the credentials of requests to one route.
 final class AuthenticationChecker: Sendable {
     private let authentication: MockAuthentication
-    /// For Digest: what makes a proof good for this server and this route only.
+    /// The nonce of Digest, which limits a proof to this server and this route.
     private let nonce = UUID().uuidString
-    /// The highest number that was used with the nonce.
+    /// The highest count that was used with the nonce.
     private let lastCount = Locked<UInt64>(0)
 
     init(_ authentication: MockAuthentication) {
         self.authentication = authentication
     }
 
-    /// Nil for who may come in.
+    /// Returns the challenge to a request, or nil if its credentials are valid.
     func challenge(for request: RecordedRequest) -> MockResponse? {
         let credentials = request.headers["Authorization"]
         return accepts(credentials, request)
@@ -62,7 +62,7 @@ final class AuthenticationChecker: Sendable {
         let realm = "realm=\"\(MockAuthentication.realm)\""
         switch authentication {
         case .basic: return "Basic \(realm), charset=\"UTF-8\""
-        // Who brought a token is told that it is not good (RFC 6750, section 3.1).
+        // A request with a token gets an error (RFC 6750, section 3.1).
         case .bearer: return "Bearer \(realm)" + (credentials == nil ? "" : ", error=\"invalid_token\"")
         case .digest: return "Digest \(realm), nonce=\"\(nonce)\", qop=\"auth\", algorithm=SHA-256"
         }
@@ -92,7 +92,7 @@ final class AuthenticationChecker: Sendable {
 
     private static func hash(_ text: String) -> String { SHA256.hex(Data(text.utf8)) }
 
-    /// `name=value` or `name="value"`, with commas between them; a backslash quotes.
+    /// Parses `name=value` and `name="value"`, separated by commas. A backslash quotes a character.
     static func parameters(_ text: String) -> [String: String] {
         var fields: [String: String] = [:]
         var rest = text[...]

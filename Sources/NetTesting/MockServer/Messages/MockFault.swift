@@ -1,4 +1,4 @@
-/// What a ``MockResponse`` does wrong on purpose. Tests can loop over ``allCases``: a client must survive each.
+/// A fault of a ``MockResponse``. Tests can loop over ``allCases``, since a client must survive each.
 ///
 /// ```swift
 /// @Test(arguments: MockFault.allCases) func survives(_ fault: MockFault) async throws {
@@ -9,16 +9,16 @@
 /// }
 /// ```
 public enum MockFault: Hashable, Sendable {
-    /// When a connection fault strikes.
+    /// The point at which a fault of the connection strikes.
     public enum Point: Hashable, Sendable, CaseIterable {
-        /// As soon as the connection is accepted. Only a *scripted* response that is next in the queue strikes here, and takes
-        /// the first connection that comes, whatever for; elsewhere it strikes as soon as it is known.
+        /// As soon as the connection is accepted. This needs a *scripted* response that is next in the queue, and strikes the next
+        /// connection, whatever its request. Other responses strike as soon as they are known.
         case onAccept
-        /// When the first bytes of the request are there, before they are looked at: it is not recorded.
+        /// When the first bytes of the request have arrived, before they are parsed. The request is not recorded.
         case beforeRequest
-        /// When half of the request's body was read, or a first part if its length is unknown; behind the head if it has none.
+        /// When half of the request's body was read, or a first part if the length is unknown. Without a body, after the head.
         case inRequestBody
-        /// When the request was read, before a byte of the answer.
+        /// When the request was read, before a byte of the response.
         case beforeResponse
         /// In the middle of the header fields.
         case inHeaders
@@ -26,36 +26,36 @@ public enum MockFault: Hashable, Sendable {
         case inBody
     }
 
-    /// The connection is closed in order (FIN).
+    /// The server closes the connection (FIN).
     case close(Point)
-    /// The server ends its half (FIN), and goes on to read until the client closes.
+    /// The server closes its half (FIN), and reads until the client closes.
     case halfClose(Point)
-    /// The connection is torn down (RST). What was sent before it gets 20 ms to arrive. A Unix-domain socket is just closed.
+    /// The server resets the connection (RST), 20 ms after the bytes sent before. A Unix-domain socket is just closed.
     case reset(Point)
-    /// The server does nothing more, neither reads nor writes, until the client closes.
+    /// The server neither reads nor writes until the client closes.
     case stall(Point)
 
-    /// `Content-Length` promises the whole body, half of it comes, then the connection is closed.
+    /// `Content-Length` is that of the whole body, but the server closes after half of it.
     case truncatedBody
-    /// A chunked body that is closed in the middle of a chunk.
+    /// The server closes in the middle of a chunk.
     case truncatedChunkedBody
-    /// A chunked body whose second chunk has a size that is no number.
+    /// The size of the second chunk is not a number.
     case badChunkSize
-    /// A status line that is none.
+    /// The status line is garbage.
     case garbageStatusLine
-    /// A field without a colon.
+    /// A field has no colon.
     case malformedHeader
-    /// Fields that never end.
+    /// The header fields never end.
     case endlessHeaders
-    /// Interim responses (100 Continue) that never end.
+    /// Interim responses (100 Continue) never end.
     case endlessInterimResponses
-    /// A body without a length that never ends.
+    /// A body without a length never ends.
     case endlessBody
-    /// Two `Content-Length` fields that differ (RFC 9110, section 8.6: must not be accepted).
+    /// Two `Content-Length` fields differ (RFC 9110, section 8.6: must not be accepted).
     case conflictingContentLengths
-    /// `Content-Encoding: gzip`, and behind the gzip header bytes that are no deflate stream.
+    /// `Content-Encoding: gzip`, but the bytes after the gzip header are not a deflate stream.
     case corruptGzip
-    /// `Content-Encoding: gzip`: 7 MB that decompress to 1 GiB of zeros.
+    /// `Content-Encoding: gzip` with 7 MB that decompress to 1 GiB of zeros.
     case decompressionBomb
 }
 
@@ -64,13 +64,13 @@ extension MockFault: CaseIterable {
     public static let allCases: [MockFault] =
         Point.allCases.flatMap { [.close($0), .halfClose($0), .reset($0), .stall($0)] } + malformedResponses
 
-    /// The faults that leave the connection alone and break the rules of HTTP, or stretch them.
+    /// The faults of the response, which break the rules of HTTP or stretch them.
     public static let malformedResponses: [MockFault] = [
         .truncatedBody, .truncatedChunkedBody, .badChunkSize, .garbageStatusLine, .malformedHeader, .endlessHeaders,
         .endlessInterimResponses, .endlessBody, .conflictingContentLengths, .corruptGzip, .decompressionBomb,
     ]
 
-    /// When it strikes, for the faults of the connection; nil for malformed responses.
+    /// The point of a fault of the connection; nil for malformed responses.
     public var point: Point? {
         switch self {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point): point
@@ -78,7 +78,7 @@ extension MockFault: CaseIterable {
         }
     }
 
-    /// Whether the client never gets an end, and only its own timeout or limit can help it.
+    /// Whether the response never ends, so that the client needs a timeout or a limit.
     public var isEndless: Bool {
         switch self {
         case .stall, .endlessHeaders, .endlessInterimResponses, .endlessBody: true

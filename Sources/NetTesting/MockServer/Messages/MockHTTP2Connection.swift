@@ -4,13 +4,13 @@ public import NetCore
 public enum MockHTTPVersions: Hashable, Sendable, CaseIterable {
     /// HTTP/1.1 and HTTP/1.0, without ALPN.
     case http1Only
-    /// HTTP/2 for clients that offer `h2` by ALPN or begin with the preface of HTTP/2, HTTP/1.1 for all others.
+    /// HTTP/2 for clients that offer `h2` by ALPN or send the preface of HTTP/2, and HTTP/1.1 for all others.
     case automatic
-    /// HTTP/2. The TLS handshake fails for a client whose ALPN does not offer `h2`.
+    /// HTTP/2. The TLS handshake fails if the client does not offer `h2` by ALPN.
     case http2Only
 }
 
-/// How a ``MockServer`` speaks HTTP/2.
+/// The HTTP/2 settings of a ``MockServer``.
 ///
 /// ```swift
 /// var settings = MockHTTP2Settings()
@@ -19,26 +19,25 @@ public enum MockHTTPVersions: Hashable, Sendable, CaseIterable {
 /// let server = try MockServer(certificate: try await MockCertificate.make(), httpVersions: .automatic, http2: settings)
 /// ```
 public struct MockHTTP2Settings: Hashable, Sendable {
-    /// SETTINGS_MAX_CONCURRENT_STREAMS. A stream beyond it gets REFUSED_STREAM. The default is 128, as nginx has it.
+    /// SETTINGS_MAX_CONCURRENT_STREAMS. A stream beyond it gets REFUSED_STREAM. The default is 128, as in nginx.
     public var maxConcurrentStreams = 128
-    /// SETTINGS_INITIAL_WINDOW_SIZE: the bytes of a request body that a stream takes before the first WINDOW_UPDATE.
+    /// SETTINGS_INITIAL_WINDOW_SIZE: the bytes of a request body that a stream receives before the first WINDOW_UPDATE.
     public var initialWindowSize = 65_535
-    /// SETTINGS_MAX_FRAME_SIZE: the largest payload in bytes that the server takes, 16,384 to 16,777,215.
+    /// SETTINGS_MAX_FRAME_SIZE: the largest payload in bytes that the server accepts, 16,384 to 16,777,215.
     public var maxFrameSize = 16_384
     /// SETTINGS_HEADER_TABLE_SIZE: the bytes of the table that the client's field blocks may use.
     public var headerTableSize = 4_096
-    /// SETTINGS_MAX_HEADER_LIST_SIZE in bytes; nil to send none. A larger list gets 431, as one above 1 MiB does.
+    /// SETTINGS_MAX_HEADER_LIST_SIZE in bytes, or nil to send none. A larger list gets 431, and so does a list above 1 MiB.
     public var maxHeaderListSize: Int?
-    /// The streams of a connection after which the server sends GOAWAY(NO_ERROR) with the identifier of the last one; nil for no limit.
+    /// The number of streams after which the server sends GOAWAY(NO_ERROR) with the identifier of the last one, or nil for no limit.
     ///
-    /// Streams that the client opens afterwards are ignored, as the protocol has it: they are not recorded, and count in
-    /// ``MockHTTP2Connection/ignoredStreams``. The connection closes when the accepted ones are complete.
+    /// Later streams are ignored, as the protocol requires: they are not recorded, and count in
+    /// ``MockHTTP2Connection/ignoredStreams``. The connection closes when the accepted streams are complete.
     public var goAwayAfter: Int?
 
-    /// The settings of a well-behaved server.
     public init() {}
 
-    /// What is in the first SETTINGS frame.
+    /// The values of the first SETTINGS frame.
     var announced: [(id: UInt16, value: UInt32)] {
         let values: [(UInt16, Int?)] = [
             (1, headerTableSize), (3, maxConcurrentStreams), (4, initialWindowSize), (5, maxFrameSize),
@@ -47,7 +46,7 @@ public struct MockHTTP2Settings: Hashable, Sendable {
         return values.compactMap { id, value in value.map { (id, UInt32(clamping: $0)) } }
     }
 
-    /// The same with values that the protocol allows.
+    /// The settings with values that the protocol allows.
     var limited: MockHTTP2Settings {
         var copy = self
         copy.maxConcurrentStreams = max(0, maxConcurrentStreams)
@@ -59,44 +58,40 @@ public struct MockHTTP2Settings: Hashable, Sendable {
     }
 }
 
-/// What a ``MockServer`` saw of one HTTP/2 connection: what the client sent besides its requests.
+/// The frames that a ``MockServer`` received on an HTTP/2 connection besides the requests.
 public struct MockHTTP2Connection: Hashable, Sendable {
     /// A RST_STREAM frame of the client.
     public struct Reset: Hashable, Sendable {
-        /// The stream.
         public let stream: Int
-        /// Its error code.
         public let code: HTTP2ErrorCode
     }
 
     /// The number of the connection, as in ``RecordedRequest/connection``.
     public let number: Int
-    /// Whether it is open.
     public internal(set) var isOpen = true
-    /// The streams that the server accepted.
+    /// The number of streams that the server accepted.
     public internal(set) var streams = 0
-    /// The streams that are open now.
+    /// The number of open streams.
     public internal(set) var openStreams = 0
-    /// The streams that the client opened beyond the last one of a GOAWAY: certainly unprocessed.
+    /// The number of streams beyond the last one of a GOAWAY, which are certainly unprocessed.
     public internal(set) var ignoredStreams = 0
-    /// The streams beyond ``MockHTTP2Settings/maxConcurrentStreams``, which got REFUSED_STREAM.
+    /// The number of streams beyond ``MockHTTP2Settings/maxConcurrentStreams``, which got REFUSED_STREAM.
     public internal(set) var refusedStreams = 0
-    /// The client's settings by their identifiers, as last sent: 2 is ENABLE_PUSH, 4 INITIAL_WINDOW_SIZE (RFC 9113, section 6.5.2).
+    /// The client's latest settings by their identifiers: 2 is ENABLE_PUSH, 4 INITIAL_WINDOW_SIZE (RFC 9113, section 6.5.2).
     public internal(set) var settings: [Int: Int] = [:]
-    /// The SETTINGS frames that the client acknowledged.
+    /// The number of SETTINGS frames that the client acknowledged.
     public internal(set) var settingsAcknowledgements = 0
-    /// The PING frames that the client acknowledged.
+    /// The number of PING frames that the client acknowledged.
     public internal(set) var pingAcknowledgements = 0
-    /// The PING frames of the client's own.
+    /// The number of the client's own PING frames.
     public internal(set) var pings = 0
-    /// The client's RST_STREAM frames, 10,000 at most.
+    /// The client's RST_STREAM frames, at most 10,000.
     public internal(set) var resets: [Reset] = []
-    /// The code of the client's GOAWAY; nil if there was none.
+    /// The code of the client's GOAWAY, or nil.
     public internal(set) var goAway: HTTP2ErrorCode?
-    /// The sum of the client's WINDOW_UPDATE frames in bytes for each stream; 0 is the connection. Of the streams, the first
-    /// 10,000 are kept.
+    /// The sum of the client's WINDOW_UPDATE frames in bytes for each stream; 0 is the connection. At most 10,000 streams are kept.
     public internal(set) var windowUpdates: [Int: Int64] = [:]
-    /// The bytes of DATA that the server sent and the client has not given back by WINDOW_UPDATE for the connection.
+    /// The bytes of DATA for which the client has not sent WINDOW_UPDATE on the connection.
     public internal(set) var unreturnedBytes: Int64 = 0
 
     static let limit = 10_000

@@ -1,38 +1,35 @@
 public import NetCore
 
-/// What a ``MockResponse`` does wrong on purpose over HTTP/2, by ``MockResponse/fault(http2:at:after:)``.
+/// A fault of a ``MockResponse`` over HTTP/2, set by ``MockResponse/fault(http2:at:after:)``.
 ///
 /// ```swift
 /// server.on("/cut", .text("cut short").fault(http2: .reset(.noError), at: .afterBody(40)))
 /// server.on("/refused", .ok.fault(http2: .reset(.refusedStream), at: .beforeHead))
 /// ```
 ///
-/// Where a client may overlook the fault, the rest of the response follows, up to END_STREAM. A ``MockFault`` works over HTTP/2, too:
-/// one of the connection acts on the whole connection, and a malformed response becomes the nearest that HTTP/2 has.
+/// If a client may ignore the fault, the rest of the response follows, up to END_STREAM. A ``MockFault`` works over HTTP/2, too: a
+/// fault of the connection acts on the whole connection, and a malformed response becomes the nearest fault of HTTP/2.
 public enum MockHTTP2Fault: Hashable, Sendable {
-    /// When a fault strikes.
+    /// The point at which a fault strikes.
     public enum Point: Hashable, Sendable {
         /// Before the HEADERS of the response.
         case beforeHead
-        /// Behind the HEADERS.
+        /// After the HEADERS.
         case afterHead
-        /// Behind that many bytes of DATA, or behind the whole body if it is shorter. END_STREAM is not sent before it.
+        /// After that many bytes of DATA, or after the whole body if it is shorter. END_STREAM is not sent before it.
         case afterBody(Int)
 
         /// Each point once, the last one after 40 bytes.
         public static let examples: [Point] = [.beforeHead, .afterHead, .afterBody(40)]
     }
 
-    /// A fault of a response, and when it strikes.
+    /// A fault and its point.
     public struct Strike: Hashable, Sendable {
-        /// What goes wrong.
         public var fault: MockHTTP2Fault
-        /// When.
         public var point: Point
-        /// The seconds between what is sent before the fault and the fault.
+        /// The seconds between the bytes before the fault and the fault.
         public var delay: TimeInterval
 
-        /// A fault at a point.
         public init(_ fault: MockHTTP2Fault, at point: Point = .afterHead, after delay: TimeInterval = 0) {
             self.fault = fault
             self.point = point
@@ -46,13 +43,12 @@ public enum MockHTTP2Fault: Hashable, Sendable {
         case accepted
         /// The stream of the response.
         case current
-        /// The stream before that of the response, which therefore was not processed.
+        /// The stream before that of the response, so that the response's was not processed.
         case previous
-        /// That number.
         case id(Int)
     }
 
-    /// What a window belongs to.
+    /// The owner of a window.
     public enum Scope: Hashable, Sendable, CaseIterable {
         /// The stream of the response.
         case stream
@@ -62,26 +58,25 @@ public enum MockHTTP2Fault: Hashable, Sendable {
 
     /// RST_STREAM with that code. Nothing of the response follows.
     case reset(HTTP2ErrorCode)
-    /// GOAWAY. With ``HTTP2ErrorCode/noError`` the streams that it spares are completed; with another code the connection ends.
+    /// GOAWAY. With ``HTTP2ErrorCode/noError`` the accepted streams are completed. With another code the connection ends.
     case goAway(HTTP2ErrorCode, last: LastStream = .accepted)
-    /// The TCP connection ends (FIN), with all that is on it.
+    /// The TCP connection is closed (FIN), with all its streams.
     case close
-    /// The TCP connection is torn down (RST), 20 ms after what was sent before.
+    /// The TCP connection is reset (RST), 20 ms after the bytes sent before.
     case resetConnection
-    /// Nothing more is sent on the stream, also no END_STREAM. The connection goes on.
+    /// Nothing more is sent on the stream, not even END_STREAM. The connection stays usable.
     case missingEnd
-    /// These bytes instead of a frame.
+    /// Bytes instead of a frame.
     case raw(Data)
-    /// These frames.
     case frames([MockHTTP2Frame])
 
-    /// A DATA frame of one byte more than the client's SETTINGS_MAX_FRAME_SIZE.
+    /// A DATA frame one byte longer than the client's SETTINGS_MAX_FRAME_SIZE.
     case oversizedFrame
     /// A WINDOW_UPDATE frame of three bytes.
     case badFrameLength
-    /// DATA on a stream that the client has not opened.
+    /// DATA on a stream that the client did not open.
     case dataOnIdleStream
-    /// DATA behind END_STREAM.
+    /// DATA after END_STREAM.
     case dataAfterEnd
     /// DATA beyond the client's window.
     case dataBeyondWindow(Scope)
@@ -91,64 +86,64 @@ public enum MockHTTP2Fault: Hashable, Sendable {
     case zeroWindowUpdate(Scope)
     /// WINDOW_UPDATE of 2^31-1, twice.
     case windowOverflow(Scope)
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     case garbage
-    /// A frame of an unknown type, which a client has to ignore.
+    /// A frame of an unknown type, which a client must ignore.
     case unknownFrame
     /// PUSH_PROMISE, which clients disable.
     case pushPromise
-    /// A whole response of HTTP/1.1 as text.
+    /// A response of HTTP/1.1.
     case http1Response
 
     /// HEADERS without `:status`.
     case missingStatus
-    /// A field whose name has upper-case letters.
+    /// A field name with upper-case letters.
     case upperCaseField
-    /// The field `connection`, which HTTP/2 does not have.
+    /// The field `connection`, which HTTP/2 forbids.
     case connectionField
-    /// `content-length` is half of the body that follows.
+    /// `content-length` is half the length of the body.
     case bodyLongerThanLength
-    /// `content-length` is twice the body that is sent with END_STREAM: the whole, or as much as the point says.
+    /// `content-length` is twice the length of the body, which ends at the point.
     case bodyShorterThanLength
-    /// A correct field list of about that many bytes, over CONTINUATION frames.
+    /// A valid field list of about that many bytes, over CONTINUATION frames.
     case largeHeaders(bytes: Int)
-    /// Fields behind the body, which is no fault.
+    /// Trailer fields, which are valid.
     case trailers
-    /// 103 before the head, which is no fault. At another point it comes behind the head, which is one.
+    /// 103 before the head, which is valid. At another point it follows the head, which is a fault.
     case interim
     /// A string with an invalid Huffman code.
     case badHuffman
     /// An index beyond the table.
     case badIndex
-    /// A field of 4,000 bytes that is then repeated that many times by one byte each.
+    /// A field of 4,000 bytes that is repeated that many times by one byte each.
     case hpackBomb(copies: Int = 16_000)
 
-    /// Many frames of one kind; nil for frames without an end.
+    /// That many frames of one kind, or frames without an end if nil.
     case flood(MockHTTP2Flood, frames: Int? = nil)
 }
 
 /// The frames of ``MockHTTP2Fault/flood(_:frames:)``.
 public enum MockHTTP2Flood: Hashable, Sendable, CaseIterable {
-    /// SETTINGS with a setting that is unknown, each of which a client acknowledges.
+    /// SETTINGS with an unknown setting. A client acknowledges each.
     case settings
-    /// PING, each of which a client acknowledges.
+    /// PING. A client acknowledges each.
     case ping
-    /// A field block that goes on in CONTINUATION frames of 1 KB.
+    /// A field block that continues in CONTINUATION frames of 1 KB.
     case continuation
-    /// The same with CONTINUATION frames that are empty.
+    /// A field block that continues in empty CONTINUATION frames.
     case emptyContinuation
-    /// DATA without a byte and without END_STREAM.
+    /// Empty DATA without END_STREAM.
     case emptyData
     /// RST_STREAM for the stream of the response.
     case reset
-    /// PRIORITY, which clients pass over.
+    /// PRIORITY, which clients ignore.
     case priority
     /// WINDOW_UPDATE of one byte for the connection.
     case windowUpdate
 }
 
 extension MockHTTP2Fault: CaseIterable {
-    /// Each fault, with some of the codes and numbers that it can have.
+    /// Each fault with some of its codes and numbers.
     public static let allCases: [MockHTTP2Fault] =
         resets + [
             .goAway(.noError), .goAway(.noError, last: .current), .goAway(.noError, last: .previous),
@@ -158,23 +153,23 @@ extension MockHTTP2Fault: CaseIterable {
     /// RST_STREAM with each registered code.
     public static let resets: [MockHTTP2Fault] = HTTP2ErrorCode.allCases.map { .reset($0) }
 
-    /// The frames that break a rule of the connection or of the stream.
+    /// The faults that break a rule of the connection or of the stream.
     public static let violations: [MockHTTP2Fault] =
         [
             .oversizedFrame, .badFrameLength, .dataOnIdleStream, .dataAfterEnd, .badSetting, .garbage, .pushPromise,
             .http1Response, .badHuffman, .badIndex,
         ] + Scope.allCases.flatMap { [.zeroWindowUpdate($0), .windowOverflow($0), .dataBeyondWindow($0)] }
 
-    /// The responses that break a rule of HTTP, or stretch it.
+    /// The faults that break a rule of HTTP, or stretch it.
     public static let malformedResponses: [MockHTTP2Fault] = [
         .missingStatus, .upperCaseField, .connectionField, .bodyLongerThanLength, .bodyShorterThanLength,
         .largeHeaders(bytes: 300_000), .hpackBomb(),
     ]
 
-    /// What a client has to accept.
+    /// Valid responses that a client must accept.
     public static let harmless: [MockHTTP2Fault] = [.unknownFrame, .trailers, .interim]
 
-    /// Whether the client never gets an end, and only its own timeout or limit can help it.
+    /// Whether the response never ends, so that the client needs a timeout or a limit.
     public var isEndless: Bool {
         switch self {
         case .missingEnd, .flood(_, nil): true

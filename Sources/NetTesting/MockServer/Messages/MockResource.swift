@@ -1,39 +1,31 @@
 public import NetCore
 
-/// A file as a good server has it: with validators, conditions and ranges (RFC 9110, sections 13 and 14).
+/// A file with validators, conditions and ranges (RFC 9110, sections 13 and 14).
 ///
 /// ```swift
 /// var file = MockResource(Data("one".utf8), etag: "\"v1\"", lastModified: Date())
 /// server.on("/file", file)
-/// // … and when the file has changed in the middle of a download:
+/// // The file changes in the middle of a download:
 /// file.data = Data("two".utf8)
 /// file.etag = "\"v2\""
 /// server.on("/file", file)
 /// ```
 ///
 /// It answers GET and HEAD, with 206 and 416 for `Range` (several ranges as `multipart/byteranges`), `If-Range`, and the conditions
-/// `If-Match`, `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since`, in the order that section 13.2.2 lays down.
+/// `If-Match`, `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since`, in the order of section 13.2.2.
 public struct MockResource: Sendable {
-    /// The content.
     public var data: Data
-    /// Its media type.
     public var contentType: String
-    /// The entity tag, with its quotes, weak or strong; nil for none.
+    /// The entity tag with its quotes, weak or strong, or nil.
     public var etag: String?
-    /// When it last changed, in whole seconds; nil if that is not told.
+    /// The date of the last change, in whole seconds, or nil.
     public var lastModified: Date?
-    /// Whether it gives parts. If not, `Range` is ignored, as a server may.
+    /// Whether `Range` is respected. A server may ignore it.
     public var acceptsRanges = true
-    /// More fields of every answer.
+    /// Further fields of every response.
     public var headers: HTTPHeaders = [:]
 
-    /// A file.
-    ///
-    /// - Parameters:
-    ///   - data: the content.
-    ///   - contentType: its `Content-Type`.
-    ///   - etag: nil for one that is made of the content.
-    ///   - lastModified: its `Last-Modified`; none unless given.
+    /// - Parameter etag: the entity tag, or nil for a tag made from the content.
     public init(
         _ data: Data, contentType: String = "application/octet-stream", etag: String? = nil, lastModified: Date? = nil
     ) {
@@ -43,7 +35,7 @@ public struct MockResource: Sendable {
         self.lastModified = lastModified
     }
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     public func response(to request: RecordedRequest) -> MockResponse {
         guard request.method == .get || request.method == .head else {
             return .status(405, headers: ["Allow": "GET, HEAD"])
@@ -90,7 +82,7 @@ public struct MockResource: Sendable {
     }
 }
 
-/// The conditions of a request, held against a resource (RFC 9110, section 13).
+/// The conditions of a request on a resource (RFC 9110, section 13).
 struct Conditions {
     private let resource: MockResource
     private let fields: HTTPHeaders
@@ -100,7 +92,7 @@ struct Conditions {
         self.fields = fields
     }
 
-    /// 412 or 304, if a condition does not hold. A condition of time counts only where there is none of a tag.
+    /// 412 or 304 if a condition is false. A condition of time counts only without a condition of a tag.
     var failure: Int? {
         if let tags = tags("If-Match") {
             if !tags.contains(where: { $0 == "*" || isSame($0, strongly: true) }) { return 412 }
@@ -118,7 +110,7 @@ struct Conditions {
         return nil
     }
 
-    /// Whether a part would fit what the client has: `If-Range` takes a strong tag or the exact date (section 13.1.5).
+    /// Whether `If-Range` matches, which needs a strong tag or the exact date (section 13.1.5).
     var allowsRange: Bool {
         guard let value = fields["If-Range"] else { return true }
         if value.hasPrefix("\"") || value.hasPrefix("W/") { return isSame(value, strongly: true) }
@@ -132,7 +124,7 @@ struct Conditions {
         return strongly ? tag == own && !own.hasPrefix("W/") : opaque(tag) == opaque(own)
     }
 
-    /// The members of a list of tags. (A comma within a tag is no business of a test server.)
+    /// The members of a list of tags. A comma within a tag is not supported.
     private func tags(_ name: String) -> [String]? {
         let values = fields.values(for: name)
         guard !values.isEmpty else { return nil }
@@ -143,21 +135,21 @@ struct Conditions {
         fields[name].flatMap { HTTPDate.parse($0, now: Date()) }
     }
 
-    /// To the second, which is what the fields can say.
+    /// Compares whole seconds, the precision of the fields.
     private static func isAfter(_ left: Date, _ right: Date) -> Bool {
         left.timeIntervalSince1970.rounded(.down) > right.timeIntervalSince1970.rounded(.down)
     }
 }
 
-/// What `Range` asks for of a content (RFC 9110, section 14.2).
+/// The ranges of a `Range` field (RFC 9110, section 14.2).
 struct RangeRequest {
-    /// The parts that are there; empty if none of them is.
+    /// The satisfiable ranges.
     let ranges: [Range<Int>]
 
-    /// More than that is an attack, and gets the whole.
+    /// More ranges than that are an attack, and the field is ignored.
     private static let limit = 16
 
-    /// Nil for what has to be ignored: another unit, or no well-formed set of ranges.
+    /// Returns nil if the field must be ignored: for another unit or a malformed set of ranges.
     init?(_ value: String, length: Int) {
         let parts = value.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, String(parts[0]).withoutHTTPWhitespace.equalsIgnoringASCIICase("bytes") else {
@@ -183,7 +175,7 @@ struct RangeRequest {
         ranges = found
     }
 
-    /// The numbers before and behind the hyphen. One that is too large for an `Int` stands for the largest.
+    /// The numbers before and after the hyphen. A number too large for `Int` becomes the largest `Int`.
     private static func bounds(_ text: String) -> (Int?, Int?)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {

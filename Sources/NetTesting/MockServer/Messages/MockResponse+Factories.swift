@@ -8,7 +8,7 @@ extension MockResponse {
     /// 404 without content.
     public static let notFound = MockResponse(status: 404)
 
-    /// A status without content.
+    /// A response without content.
     public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> MockResponse {
         MockResponse(status: status, headers: headers)
     }
@@ -18,22 +18,15 @@ extension MockResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// Bytes.
     public static func data(
-        _ data: Data,
-        contentType: String = "application/octet-stream",
-        status: Int = 200
+        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> MockResponse {
         MockResponse(status: status, headers: ["Content-Type": contentType], body: .data(data))
     }
 
-    /// A value as JSON, with the keys sorted.
-    ///
-    /// A value that cannot be encoded becomes a 500 whose text says why, so that the test sees it.
+    /// A value as JSON with sorted keys, or a 500 with the error if the value cannot be encoded.
     public static func json(
-        _ value: some Encodable,
-        status: Int = 200,
-        encoder: JSONEncoder? = nil
+        _ value: some Encodable, status: Int = 200, encoder: JSONEncoder? = nil
     ) -> MockResponse {
         let plain = JSONEncoder()
         plain.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -44,26 +37,21 @@ extension MockResponse {
         }
     }
 
-    /// JSON that is text already, valid or not.
+    /// A text as JSON, which is not checked.
     public static func json(text: String, status: Int = 200) -> MockResponse {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// A redirection.
+    /// A redirect.
     ///
-    /// - Parameters:
-    ///   - location: the value of `Location`, which may be relative.
-    ///   - status: 302 unless given.
+    /// - Parameter location: the value of `Location`, which may be relative.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
 
     /// Each element as one chunk (RFC 9112, section 7.1), with `delay` seconds between them.
     public static func chunked(_ chunks: [Data], delay: TimeInterval = 0) -> MockResponse {
-        MockResponse(
-            headers: ["Content-Type": "application/octet-stream"],
-            body: .chunks(chunks, delay: delay)
-        )
+        MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .chunks(chunks, delay: delay))
     }
 
     /// Each string as one chunk, with `delay` seconds between them.
@@ -71,25 +59,20 @@ extension MockResponse {
         chunked(chunks.map { Data($0.utf8) }, delay: delay)
     }
 
-    /// A body of that many bytes that is made while it is sent. ``generatedBytes(count:)`` tells which bytes they are.
+    /// A body of that many bytes, which is made while it is sent. ``generatedBytes(count:)`` returns the same bytes.
     public static func bytes(count: Int64) -> MockResponse {
-        MockResponse(
-            headers: ["Content-Type": "application/octet-stream"],
-            body: .generated(count: max(0, count))
-        )
+        MockResponse(headers: ["Content-Type": "application/octet-stream"], body: .generated(count: max(0, count)))
     }
 
-    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, 159 for each byte sent: for limits on the decoded
+    /// A body with `Content-Encoding: gzip` that decodes to that many zeros, up to 159 for each byte, to test limits on the decoded
     /// size.
     public static func gzippedZeros(count: Int64) -> MockResponse {
         MockResponse(
             headers: ["Content-Type": "application/octet-stream", "Content-Encoding": "gzip"],
-            body: .gzippedZeros(count: max(0, count))
-        )
+            body: .gzippedZeros(count: max(0, count)))
     }
 
-    /// Exactly these bytes in place of a response, whatever they are; then the connection is closed, unless
-    /// ``closingConnection(_:)`` says otherwise.
+    /// Exactly these bytes in place of a response. Then the connection is closed, unless you set ``closingConnection(_:)`` to false.
     public static func raw(_ bytes: Data) -> MockResponse {
         var response = MockResponse()
         response.rawBytes = bytes
@@ -97,17 +80,17 @@ extension MockResponse {
         return response
     }
 
-    /// Exactly the bytes of this text in place of a response: see ``raw(_:)-(Data)``. Line ends are yours to write: `\r\n`.
+    /// Exactly the bytes of this text in place of a response: see ``raw(_:)-(Data)``. Write the line ends yourself: `\r\n`.
     public static func raw(_ text: String) -> MockResponse {
         raw(Data(text.utf8))
     }
 
-    /// A response with a fault, otherwise 200.
+    /// A 200 with a fault.
     public static func fault(_ fault: MockFault) -> MockResponse {
         MockResponse.ok.fault(fault)
     }
 
-    /// The first bytes of every generated body: lines of 63 letters and digits, the line feed is the 64th.
+    /// Returns the first bytes of every generated body: lines of 63 characters and a line feed.
     public static func generatedBytes(count: Int) -> Data {
         var bytes = Data(capacity: max(0, count))
         while bytes.count < count { bytes.append(generatedLine.prefix(count - bytes.count)) }
@@ -117,21 +100,21 @@ extension MockResponse {
     static let generatedLine = Data("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-\n".utf8)
 }
 
-/// A server-sent event, or something else that stands in a stream of them (HTML standard, section 9.2).
+/// An element of a stream of server-sent events (HTML standard, section 9.2).
 ///
 /// ```swift
 /// server.on("/news", .events([.event("one", id: "1"), .pause(0.1), .event("two", name: "update", id: "2"), .hold]))
 /// ```
 public enum MockEvent: Hashable, Sendable {
-    /// An event. Each line of its data becomes a field of its own.
+    /// An event. Each line of the data becomes a field.
     case event(_ data: String, name: String? = nil, id: String? = nil)
-    /// How many milliseconds a client waits before it connects again.
+    /// The milliseconds that a client waits before it connects again.
     case retry(Int)
-    /// A line that clients pass over, as servers send it to keep a connection alive.
+    /// A line that clients ignore. Servers send it to keep a connection alive.
     case comment(String)
-    /// Nothing for that many seconds.
+    /// A pause in seconds.
     case pause(TimeInterval)
-    /// Nothing any more, and the connection stays open.
+    /// No more events. The connection stays open.
     case hold
 
     fileprivate var piece: MockResponse.Piece {
@@ -149,7 +132,7 @@ public enum MockEvent: Hashable, Sendable {
 }
 
 extension MockResponse {
-    /// A stream of server-sent events, each in a chunk of its own. Behind the last one the body ends, and the client connects again.
+    /// A stream of server-sent events, each in a chunk. The body ends after the last event, and the client connects again.
     public static func events(_ events: [MockEvent]) -> MockResponse {
         MockResponse(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
@@ -157,62 +140,54 @@ extension MockResponse {
     }
 }
 
-/// The redirections of RFC 9110, section 15.4, so that a test can loop over them.
+/// The redirects of RFC 9110, section 15.4.
 public enum MockRedirect: Int, Sendable, CaseIterable {
-    /// 301.
     case movedPermanently = 301
-    /// 302.
     case found = 302
-    /// 303: the answer is elsewhere, and is asked for with GET.
+    /// The client sends GET to the new location.
     case seeOther = 303
-    /// 307.
     case temporary = 307
-    /// 308.
     case permanent = 308
 
-    /// Whether the method and the body have to stay. Those that do not keep them are for history's sake turned into GET from POST.
+    /// Whether the client must keep the method and the body. Otherwise clients change POST to GET for historical reasons.
     public var keepsMethod: Bool { self == .temporary || self == .permanent }
 }
 
 extension MockResponse {
-    /// A redirection of that kind: see ``redirect(to:status:)``.
+    /// A redirect of that kind: see ``redirect(to:status:)``.
     public static func redirect(_ kind: MockRedirect, to location: String) -> MockResponse {
         redirect(to: location, status: kind.rawValue)
     }
 }
 
-/// A cookie as a server sets it (RFC 6265, section 4.1). Nothing of it is checked, so that a test can send a bad one.
+/// A cookie as a server sets it (RFC 6265, section 4.1). It is not checked, so that a test can send an invalid one.
 public struct MockCookie: Hashable, Sendable {
-    /// What `SameSite` says.
     public enum SameSite: String, Sendable, CaseIterable {
-        /// On requests of the same site.
+        /// Sent with requests from the same site.
         case strict = "Strict"
-        /// And when a user follows a link.
+        /// Also sent when a user follows a link.
         case lax = "Lax"
-        /// Always.
+        /// Sent with all requests.
         case none = "None"
     }
 
-    /// Its name.
     public var name: String
-    /// Its value, as it stands in the field.
     public var value: String
-    /// The paths that get it; nil for those beside the one that set it.
+    /// The path below which it is sent, or nil for the folder of the path that set it.
     public var path: String?
-    /// The hosts that get it; nil for the one that set it.
+    /// The domain of the hosts that get it, or nil for the host that set it.
     public var domain: String?
-    /// Seconds that it lives; zero and below removes it; nil for as long as the client likes.
+    /// The lifetime in seconds. Zero and below removes the cookie. Nil sends no `Max-Age`.
     public var maxAge: Int?
-    /// When it ends. `Max-Age` counts for more.
+    /// The expiration date. `Max-Age` takes precedence.
     public var expires: Date?
-    /// Whether it goes over TLS only.
+    /// Whether it is sent over TLS only.
     public var isSecure = false
     /// Whether scripts cannot see it.
     public var isHTTPOnly = false
-    /// Which requests get it; nil for what the client does by default.
+    /// The requests that get it, or nil for the default of the client.
     public var sameSite: SameSite?
 
-    /// A cookie.
     public init(_ name: String, _ value: String, path: String? = nil, domain: String? = nil, maxAge: Int? = nil) {
         self.name = name
         self.value = value
@@ -234,7 +209,7 @@ public struct MockCookie: Hashable, Sendable {
 }
 
 extension MockResponse {
-    /// Sets a cookie, besides others.
+    /// Sets a cookie besides others.
     public func setting(_ cookie: MockCookie) -> MockResponse {
         addingHeader("Set-Cookie", cookie.headerValue)
     }

@@ -1,122 +1,115 @@
 public import NetCore
 
-/// What ``MockServer`` answers: a value, made by one of the statics and changed by modifiers.
+/// A response of ``MockServer``, made by one of the static members and changed by modifiers.
 ///
 /// ```swift
 /// server.enqueue(.json(user), .status(503).header("Retry-After", "1"), .text("late").delayed(by: 0.2))
 /// ```
 ///
-/// The server adds `Content-Length` or `Transfer-Encoding`, whichever fits, and `Connection: close` where it will close;
-/// all else is sent as given, without checks, so that a test can also send what no server should. There is no `Date`
-/// field unless you add one: a cache under test gets the times that the test chose.
+/// The server adds `Content-Length` or `Transfer-Encoding`, and `Connection: close` if it will close. It sends everything else as
+/// given and without checks, so that a test can also send invalid responses. There is no `Date` field unless you add one, so that
+/// a cache under test gets the times of the test.
 public struct MockResponse: Sendable {
-    /// The content, as a value.
+    /// The content of a response.
     public enum Body: Sendable {
-        /// No content.
         case none
-        /// These bytes.
         case data(Data)
-        /// Each element as a chunk of its own, with that many seconds before each but the first. Empty ones are left out, since an
-        /// empty chunk would end the body.
+        /// Each element as a chunk, with that many seconds between them. Empty elements are left out, since an empty chunk would end
+        /// the body.
         case chunks([Data], delay: TimeInterval)
-        /// That many bytes, made while they are sent: a gigabyte needs no memory. See ``MockResponse/generatedBytes(count:)``.
+        /// That many bytes, made while they are sent, so that a gigabyte needs no memory. See ``MockResponse/generatedBytes(count:)``.
         case generated(count: Int64)
-        /// A gzip stream that decodes to that many zeros, made while it is sent. `Content-Encoding` is yours to add.
+        /// A gzip stream that decodes to that many zeros, made while it is sent. Add `Content-Encoding` yourself.
         case gzippedZeros(count: Int64)
-        /// Pieces with pauses of their own, each of its bytes as a chunk: what comes bit by bit, or never ends.
+        /// Pieces with pauses of their own, for bodies that are slow or never end.
         case stream([Piece])
     }
 
-    /// A part of a body that is sent as a stream.
+    /// A part of a body that is streamed.
     public enum Piece: Hashable, Sendable {
-        /// These bytes, as one chunk.
+        /// Bytes, as one chunk.
         case bytes(Data)
-        /// Nothing for that many seconds.
+        /// A pause in seconds.
         case pause(TimeInterval)
-        /// Nothing any more: the connection stays open until the client closes it. What follows is not sent.
+        /// No more bytes. The connection stays open until the client closes it, and later pieces are not sent.
         case hold
     }
 
-    /// How fast a body is sent: some bytes, a pause, some bytes.
+    /// The speed of a body: some bytes, a pause, some bytes.
     public struct Pace: Hashable, Sendable {
-        /// The bytes of each period, at least 1.
+        /// The bytes between two pauses, at least 1.
         public let bytes: Int
-        /// The seconds from the end of one write to the next, not below zero.
+        /// The pause in seconds, at least zero.
         public let period: TimeInterval
 
-        /// That many bytes, then a pause of that many seconds, and so on.
         public init(bytes: Int, period: TimeInterval) {
             self.bytes = max(1, bytes)
             self.period = max(0, period)
         }
 
-        /// A steady stream: fifty small writes a second look like one.
+        /// A steady stream of fifty small writes per second.
         public static func steady(bytesPerSecond: Int) -> Pace {
             let bytes = max(1, bytesPerSecond / 50)
             return Pace(bytes: bytes, period: Double(bytes) / Double(max(1, bytesPerSecond)))
         }
     }
 
-    /// How the client is told where the body ends (RFC 9112, section 6).
+    /// The way in which the client learns where the body ends (RFC 9112, section 6).
     public enum Framing: Hashable, Sendable, CaseIterable {
-        /// `Content-Length`; chunked for a body of chunks.
+        /// `Content-Length`, or chunked for a body in parts.
         case automatic
         /// `Transfer-Encoding: chunked`.
         case chunked
-        /// Neither: the end of the connection is the end of the body.
+        /// The end of the connection.
         case untilClose
     }
 
-    /// An interim response that goes before the final one, such as 103 Early Hints (RFC 8297).
+    /// An interim response before the final one, such as 103 Early Hints (RFC 8297).
     public struct Interim: Hashable, Sendable {
         /// The status code, 100 to 199.
         public var status: Int
-        /// Its fields.
         public var headers: HTTPHeaders
 
-        /// An interim response.
         public init(status: Int, headers: HTTPHeaders = [:]) {
             self.status = status
             self.headers = headers
         }
     }
 
-    /// The status code. It is not checked: 999 is sent as 999.
+    /// The status code, which is not checked.
     public var status: Int
-    /// The text behind the status code; nil stands for the usual one.
+    /// The text after the status code, or nil for the usual text.
     public var reasonPhrase: String?
-    /// The fields, sent in this order. A `Content-Length` or `Transfer-Encoding` given here replaces the server's own; if it
-    /// does not say what is true of the body, the connection is closed behind it.
+    /// The fields, sent in this order. `Content-Length` or `Transfer-Encoding` replaces the server's own field. If it is not true of
+    /// the body, the connection is closed after it.
     public var headers: HTTPHeaders
-    /// The content. It is left out for HEAD (its length is told), 1xx, 204 and 304.
+    /// The content. It is left out for 1xx, 204 and 304, and for HEAD, where only its length is sent.
     public var body: Body
-    /// How the end of the body is marked.
     public var framing = Framing.automatic
-    /// Seconds before the first byte of the answer, interim responses included.
+    /// The seconds before the first byte, also of interim responses.
     public var delay: TimeInterval = 0
-    /// How fast the body is sent; nil for no limit.
+    /// The speed of the body, or nil for no limit.
     public var pace: Pace?
-    /// At most that many bytes of the *request's* body are read a second. See ``readingRequest(bytesPerSecond:)``.
+    /// The bytes of the *request's* body to read per second, or nil for no limit. See ``readingRequest(bytesPerSecond:)``.
     public var requestBytesPerSecond: Int?
-    /// What is sent before the response itself.
+    /// The responses before the final one.
     public var interim: [Interim] = []
-    /// Fields behind the body, over HTTP/2 only.
+    /// The trailer fields, which only HTTP/2 sends.
     public var trailers: HTTPHeaders = [:]
-    /// Whether the connection is closed behind the response, with `Connection: close` in its fields. Over HTTP/2 it gets GOAWAY, and
-    /// closes when its other streams are complete, too.
+    /// Whether the connection is closed after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and
+    /// closes when all streams are complete.
     public var closesConnection = false
-    /// Whether it is sent as soon as the head of the request is there. See ``beforeRequestBody()``.
+    /// Whether the response does not wait for the body of the request. See ``beforeRequestBody()``.
     public var answersBeforeRequestBody = false
-    /// What goes wrong on purpose; nil for nothing.
+    /// The fault of the response, or nil.
     public var fault: MockFault?
-    /// What goes wrong on purpose over HTTP/2, and when; nil for nothing. Over HTTP/1.1 it is passed over.
+    /// The fault of the response over HTTP/2, or nil. HTTP/1.1 ignores it.
     public var http2Fault: MockHTTP2Fault.Strike?
-    /// What is sent instead of everything else: see ``raw(_:)-(Data)``.
+    /// The bytes to send instead of the response, or nil: see ``raw(_:)-(Data)``.
     public var rawBytes: Data?
-    /// What is done on a WebSocket, for ``webSocket(_:)``.
+    /// The WebSocket to open, or nil: see ``webSocket(_:)``.
     public var webSocket: MockWebSocket?
 
-    /// A response.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: Body = .none) {
         self.status = status
         self.headers = headers
@@ -131,7 +124,7 @@ extension MockResponse {
         return copy
     }
 
-    /// With this status.
+    /// Sets the status.
     public func status(_ status: Int, reason: String? = nil) -> MockResponse {
         with {
             $0.status = status
@@ -139,64 +132,64 @@ extension MockResponse {
         }
     }
 
-    /// With this field, replacing those of the same name.
+    /// Sets a field, replacing fields of the same name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         with { $0.headers.add(name: name, value: value) }
     }
 
-    /// With this field besides those of the same name, as for `Set-Cookie`.
+    /// Adds a field besides those of the same name, as for `Set-Cookie`.
     public func addingHeader(_ name: String, _ value: String) -> MockResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// Sent that many seconds after the request.
+    /// Delays the response by that many seconds after the request.
     public func delayed(by seconds: TimeInterval) -> MockResponse {
         with { $0.delay = seconds }
     }
 
-    /// With a body that is sent at most that fast.
+    /// Limits the speed of the body.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         with { $0.pace = .steady(bytesPerSecond: bytesPerSecond) }
     }
 
-    /// With a body that is sent in bursts: that many bytes, a pause of that many seconds, and so on.
+    /// Sends the body in bursts: that many bytes, a pause of that many seconds, and so on.
     public func throttled(bytes: Int, every period: TimeInterval) -> MockResponse {
         with { $0.pace = Pace(bytes: bytes, period: period) }
     }
 
-    /// With the end of the body marked like that.
+    /// Sets the way in which the client learns where the body ends.
     public func framed(_ framing: Framing) -> MockResponse {
         with { $0.framing = framing }
     }
 
-    /// After an interim response, such as 103 Early Hints. Can be used several times.
+    /// Adds an interim response, such as 103 Early Hints.
     public func preceded(by status: Int, headers: HTTPHeaders = [:]) -> MockResponse {
         with { $0.interim.append(Interim(status: status, headers: headers)) }
     }
 
-    /// With these fields behind the body (RFC 9110, section 6.5). Only HTTP/2 sends them.
+    /// Sets the trailer fields (RFC 9110, section 6.5), which only HTTP/2 sends.
     public func trailers(_ trailers: HTTPHeaders) -> MockResponse {
         with { $0.trailers = trailers }
     }
 
-    /// The connection is closed behind the response.
+    /// Closes the connection after the response.
     public func closingConnection(_ closes: Bool = true) -> MockResponse {
         with { $0.closesConnection = closes }
     }
 
-    /// Something goes wrong on purpose.
+    /// Sets the fault.
     public func fault(_ fault: MockFault?) -> MockResponse {
         with { $0.fault = fault }
     }
 
-    /// Something goes wrong on purpose over HTTP/2. Over HTTP/1.1 the response is sent as it is.
+    /// Sets the fault over HTTP/2. HTTP/1.1 ignores it.
     ///
-    /// The head has no `content-length` unless the response has that field. A response without a body gets 1,000 bytes.
+    /// The head has no `content-length` unless you set the field. A response without a body gets 1,000 bytes.
     ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
-    ///   - point: when.
-    ///   - delay: the seconds between what is sent before the fault and the fault. Without a delay, clients read both at once, and some
+    ///   - fault: the fault.
+    ///   - point: the point of the response at which the fault strikes.
+    ///   - delay: the seconds between the bytes before the fault and the fault. Without a delay, clients read both at once, and some
     ///     behave differently.
     public func fault(
         http2 fault: MockHTTP2Fault, at point: MockHTTP2Fault.Point = .afterHead, after delay: TimeInterval = 0
@@ -204,17 +197,16 @@ extension MockResponse {
         with { $0.http2Fault = MockHTTP2Fault.Strike(fault, at: point, after: delay) }
     }
 
-    /// Sent as soon as the head of the request is there; the body is not waited for, and the connection is closed behind it. A
-    /// client that sent `Expect: 100-continue` gets this status and no 100.
+    /// Sends the response as soon as the head of the request is complete, and closes the connection after it. A client that sent
+    /// `Expect: 100-continue` gets this status and no 100.
     ///
-    /// It works where the response is known by then: scripted, or on a route without a closure. A closure is asked when the
-    /// whole request is there.
+    /// It works for scripted responses and routes without a closure. A closure gets the complete request.
     public func beforeRequestBody() -> MockResponse {
         with { $0.answersBeforeRequestBody = true }
     }
 
-    /// The body of the request is read at most that fast, so that a client feels back-pressure. Like
-    /// ``beforeRequestBody()``, for responses that are known when the head is there.
+    /// Limits the speed at which the body of the request is read, so that a client feels back-pressure. Like
+    /// ``beforeRequestBody()``, it works for responses that do not come from a closure.
     public func readingRequest(bytesPerSecond: Int) -> MockResponse {
         with { $0.requestBytesPerSecond = max(1, bytesPerSecond) }
     }

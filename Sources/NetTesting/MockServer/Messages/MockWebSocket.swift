@@ -1,43 +1,42 @@
 public import NetCore
 public import NetWebSocket
 
-/// What a ``MockServer`` does on a WebSocket (RFC 6455): what it says by itself, and whether it says back what it hears.
+/// The behaviour of a ``MockServer`` on a WebSocket (RFC 6455): what it sends by itself, and whether it echoes messages.
 ///
 /// ```swift
 /// server.on("/echo", .webSocket())
 /// server.on("/news", .webSocket(MockWebSocket([.message(.text("hello")), .pause(0.1), .close(.goingAway)], echoes: false)))
 /// ```
 ///
-/// It answers pings, and closes when it is asked to. A request that does not open a WebSocket gets 426.
+/// It answers pings and Close frames. A request that does not open a WebSocket gets 426.
 public struct MockWebSocket: Hashable, Sendable {
-    /// Something that a server says by itself.
+    /// Something that the server does by itself.
     public enum Step: Hashable, Sendable {
         /// A message, in one frame.
         case message(WebSocketMessage)
         /// A message, in that many frames.
         case fragmented(WebSocketMessage, frames: Int)
-        /// A ping with that payload, of which 125 bytes are sent at most.
+        /// A ping with the first 125 bytes of that payload.
         case ping(Data)
-        /// Nothing for that many seconds.
+        /// A pause in seconds.
         case pause(TimeInterval)
-        /// A Close frame; then the server waits for the client's, and ends.
+        /// A Close frame. Then the server waits for the client's, and closes.
         case close(WebSocketCloseCode, reason: String = "")
-        /// Exactly these bytes, be they a frame or not.
+        /// Exactly these bytes.
         case raw(Data)
-        /// The connection is closed without a Close frame.
+        /// Closes the connection without a Close frame.
         case drop
-        /// The connection is torn down (RST).
+        /// Resets the connection (RST).
         case reset
     }
 
-    /// What it says as soon as the WebSocket is open.
+    /// The steps as soon as the WebSocket is open.
     public var steps: [Step]
-    /// Whether it sends back each message as it came.
+    /// Whether the server sends back each message.
     public var echoes: Bool
-    /// The subprotocol that it chooses, whether or not it was offered; nil for none.
+    /// The subprotocol that the server chooses, whether or not it was offered, or nil.
     public var subprotocol: String?
 
-    /// A WebSocket. An echo, unless told otherwise.
     public init(_ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil) {
         self.steps = steps
         self.echoes = echoes
@@ -46,7 +45,7 @@ public struct MockWebSocket: Hashable, Sendable {
 }
 
 extension MockResponse {
-    /// Opens a WebSocket for the requests that ask for one.
+    /// Opens a WebSocket.
     public static func webSocket(_ socket: MockWebSocket = MockWebSocket()) -> MockResponse {
         var response = MockResponse(status: 101)
         response.webSocket = socket
