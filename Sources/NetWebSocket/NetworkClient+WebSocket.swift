@@ -18,7 +18,7 @@ extension NetworkClient {
     ///   ``NetworkError/pinningFailed(host:)``; ``NetworkError/unsupported(_:)`` for a transport that cannot do it.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: WebSocketOptions = WebSocketOptions()
+        options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkFailure) -> WebSocket {
         var request = URLRequest(url: url)
         if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
@@ -29,7 +29,7 @@ extension NetworkClient {
     ///
     /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
-        to endpoint: some Endpoint, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions()
+        to endpoint: some Endpoint, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkFailure) -> WebSocket {
         let request: URLRequest
         do {
@@ -51,7 +51,7 @@ extension NetworkClient {
     ///   - context: goes along with the handshake; nil makes a new one.
     /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
-        for request: URLRequest, protocols: [String] = [], options: WebSocketOptions = WebSocketOptions(),
+        for request: URLRequest, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options(),
         context: RequestContext? = nil
     ) async throws(NetworkFailure) -> WebSocket {
         let handshake: WebSocketHandshake
@@ -85,7 +85,7 @@ extension NetworkClient {
     ///   - resubscribe: called with each new connection before its first message is read: tells the server what is wanted.
     public func reconnectingWebSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: WebSocketOptions = WebSocketOptions(), reconnection: WebSocketReconnection = .default,
+        options: WebSocket.Options = WebSocket.Options(), reconnection: ReconnectingWebSocket.Policy = .default,
         resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
     ) -> ReconnectingWebSocket {
         ReconnectingWebSocket(
@@ -96,7 +96,7 @@ extension NetworkClient {
     }
 
     private func webSocket(
-        _ response: TransportResponse, handshake: WebSocketHandshake, options: WebSocketOptions
+        _ response: TransportResponse, handshake: WebSocketHandshake, options: WebSocket.Options
     ) throws -> WebSocket {
         guard response.status == 101, let connection = response.upgraded else { throw refusal(response) }
         var head = response
@@ -145,5 +145,32 @@ extension URL {
             }
         guard !scheme.isEmpty, let url = URL(string: scheme + text[colon...]), url.isHTTP else { throw .invalidURL }
         return url
+    }
+}
+
+// WebSockets, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+extension NetworkClient {
+    /// Opens a WebSocket.
+    ///
+    /// - Throws: as the form that takes ``HTTPHeaders``.
+    @_disfavoredOverload
+    public func webSocket(
+        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
+        options: WebSocket.Options = WebSocket.Options()
+    ) async throws(NetworkFailure) -> WebSocket {
+        try await webSocket(
+            to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
+    }
+
+    /// A WebSocket that connects again when it was lost: see ``ReconnectingWebSocket``. Nothing is opened yet.
+    @_disfavoredOverload
+    public func reconnectingWebSocket(
+        to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
+        options: WebSocket.Options = WebSocket.Options(), reconnection: ReconnectingWebSocket.Policy = .default,
+        resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
+    ) -> ReconnectingWebSocket {
+        reconnectingWebSocket(
+            to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options,
+            reconnection: reconnection, resubscribe: resubscribe)
     }
 }

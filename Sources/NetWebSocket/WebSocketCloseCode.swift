@@ -1,76 +1,80 @@
 import NetCore
 
-/// Why a WebSocket was closed (RFC 6455, section 7.4, and the registry of IANA).
-///
-/// 3000 to 3999 are for libraries and frameworks, 4000 to 4999 for applications: `WebSocketCloseCode(rawValue: 4001)`.
-public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number.
-    public let rawValue: UInt16
+extension WebSocket {
+    /// Why a WebSocket was closed (RFC 6455, section 7.4, and the registry of IANA).
+    ///
+    /// 3000 to 3999 are for libraries and frameworks, 4000 to 4999 for applications: `WebSocket.CloseCode(rawValue: 4001)`.
+    public struct CloseCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The number.
+        public let rawValue: UInt16
 
-    /// A code by its number.
-    public init(rawValue: UInt16) {
-        self.rawValue = rawValue
+        /// A code by its number.
+        public init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// 1000: the purpose is fulfilled.
+        public static let normalClosure = WebSocket.CloseCode(rawValue: 1000)
+        /// 1001: a server goes down, or a user leaves.
+        public static let goingAway = WebSocket.CloseCode(rawValue: 1001)
+        /// 1002: the peer broke the rules of the protocol.
+        public static let protocolError = WebSocket.CloseCode(rawValue: 1002)
+        /// 1003: a kind of data that is not accepted.
+        public static let unsupportedData = WebSocket.CloseCode(rawValue: 1003)
+        /// 1005: the peer's Close frame has no code. Never sent.
+        public static let noStatusReceived = WebSocket.CloseCode(rawValue: 1005)
+        /// 1006: the connection ended without a Close frame. Never sent.
+        public static let abnormalClosure = WebSocket.CloseCode(rawValue: 1006)
+        /// 1007: text that is no UTF-8, or data that does not fit the kind of the message.
+        public static let invalidPayload = WebSocket.CloseCode(rawValue: 1007)
+        /// 1008: a message breaks the peer's policy.
+        public static let policyViolation = WebSocket.CloseCode(rawValue: 1008)
+        /// 1009: a message is too large.
+        public static let messageTooBig = WebSocket.CloseCode(rawValue: 1009)
+        /// 1010: an extension that the client needs was not agreed on.
+        public static let mandatoryExtension = WebSocket.CloseCode(rawValue: 1010)
+        /// 1011: the server met a condition that it did not expect.
+        public static let internalError = WebSocket.CloseCode(rawValue: 1011)
+        /// 1012: the server restarts.
+        public static let serviceRestart = WebSocket.CloseCode(rawValue: 1012)
+        /// 1013: the server is overloaded; try again later.
+        public static let tryAgainLater = WebSocket.CloseCode(rawValue: 1013)
+        /// 1014: a gateway got an invalid answer.
+        public static let badGateway = WebSocket.CloseCode(rawValue: 1014)
+
+        /// The number.
+        public var description: String { String(rawValue) }
+
+        /// Whether it may stand in a Close frame. The others are reserved, or mean that there was no such frame.
+        public var isSendable: Bool {
+            switch rawValue {
+            case 1000...1003, 1007...1014, 3000...4999: true
+            default: false
+            }
+        }
+
+        /// Whether it says that all is well: 1000, 1001, or no code at all.
+        public var isNormal: Bool { self == .normalClosure || self == .goingAway || self == .noStatusReceived }
     }
+}
 
-    /// 1000: the purpose is fulfilled.
-    public static let normalClosure = WebSocketCloseCode(rawValue: 1000)
-    /// 1001: a server goes down, or a user leaves.
-    public static let goingAway = WebSocketCloseCode(rawValue: 1001)
-    /// 1002: the peer broke the rules of the protocol.
-    public static let protocolError = WebSocketCloseCode(rawValue: 1002)
-    /// 1003: a kind of data that is not accepted.
-    public static let unsupportedData = WebSocketCloseCode(rawValue: 1003)
-    /// 1005: the peer's Close frame has no code. Never sent.
-    public static let noStatusReceived = WebSocketCloseCode(rawValue: 1005)
-    /// 1006: the connection ended without a Close frame. Never sent.
-    public static let abnormalClosure = WebSocketCloseCode(rawValue: 1006)
-    /// 1007: text that is no UTF-8, or data that does not fit the kind of the message.
-    public static let invalidPayload = WebSocketCloseCode(rawValue: 1007)
-    /// 1008: a message breaks the peer's policy.
-    public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
-    /// 1009: a message is too large.
-    public static let messageTooBig = WebSocketCloseCode(rawValue: 1009)
-    /// 1010: an extension that the client needs was not agreed on.
-    public static let mandatoryExtension = WebSocketCloseCode(rawValue: 1010)
-    /// 1011: the server met a condition that it did not expect.
-    public static let internalError = WebSocketCloseCode(rawValue: 1011)
-    /// 1012: the server restarts.
-    public static let serviceRestart = WebSocketCloseCode(rawValue: 1012)
-    /// 1013: the server is overloaded; try again later.
-    public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
-    /// 1014: a gateway got an invalid answer.
-    public static let badGateway = WebSocketCloseCode(rawValue: 1014)
+extension WebSocket {
+    /// The end of a WebSocket: the peer's code and reason, or those that stand for their absence.
+    public struct Closure: Hashable, Sendable {
+        /// Why.
+        public let code: WebSocket.CloseCode
+        /// The peer's own words; empty if it said none.
+        public let reason: String
 
-    /// The number.
-    public var description: String { String(rawValue) }
-
-    /// Whether it may stand in a Close frame. The others are reserved, or mean that there was no such frame.
-    public var isSendable: Bool {
-        switch rawValue {
-        case 1000...1003, 1007...1014, 3000...4999: true
-        default: false
+        /// An end.
+        public init(code: WebSocket.CloseCode, reason: String = "") {
+            self.code = code
+            self.reason = reason
         }
     }
-
-    /// Whether it says that all is well: 1000, 1001, or no code at all.
-    public var isNormal: Bool { self == .normalClosure || self == .goingAway || self == .noStatusReceived }
 }
 
-/// The end of a WebSocket: the peer's code and reason, or those that stand for their absence.
-public struct WebSocketClosure: Hashable, Sendable {
-    /// Why.
-    public let code: WebSocketCloseCode
-    /// The peer's own words; empty if it said none.
-    public let reason: String
-
-    /// An end.
-    public init(code: WebSocketCloseCode, reason: String = "") {
-        self.code = code
-        self.reason = reason
-    }
-}
-
-extension WebSocketClosure {
+extension WebSocket.Closure {
     /// Reads the payload of a Close frame (RFC 6455, section 5.5.1).
     init(payload: Data) throws(WebSocketError) {
         guard !payload.isEmpty else {
@@ -79,7 +83,7 @@ extension WebSocketClosure {
         }
         let bytes = [UInt8](payload)
         guard bytes.count >= 2 else { throw .violation("A Close frame has half a code.") }
-        let code = WebSocketCloseCode(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+        let code = WebSocket.CloseCode(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         guard code.isSendable else { throw .violation("A Close frame has the code \(code), which must not be sent.") }
         var check = UTF8Check()
         guard bytes[2...].withUnsafeBytes({ check.accept($0) }), check.isComplete else { throw .invalidText }

@@ -18,7 +18,7 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
         case protocolViolation = "protocol_violation"
         /// Text that is no UTF-8. The peer was told with the code 1007.
         case invalidText = "invalid_text"
-        /// A message is over ``WebSocketOptions/maximumMessageSize``. The peer was told with the code 1009.
+        /// A message is over ``WebSocket/Options/maximumMessageSize``. The peer was told with the code 1009.
         case messageTooLarge = "message_too_large"
         /// The peer did not answer a ping in time.
         case pongMissing = "pong_missing"
@@ -31,16 +31,16 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
     /// In words, without secrets.
     public let message: String
     /// With what it was closed, for ``Code/closed``.
-    public let closure: WebSocketClosure?
+    public let closure: WebSocket.Closure?
     /// The limit that was passed, in bytes, for ``Code/messageTooLarge``.
     let limit: Int?
 
     /// An error.
-    public init(_ code: Code, message: String, closure: WebSocketClosure? = nil) {
+    public init(_ code: Code, message: String, closure: WebSocket.Closure? = nil) {
         self.init(code, message: message, closure: closure, limit: nil)
     }
 
-    init(_ code: Code, message: String, closure: WebSocketClosure?, limit: Int?) {
+    init(_ code: Code, message: String, closure: WebSocket.Closure?, limit: Int?) {
         self.code = code
         self.message = message
         self.closure = closure
@@ -70,13 +70,13 @@ extension WebSocketError {
             closure: nil, limit: limit)
     }
 
-    static func closed(_ closure: WebSocketClosure) -> WebSocketError {
+    static func closed(_ closure: WebSocket.Closure) -> WebSocketError {
         // The reason is the peer's own text, and may hold anything.
         WebSocketError(.closed, message: "The WebSocket is closed, with the code \(closure.code).", closure: closure)
     }
 
     /// What the peer is told.
-    package var closeCode: WebSocketCloseCode? {
+    package var closeCode: WebSocket.CloseCode? {
         switch code {
         case .protocolViolation: .protocolError
         case .invalidText: .invalidPayload

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct TransferGrowthTests {
     static let readers: [GrowthReader] = {
         var readers = [
-            GrowthReader("Content-Disposition", of: "NetTransfer/Downloads/ContentDisposition.swift") {
+            GrowthReader("Content-Disposition", of: "NetTransfer/Downloads/SuggestedFilename.swift") {
                 _ = ContentDisposition.filename(in: $0)
                 _ = ContentDisposition.filename(in: "attachment; filename=\"" + $0)
                 _ = ContentDisposition.filename(in: "attachment; filename*=utf-8''" + $0)
@@ -18,11 +18,11 @@ import Testing
                 _ = SuggestedFilename.sanitized($0)
                 _ = SuggestedFilename.sanitized($0 + ".b")
             },
-            GrowthReader("Structured field", of: "NetTransfer/Resumable/Protocols/StructuredField.swift") {
+            GrowthReader("Structured field", of: "NetTransfer/Resumable/IETFDialect.swift") {
                 _ = StructuredField.members(of: $0).map { StructuredField.keyAndItem($0) }
                 _ = StructuredField.members(of: "\"" + $0)
             },
-            GrowthReader("tus fields", of: "NetTransfer/Resumable/Protocols/TusDialect.swift") {
+            GrowthReader("tus fields", of: "NetTransfer/Resumable/TusDialect.swift") {
                 let headers: HTTPHeaders = [
                     "Tus-Resumable": "1.0.0", "Tus-Version": $0, "Tus-Extension": $0, "Tus-Checksum-Algorithm": $0,
                     "Tus-Max-Size": $0,
@@ -31,8 +31,7 @@ import Testing
                     in: TransportResponse(status: 204, headers: headers, url: nil))
             },
             GrowthReader(
-                "Lines", of: "NetTransfer/Streams/Lines/LineScanner.swift",
-                "NetTransfer/Streams/Lines/LineReader.swift",
+                "Lines", of: "NetTransfer/Streams/LineScanner.swift",
                 units: [("", Array("\r\n".utf8))]
             ) {
                 for size in [16, 1 << 12, 1 << 20] {
@@ -44,7 +43,7 @@ import Testing
                 }
             },
             GrowthReader(
-                "Server-sent events", of: "NetTransfer/Streams/ServerSentEvents/ServerSentEventParser.swift",
+                "Server-sent events", of: "NetTransfer/Streams/ServerSentEvent.swift",
                 units: [
                     ("", Array("data\n".utf8)), ("", Array("data:\n\n".utf8)), ("", Array("id:1\n".utf8)),
                     ("", Array("event:a\n".utf8)), ("", Array("retry:1\n".utf8)), ("data:", Array("a".utf8)),
@@ -52,20 +51,20 @@ import Testing
                 ]
             ) {
                 for size in [64, 1 << 20] {
-                    var parser = ServerSentEventParser()
+                    var parser = ServerSentEvent.Parser()
                     for chunk in chunks(of: $0, size) {
                         parser.append(chunk)
                         while let event = try? parser.next() { _ = event }
                     }
                 }
             },
-            GrowthReader("Boundary", of: "NetTransfer/Multipart/MultipartBoundary.swift") {
+            GrowthReader("Boundary", of: "NetTransfer/Bodies/MultipartEncoder.swift") {
                 _ = MultipartBoundary.occurs("----------aaaaaaaaaaaaaaaa", in: Data($0.utf8))
             },
         ]
         #if os(Linux)
             readers.append(
-                GrowthReader("mime.types", of: "NetTransfer/MIME/MIMEType+Linux.swift") { _ = MIMEType.parse($0) })
+                GrowthReader("mime.types", of: "NetTransfer/Bodies/MIMEType+Linux.swift") { _ = MIMEType.parse($0) })
         #endif
         return readers
     }()

@@ -9,8 +9,8 @@ import Testing
 @Suite(.serialized) struct WebSocketGrowthTests {
     static let readers = [
         GrowthReader(
-            "WebSocket frames", of: "NetWebSocket/Frames/UTF8Check.swift",
-            "NetWebSocket/Frames/WebSocketFrame.swift",
+            "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift",
+            "NetWebSocket/WebSocketFrame.swift",
             units: [
                 ("", [0x01, 0x00]), ("", [0x00, 0x00]), ("", [0x89, 0x00]), ("", [0x8A, 0x00]),
                 ("", [0x81, 0x01, 0x61]),
@@ -33,7 +33,7 @@ import Testing
             var check = UTF8Check()
             _ = Array($0.utf8).withUnsafeBytes { check.accept($0) }
         },
-        GrowthReader("WebSocket handshake", of: "NetWebSocket/Handshake/WebSocketHandshake.swift") {
+        GrowthReader("WebSocket handshake", of: "NetWebSocket/WebSocketHandshake.swift") {
             guard let handshake = try? WebSocketHandshake(protocols: ["a"]) else { return }
             _ = try? handshake.check([
                 "Connection": $0, "Upgrade": $0, "Sec-WebSocket-Protocol": $0, "Sec-WebSocket-Extensions": $0,

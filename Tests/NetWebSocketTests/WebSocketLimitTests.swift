@@ -16,7 +16,7 @@ struct WebSocketLimitTests {
     }
 
     @Test func aMessageOverTheLimitClosesWith1009() async throws {
-        var options = WebSocketOptions()
+        var options = WebSocket.Options()
         options.maximumMessageSize = 1000
         let socket = try await client.webSocket(to: server.url("echo"), options: options)
         try await socket.send(.binary(pattern(1000)))
@@ -131,7 +131,7 @@ struct WebSocketLimitTests {
     @Test func aPeerThatDoesNotAnswerPingsIsGivenUp() async throws {
         let clock = TestClock()
         let client = NetworkClient(clock: clock)
-        var options = WebSocketOptions()
+        var options = WebSocket.Options()
         options.pingInterval = 30
         options.pongTimeout = 10
         let socket = try await client.webSocket(to: server.url("deaf"), options: options)
@@ -149,7 +149,7 @@ struct WebSocketLimitTests {
     @Test func aPeerThatAnswersIsKept() async throws {
         let clock = TestClock()
         let client = NetworkClient(clock: clock)
-        var options = WebSocketOptions()
+        var options = WebSocket.Options()
         options.pingInterval = 30
         options.pongTimeout = 10
         let socket = try await client.webSocket(to: server.url("echo"), options: options)

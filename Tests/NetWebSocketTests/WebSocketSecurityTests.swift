@@ -25,7 +25,7 @@
         }
 
         private static func echo(_ socket: WebSocket) async throws {
-            let message = WebSocketMessage.binary(pattern(2_000_000))
+            let message = WebSocket.Message.binary(pattern(2_000_000))
             try await socket.send(message)
             #expect(try await socket.receive() == message)
             await socket.close()

@@ -16,7 +16,7 @@ struct WebSocketTests {
 
     @Test func sendsAndReceives() async throws {
         let socket = try await client.webSocket(to: server.url("echo"))
-        let messages: [WebSocketMessage] = [
+        let messages: [WebSocket.Message] = [
             .text("hello"), .text(""), .text("Grüße 😀"), .binary(Data([0, 1, 255])), .binary(Data()),
             .text(String(repeating: "é", count: 40_000)), .binary(pattern(3_000_000)),
         ]
@@ -71,11 +71,11 @@ struct WebSocketTests {
         #expect(try await incoming.receive() == .binary(Data(count: 70000) + Data([1, 1, 1])))
         await incoming.close()
 
-        var options = WebSocketOptions()
+        var options = WebSocket.Options()
         options.fragmentSize = 7
         let outgoing = try await client.webSocket(to: server.url("echo"), options: options)
         for message in [
-            WebSocketMessage.text("Grüße aus dem Norden 😀😀"), .binary(pattern(1000)), .text("short"), .text(""),
+            WebSocket.Message.text("Grüße aus dem Norden 😀😀"), .binary(pattern(1000)), .text("short"), .text(""),
         ] {
             try await outgoing.send(message)
             #expect(try await outgoing.receive() == message)
@@ -101,7 +101,7 @@ struct WebSocketTests {
         var count = 0
         for try await _ in socket.messages { count += 1 }
         #expect(count == 0)
-        #expect(socket.closure == WebSocketClosure(code: WebSocketCloseCode(rawValue: code), reason: "bye"))
+        #expect(socket.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "bye"))
         let failure = await webSocketFailure { try await socket.send(.text("late")) }
         #expect(failure?.webSocketError?.code == .closed)
         // The server saw the same code come back.
@@ -113,7 +113,8 @@ struct WebSocketTests {
         let failure = await webSocketFailure { _ = try await socket.receive() }
         #expect(failure?.webSocketError?.code == .closed)
         #expect(
-            failure?.webSocketError?.closure == WebSocketClosure(code: WebSocketCloseCode(rawValue: code), reason: "no")
+            failure?.webSocketError?.closure
+                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no")
         )
         #expect(failure?.request?.url?.path == "/close")
         #expect(socket.closeCode?.rawValue == code)
@@ -122,7 +123,7 @@ struct WebSocketTests {
 
     @Test func tellsTheServerWhyItCloses() async throws {
         let socket = try await client.webSocket(to: server.url("echo"))
-        await socket.close(code: WebSocketCloseCode(rawValue: 4001), reason: "done with it")
+        await socket.close(code: WebSocket.CloseCode(rawValue: 4001), reason: "done with it")
         await socket.close()
         #expect(socket.closeCode?.rawValue == 4001)
         #expect(try await socket.receive() == nil)
@@ -141,7 +142,7 @@ struct WebSocketTests {
     @Test func anAbruptEndIsAnOutage() async throws {
         let socket = try await client.webSocket(to: server.url("drop"))
         try await socket.send(.text("go"))
-        var last: WebSocketMessage?
+        var last: WebSocket.Message?
         let failure = await webSocketFailure { for try await message in socket.messages { last = message } }
         #expect(failure?.cause == .networkUnavailable)
         #expect([.connectionLost, .connectionReset].contains(failure?.transportError?.code))

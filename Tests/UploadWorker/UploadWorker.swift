@@ -10,14 +10,14 @@ import NetTransfer
 enum UploadWorker {
     static func main() async {
         let arguments = Array(CommandLine.arguments[1...])
-        guard arguments.count == 5, let kind = ResumableUploadProtocol(rawValue: arguments[0]),
+        guard arguments.count == 5, let kind = ResumableUpload.WireProtocol(rawValue: arguments[0]),
             let url = URL(string: arguments[2])
         else {
             say("usage: see UploadWorker.swift")
             exit(2)
         }
-        var options = ResumableUploadOptions()
-        options.records = ResumableUploadRecords(directory: URL(fileURLWithPath: arguments[3]))
+        var options = ResumableUpload.Options()
+        options.records = ResumableUpload.Records(directory: URL(fileURLWithPath: arguments[3]))
         options.chunkSize = Int64(arguments[4])
         options.delay = .fixed(0.1)
         let (progress, task) = NetworkClient().resumableUpload(

@@ -139,4 +139,149 @@
             return Data(hash.finalize())
         }
     }
+
+    /// Pairs the completion handlers of an app with the system's word that a background session has delivered its events.
+    ///
+    /// The system calls the app's delegate on the main thread and the session's delegate on a queue, so either may be first. One gate
+    /// serves an identifier for the life of the process, since a handler may come before there is a session.
+    final class BackgroundEventGate: Sendable {
+        typealias Handler = @MainActor @Sendable () -> Void
+
+        private struct State {
+            var handlers: [Handler] = []
+            /// Whether the events were delivered and no handler has come for them yet.
+            var hasFinished = false
+            var sessions = 0
+
+            mutating func takeHandlers() -> [Handler] {
+                defer { handlers = [] }
+                return handlers
+            }
+        }
+
+        private static let gates = Locked<[String: BackgroundEventGate]>([:])
+
+        private let state = Locked(State())
+
+        /// The gate of an identifier, the same one each time.
+        static func of(_ identifier: String) -> BackgroundEventGate {
+            gates.withLock { gates in
+                let gate = gates[identifier] ?? BackgroundEventGate()
+                gates[identifier] = gate
+                return gate
+            }
+        }
+
+        /// Calls the handler once: as soon as the events are delivered, or now if they were.
+        func add(_ handler: @escaping Handler) {
+            let isDue = state.withLock { state in
+                defer { state.hasFinished = false }
+                if !state.hasFinished { state.handlers.append(handler) }
+                return state.hasFinished
+            }
+            if isDue { Self.call([handler]) }
+        }
+
+        /// The session has delivered its events.
+        func finish() {
+            let handlers = state.withLock { state in
+                state.hasFinished = state.handlers.isEmpty
+                return state.takeHandlers()
+            }
+            Self.call(handlers)
+        }
+
+        func sessionBegins() {
+            state.withLock { $0.sessions += 1 }
+        }
+
+        /// A session has ended. After the last one no events come, and the system still waits for the handlers.
+        func sessionEnds() {
+            let handlers = state.withLock { state in
+                state.sessions -= 1
+                return state.sessions > 0 ? [] : state.takeHandlers()
+            }
+            Self.call(handlers)
+        }
+
+        /// On the main thread, as UIKit wants it.
+        private static func call(_ handlers: [Handler]) {
+            guard !handlers.isEmpty else { return }
+            Task { @MainActor in
+                for handler in handlers { handler() }
+            }
+        }
+    }
+
+    /// The updates of background downloads that no reader has taken yet: the newest progress of each download, and every end.
+    final class BackgroundUpdates: Sendable {
+        typealias Update = BackgroundDownloads.Update
+
+        private struct State {
+            /// In the order in which they came. A progress stands where the first came that was not read.
+            var waiting: [Update] = []
+            var readers: [(id: UInt64, continuation: CheckedContinuation<Update?, Never>)] = []
+            var lastReader: UInt64 = 0
+            var isFinished = false
+        }
+
+        private let state = Locked(State())
+
+        func post(_ update: Update) {
+            let reader = state.withLock { state -> CheckedContinuation<Update?, Never>? in
+                guard !state.isFinished else { return nil }
+                if !state.readers.isEmpty { return state.readers.removeFirst().continuation }
+                if update.isProgress,
+                    let index = state.waiting.firstIndex(where: { $0.id == update.id && $0.isProgress })
+                {
+                    state.waiting[index] = update
+                } else {
+                    state.waiting.append(update)
+                }
+                return nil
+            }
+            reader?.resume(returning: update)
+        }
+
+        /// No more updates. Those that wait can still be read.
+        func finish() {
+            let readers = state.withLock { state in
+                state.isFinished = true
+                defer { state.readers = [] }
+                return state.readers
+            }
+            for reader in readers { reader.continuation.resume(returning: nil) }
+        }
+
+        /// The next update, each for one reader. Nil at the end, or if the task is cancelled, which takes no update.
+        func next() async -> Update? {
+            let id = state.withLock { state in
+                state.lastReader += 1
+                return state.lastReader
+            }
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let answer = state.withLock { state -> Update?? in
+                        if Task.isCancelled { return .some(nil) }
+                        if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+                        if state.isFinished { return .some(nil) }
+                        state.readers.append((id, continuation))
+                        return nil
+                    }
+                    if let answer { continuation.resume(returning: answer) }
+                }
+            } onCancel: {
+                let reader = state.withLock { state in
+                    state.readers.firstIndex { $0.id == id }.map { state.readers.remove(at: $0).continuation }
+                }
+                reader?.resume(returning: nil)
+            }
+        }
+    }
+
+    extension BackgroundDownloads.Update {
+        fileprivate var isProgress: Bool {
+            if case .progress = event { true } else { false }
+        }
+    }
 #endif

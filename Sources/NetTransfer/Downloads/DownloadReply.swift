@@ -69,7 +69,9 @@ enum DownloadReply: Equatable {
         if version.validator?.isContradicted(by: headers) == true {
             return .startOver("a 206 of another version of the file")
         }
-        if let digest = version.digest, let other = DownloadChecksum(field: headers["Repr-Digest"]), other != digest {
+        if let digest = version.digest, let other = DownloadOptions.Checksum(field: headers["Repr-Digest"]),
+            other != digest
+        {
             return .startOver("a 206 of a file with another digest")
         }
         if let bodyLength, bodyLength != Int64(range.bytes.count) {
@@ -98,7 +100,7 @@ struct DownloadVersion: Hashable, Sendable, Codable {
     /// Nil if the server did not say.
     var length: Int64?
     /// By the server's word (`Repr-Digest`); nil if it gave none.
-    var digest: DownloadChecksum?
+    var digest: DownloadOptions.Checksum?
 
     init() {}
 
@@ -108,6 +110,115 @@ struct DownloadVersion: Hashable, Sendable, Codable {
         self.length = length
         // Of a whole body without a coding both digests mean the same.
         digest =
-            DownloadChecksum(field: headers["Repr-Digest"]) ?? DownloadChecksum(field: headers["Content-Digest"])
+            DownloadOptions.Checksum(field: headers["Repr-Digest"])
+            ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
+    }
+}
+
+/// What tells one version of a file from another to the byte: the value of `If-Range` (RFC 9110, section 13.1.5).
+enum DownloadValidator: Hashable, Sendable, Codable {
+    /// To the letter as the server wrote it.
+    case entityTag(String)
+    /// To the letter as the server wrote it: servers compare the text.
+    case lastModified(String)
+
+    /// The validator of a response that may be used for resuming; nil if it has none.
+    ///
+    /// A weak tag may not be used, and where there is a tag, the date may not either (section 13.1.5). A date is strong only if the
+    /// response was made later than the second in which the file was changed last (section 8.8.2.2).
+    init?(_ headers: HTTPHeaders) {
+        let tags = headers.values(for: "ETag")
+        if let text = tags.first {
+            guard tags.count == 1, Self.isStrongTag(text) else { return nil }
+            self = .entityTag(text)
+            return
+        }
+        let dates = headers.values(for: "Last-Modified")
+        guard dates.count == 1, let modified = Self.date(dates[0]), let sent = headers["Date"].flatMap(Self.date),
+            sent.timeIntervalSince(modified) >= 1
+        else { return nil }
+        self = .lastModified(dates[0])
+    }
+
+    /// The value of `If-Range`.
+    var text: String {
+        switch self {
+        case .entityTag(let text), .lastModified(let text): text
+        }
+    }
+
+    /// Whether a response says that it is of another version. One that says nothing does not.
+    func isContradicted(by headers: HTTPHeaders) -> Bool {
+        switch self {
+        case .entityTag(let text): headers.values(for: "ETag").contains { $0 != text }
+        case .lastModified(let text): headers.values(for: "Last-Modified").contains { $0 != text }
+        }
+    }
+
+    /// `"…"`, without quotes or control characters inside. What is no tag at all would read as a date to the server.
+    private static func isStrongTag(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+            return false
+        }
+        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
+    }
+
+    /// Two-digit years are not told apart: who still sends them has no strong date.
+    private static func date(_ text: String) -> Date? {
+        HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0))
+    }
+}
+
+extension DownloadOptions {
+    /// What a file has to be: a digest that the caller got from somewhere it trusts.
+    public struct Checksum: Hashable, Sendable, Codable, CustomStringConvertible {
+        /// 32 bytes.
+        let sha256: Data
+
+        private init(_ bytes: Data) { sha256 = bytes }
+
+        /// By SHA-256.
+        ///
+        /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them; nil for anything else.
+        public static func sha256(_ hex: String) -> DownloadOptions.Checksum? {
+            guard hex.utf8.count == 64 else { return nil }
+            var bytes = Data(capacity: 32)
+            var high: UInt8?
+            for digit in hex.utf8 {
+                guard let value = Character(UnicodeScalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
+                if let first = high {
+                    bytes.append(first << 4 | value)
+                    high = nil
+                } else {
+                    high = value
+                }
+            }
+            return DownloadOptions.Checksum(bytes)
+        }
+
+        /// By a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Other
+        /// algorithms are left out; nil if there is none left, or what is there is no digest.
+        init?(field: String?) {
+            guard let field else { return nil }
+            var found: Data?
+            for member in field.listMembers() {
+                guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), member[..<equals] == "sha-256" else {
+                    continue
+                }
+                // Parameters, which mean nothing here, stand behind a semicolon.
+                let value = member[member.utf8.index(after: equals)...].prefix { $0 != ";" }.trimmingHTTPWhitespace
+                guard value.utf8.count > 2, value.hasPrefix(":"), value.hasSuffix(":"),
+                    let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == 32
+                else { return nil }
+                // Of several members with one key the last one stands.
+                found = bytes
+            }
+            guard let found else { return nil }
+            self.init(found)
+        }
+
+        /// `sha-256:` and 64 hexadecimal digits.
+        public var description: String { "sha-256:" + sha256.hexadecimal }
     }
 }

@@ -60,11 +60,11 @@ extension DownloadRun {
             hasEnded = true
         case .part(let range, let total):
             record.file.length = record.file.length ?? total
-            record.file.digest = record.file.digest ?? DownloadChecksum(field: response.headers["Repr-Digest"])
+            record.file.digest = record.file.digest ?? DownloadOptions.Checksum(field: response.headers["Repr-Digest"])
             let start = parts[index].length
             try await receive(response, into: parts[index], exactly: Int64(range.count))
             // Of a part, it is the digest of that part.
-            if let digest = DownloadChecksum(field: response.headers["Content-Digest"]),
+            if let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"]),
                 try await parts[index].digest(from: start) != digest.sha256
             {
                 throw StartOver(reason: "a part that does not have its digest")

@@ -50,7 +50,7 @@ extension DownloaderProtocol {
     /// Goes on with a download, and calls back on the main actor (seed 000).
     ///
     /// - Parameters:
-    ///   - resumeData: as ``pauseDownload(task:)`` or ``UnfinishedDownload/resumeData`` gave it; with nil it fails.
+    ///   - resumeData: as ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData`` gave it; with nil it fails.
     ///   - destinationURL: a file or a folder; nil for where it was to go before.
     ///   - headers: of the request, as in the beginning: they are not in the resume data.
     ///   - options: how it is to be done.

@@ -1,4 +1,4 @@
-import NetCore
+package import NetCore
 
 /// Makes a stream of ``TransferProgress`` of what the transport reports of an upload, or of what has arrived of a download.
 ///
@@ -88,5 +88,105 @@ final class ProgressReporter: Sendable {
             guard !state.isEnded, let progress = update(&state) else { return }
             continuation.yield(progress)
         }
+    }
+}
+
+/// Turns byte counts into ``TransferProgress`` values: never going back, with a rate that does not jump.
+///
+/// The rate is an average over the last seconds in which a byte counts the less the older it is. Counts that come close
+/// together are taken as one sample, since a rate over a millisecond says nothing.
+///
+/// A value without a lock: whoever has the transfer holds it.
+package struct ProgressMeter: Sendable {
+    private let clock: any NetworkClock
+    private var completed: Int64
+    private var total: Int64?
+    private var isFinished = false
+    /// How many times the transfer has begun anew.
+    private var attempt = 0
+
+    private var sampleStart: TimeInterval
+    private var sampleBytes: Int64
+    /// Bytes and seconds, both fading at the same pace: their quotient is the rate.
+    private var fadingBytes = 0.0
+    private var fadingSeconds = 0.0
+
+    /// How fast the past fades: after so many seconds a byte counts 1/e.
+    private static let memory: TimeInterval = 3
+    private static let shortestSample: TimeInterval = 0.25
+
+    /// A meter for a transfer that starts now.
+    ///
+    /// - Parameters:
+    ///   - totalBytes: how many there will be, if known.
+    ///   - offset: bytes that an earlier attempt has moved. They count as completed, and not for the rate.
+    package init(totalBytes: Int64? = nil, startingAt offset: Int64 = 0, clock: any NetworkClock) {
+        self.clock = clock
+        completed = Swift.max(0, offset)
+        total = totalBytes.flatMap { $0 < 0 ? nil : $0 }
+        sampleStart = clock.uptime
+        sampleBytes = completed
+    }
+
+    /// The state now. Asking takes no sample.
+    package var progress: TransferProgress {
+        let rate = fadingSeconds > 0 ? fadingBytes / fadingSeconds : nil
+        return TransferProgress(
+            bytesCompleted: completed,
+            totalBytes: total,
+            isComplete: isFinished,
+            estimatedTimeRemaining: isFinished ? 0 : timeRemaining(at: rate),
+            bytesPerSecond: rate,
+            attempt: attempt
+        )
+    }
+
+    /// Takes the number of bytes moved so far, from the start of the whole. A smaller number than before changes nothing;
+    /// nor does anything after ``finish()``.
+    ///
+    /// - Parameter totalBytes: the total if it is known by now; nil leaves what was known. A total that has been overtaken
+    ///   was wrong, and counts as unknown.
+    package mutating func update(bytesCompleted: Int64, totalBytes: Int64? = nil) -> TransferProgress {
+        guard !isFinished else { return progress }
+        completed = Swift.max(completed, bytesCompleted)
+        if let totalBytes, totalBytes >= 0 { total = totalBytes }
+        if let known = total, known < completed { total = nil }
+        takeSample()
+        return progress
+    }
+
+    /// Ends the transfer: what has been moved is the total.
+    package mutating func finish() -> TransferProgress {
+        if !isFinished {
+            takeSample()
+            total = completed
+            isFinished = true
+        }
+        return progress
+    }
+
+    /// Goes back, because the transfer starts again: from zero, or from an offset that a server has confirmed. The rate
+    /// starts anew; the total stays.
+    package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
+        let attempt = attempt + 1
+        self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)
+        self.attempt = attempt
+        return progress
+    }
+
+    private mutating func takeSample() {
+        let now = clock.uptime
+        let seconds = now - sampleStart
+        guard seconds >= Self.shortestSample else { return }
+        let fading = exp(-seconds / Self.memory)
+        fadingBytes = fadingBytes * fading + Double(completed - sampleBytes)
+        fadingSeconds = fadingSeconds * fading + seconds
+        sampleStart = now
+        sampleBytes = completed
+    }
+
+    private func timeRemaining(at rate: Double?) -> TimeInterval? {
+        guard let total, let rate, rate > 0 else { return nil }
+        return Double(total - completed) / rate
     }
 }

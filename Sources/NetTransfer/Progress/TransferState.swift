@@ -1,7 +1,38 @@
-#if canImport(Observation)
-    public import NetCore
-    public import Observation
+public import NetCore
 
+#if canImport(Observation)
+    public import Observation
+#endif
+
+/// What shows how a transfer is doing: ``TransferState`` from iOS 17 on, `TransferStateObject` before.
+@MainActor
+protocol TransferFace: AnyObject {
+    associatedtype Value: Sendable
+
+    var progress: TransferProgress? { get set }
+    var result: Result<Value, NetworkFailure>? { get set }
+}
+
+extension TransferTask {
+    /// Tells a face the progress and the result, until the task that is given back is cancelled.
+    @MainActor
+    func follow<Face: TransferFace>(
+        _ progress: AsyncStream<TransferProgress>, for face: Face
+    ) -> Task<Void, Never> where Face.Value == Value {
+        Task { [weak face] in
+            for await news in progress { face?.progress = news }
+            do throws(NetworkFailure) {
+                let value = try await value
+                face?.result = .success(value)
+            } catch {
+                // Not after the following was cancelled.
+                if !Task.isCancelled { face?.result = .failure(error) }
+            }
+        }
+    }
+}
+
+#if canImport(Observation)
     /// How a transfer is doing, for user interfaces: a view that reads it is drawn again when it changes.
     ///
     /// ```swift

@@ -11,8 +11,8 @@ extension NetworkClient {
     /// let receipt = try await task.value
     /// ```
     ///
-    /// An upload is the same if file, target (with its query), protocol and ``ResumableUploadOptions/partition`` are. What it needs to go on is in
-    /// ``ResumableUploadOptions/records``; how much the server has is asked of the server each time. If it does not know the upload any more
+    /// An upload is the same if file, target (with its query), protocol and ``ResumableUpload/Options/partition`` are. What it needs to go on is in
+    /// ``ResumableUpload/Options/records``; how much the server has is asked of the server each time. If it does not know the upload any more
     /// (404, 410), the upload begins anew. Cancelling the task keeps what was uploaded;
     /// `discardResumableUpload(_:headers:records:)` does not.
     ///
@@ -29,9 +29,9 @@ extension NetworkClient {
     ///   ``NetworkError/unsupported(_:)`` if the server does not speak the protocol, and else as any request. What was uploaded by then
     ///   is kept.
     public func resumableUpload(
-        file fileURL: URL, to endpoint: some Endpoint, protocol kind: ResumableUploadProtocol = .tus,
-        options: ResumableUploadOptions = ResumableUploadOptions()
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        file fileURL: URL, to endpoint: some Endpoint, protocol kind: ResumableUpload.WireProtocol = .tus,
+        options: ResumableUpload.Options = ResumableUpload.Options()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         start(fileURL, kind, options) { [self] in try lower(endpoint) }
     }
 
@@ -44,9 +44,9 @@ extension NetworkClient {
     ///   - headers: go along with each request, but those that may be secret only to the origin of `url`.
     ///   - options: sizes, delays and records.
     public func resumableUpload(
-        file fileURL: URL, to url: URL, protocol kind: ResumableUploadProtocol = .tus,
-        headers: HTTPHeaders = HTTPHeaders(), options: ResumableUploadOptions = ResumableUploadOptions()
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
+        headers: HTTPHeaders = HTTPHeaders(), options: ResumableUpload.Options = ResumableUpload.Options()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         start(fileURL, kind, options) {
             var builder = RequestBuilder(url: url)
             builder.method = .post
@@ -64,8 +64,8 @@ extension NetworkClient {
     /// - Throws: why the server could not be told; the record is kept then. That the server does not know the upload any more is no failure, nor
     ///   that it lets nobody drop one (405, 501).
     public func discardResumableUpload(
-        _ record: ResumableUploadRecord, headers: HTTPHeaders = HTTPHeaders(),
-        records: ResumableUploadRecords = .standard
+        _ record: ResumableUpload.Record, headers: HTTPHeaders = HTTPHeaders(),
+        records: ResumableUpload.Records = .standard
     ) async throws(NetworkFailure) {
         do {
             let response = try await send(
@@ -81,9 +81,9 @@ extension NetworkClient {
     }
 
     private func start(
-        _ fileURL: URL, _ kind: ResumableUploadProtocol, _ options: ResumableUploadOptions,
+        _ fileURL: URL, _ kind: ResumableUpload.WireProtocol, _ options: ResumableUpload.Options,
         lower: @escaping @Sendable () throws -> RequestBuilder
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         let progress = ResumableProgress(clock: clock)
         let pause = UploadPause()
         let task = TransferTask(pausing: pause.pausing) { [self] in
@@ -94,5 +94,31 @@ extension NetworkClient {
             return try await run.run()
         }
         return (progress.stream, task)
+    }
+}
+
+// Resumable uploads, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+extension NetworkClient {
+    /// Uploads a file to a URL, so that it can go on where it stopped: see ``resumableUpload(file:to:protocol:options:)``.
+    @_disfavoredOverload
+    public func resumableUpload(
+        file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
+        headers: some Sequence<(key: String, value: String)>,
+        options: ResumableUpload.Options = ResumableUpload.Options()
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
+        resumableUpload(
+            file: fileURL, to: url, protocol: kind, headers: HTTPHeaders(fields: headers), options: options)
+    }
+
+    /// Drops an upload: tells the server, and forgets the record. Do not do it while it is going on.
+    ///
+    /// - Throws: as the form that takes ``HTTPHeaders``.
+    @_disfavoredOverload
+    public func discardResumableUpload(
+        _ record: ResumableUpload.Record, headers: some Sequence<(key: String, value: String)>,
+        records: ResumableUpload.Records = .standard
+    ) async throws(NetworkFailure) {
+        try await discardResumableUpload(
+            record, headers: HTTPHeaders(fields: headers), records: records)
     }
 }

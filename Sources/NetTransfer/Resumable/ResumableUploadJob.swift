@@ -6,15 +6,16 @@ struct ResumableUploadJob: Sendable {
     let client: NetworkClient
     let target: URL
     let file: UploadedFile
-    let `protocol`: ResumableUploadProtocol
-    let options: ResumableUploadOptions
+    let `protocol`: ResumableUpload.WireProtocol
+    let options: ResumableUpload.Options
     /// What the caller wants to go with each request.
     private let headers: HTTPHeaders
     private let timeout: TimeInterval
 
     /// - Parameter lower: gives the request, without a body.
     init(
-        client: NetworkClient, fileURL: URL, protocol kind: ResumableUploadProtocol, options: ResumableUploadOptions,
+        client: NetworkClient, fileURL: URL, protocol kind: ResumableUpload.WireProtocol,
+        options: ResumableUpload.Options,
         lower: () throws -> RequestBuilder
     ) throws {
         var builder = try lower()
@@ -42,7 +43,7 @@ struct ResumableUploadJob: Sendable {
     }
 
     var key: String {
-        ResumableUploadRecord.key(
+        ResumableUpload.Record.key(
             fileURL: file.url, targetURL: target, protocol: `protocol`, partition: options.partition)
     }
 
@@ -77,5 +78,72 @@ extension NetworkClient {
         context.partition = partition
         context.progress = progress
         return try await response(for: request, body: message.body, context: context)
+    }
+}
+
+/// By which a file is known again: its size, the time of its last change, and a digest of its start.
+struct FileIdentity: Codable, Hashable, Sendable {
+    let size: Int64
+    /// Seconds since 1970.
+    let modified: Int64
+    let modifiedNanoseconds: Int64
+    /// SHA-256 of the first 64 KiB, in hexadecimal digits: of files that some program wrote anew under an old time.
+    let startDigest: String
+
+    private static let startSize = 64 * 1024
+
+    /// - Throws: ``NetworkError/uploadFailed(_:)`` if it is not a regular file that can be read.
+    init(of url: URL) throws {
+        // Its message is that of every upload.
+        let segment = try FileSegment(uploading: url)
+        var status = stat()
+        guard stat(segment.url.path, &status) == 0 else {
+            throw NetworkError.uploadFailed(
+                RequestBuildingError("The file \(url.path) cannot be read: \(String(cString: strerror(errno)))"))
+        }
+        size = Int64(status.st_size)
+        let time = status.lastChange
+        modified = Int64(time.tv_sec)
+        modifiedNanoseconds = Int64(time.tv_nsec)
+        do {
+            let handle = try FileHandle(forReadingFrom: segment.url)
+            defer { try? handle.close() }
+            startDigest = SHA256.hex(try handle.read(upToCount: Self.startSize) ?? Data())
+        } catch {
+            throw NetworkError.uploadFailed(error)
+        }
+    }
+}
+
+extension stat {
+    fileprivate var lastChange: timespec {
+        #if canImport(Darwin)
+            st_mtimespec
+        #else
+            st_mtim
+        #endif
+    }
+}
+
+extension UploadedFile {
+    /// A part of the file, read when it is sent. A file that is written to meanwhile fails it before its last byte is out.
+    func body(_ piece: UploadPiece) -> HTTPBody {
+        guard piece.length > 0 else { return .empty }
+        let part = FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size)
+        let pieces = [HTTPBody(source: .file(part), length: piece.length, isReplayable: true)]
+        return HTTPBody(
+            source: .stream {
+                let reader = MultipartReader(pieces)
+                return { try await reader.next() }
+            }, length: piece.length, isReplayable: true, pieces: pieces)
+    }
+
+    /// The checksum of a part as tus writes it. Reads it once more than sending it does.
+    func checksum(_ piece: UploadPiece) throws -> String {
+        let file = try OpenFile(
+            FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size))
+        var hash = SHA256()
+        while let chunk = try file.read(upToCount: 256 * 1024) { hash.update(chunk) }
+        return "sha256 \(Data(hash.finalize()).base64EncodedString())"
     }
 }

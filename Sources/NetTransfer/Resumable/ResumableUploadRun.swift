@@ -10,9 +10,9 @@ struct ResumableUploadRun {
     private let dialect: any UploadDialect
     private let progress: ResumableProgress
     private let pause: UploadPause
-    private let records: ResumableUploadRecords
+    private let records: ResumableUpload.Records
 
-    private var record: ResumableUploadRecord?
+    private var record: ResumableUpload.Record?
     /// What the server has, as it said last; nil if it has to be asked.
     private var state: UploadState?
     private var failures = 0
@@ -29,7 +29,7 @@ struct ResumableUploadRun {
         records = job.options.records
     }
 
-    mutating func run() async throws -> UploadReceipt {
+    mutating func run() async throws -> ResumableUpload.Receipt {
         let lock: UploadLock
         do {
             lock = try records.lock(job.key)
@@ -53,7 +53,7 @@ struct ResumableUploadRun {
     }
 
     /// Does what comes next. Gives the receipt when nothing does.
-    private mutating func step() async throws -> UploadReceipt? {
+    private mutating func step() async throws -> ResumableUpload.Receipt? {
         guard let record else { return try await create() }
         if let date = record.expirationDate, date <= job.client.clock.now { throw Setback.gone(nil) }
         guard let state else {
@@ -61,12 +61,12 @@ struct ResumableUploadRun {
             return nil
         }
         if state.isComplete {
-            return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: nil)
+            return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: nil)
         }
         return try await append(to: record, from: state.offset)
     }
 
-    private mutating func create() async throws -> UploadReceipt? {
+    private mutating func create() async throws -> ResumableUpload.Receipt? {
         var abilities = UploadAbilities()
         if let discovery = dialect.discovery {
             let response = try await exchange(discovery, with: job.target)
@@ -83,13 +83,13 @@ struct ResumableUploadRun {
         let created = try dialect.created(response, size: size)
         if created.isComplete {
             progress.confirm(0, of: 0)
-            return UploadReceipt(
+            return ResumableUpload.Receipt(
                 uploadURL: created.location.flatMap {
                     URL(reference: $0, relativeTo: response.url, keepsUserInformation: false)
                 } ?? job.target,
                 byteCount: size, response: response)
         }
-        let record = ResumableUploadRecord(
+        let record = ResumableUpload.Record(
             fileURL: job.file.url, targetURL: job.target, uploadURL: try uploadURL(created, in: response),
             protocol: job.protocol, partition: job.options.partition, startDate: job.client.clock.now,
             expirationDate: created.expirationDate, file: job.file.identity, limits: created.limits,
@@ -107,7 +107,7 @@ struct ResumableUploadRun {
         return nil
     }
 
-    private mutating func ask(_ record: ResumableUploadRecord) async throws {
+    private mutating func ask(_ record: ResumableUpload.Record) async throws {
         let response = try await exchange(dialect.inquiry, with: record.uploadURL)
         try check(response)
         if let length = response.byteCount("Upload-Length"), length != size {
@@ -117,7 +117,9 @@ struct ResumableUploadRun {
         try accept(dialect.state(in: response, size: size), atLeast: 0)
     }
 
-    private mutating func append(to record: ResumableUploadRecord, from offset: Int64) async throws -> UploadReceipt? {
+    private mutating func append(to record: ResumableUpload.Record, from offset: Int64) async throws -> ResumableUpload
+        .Receipt?
+    {
         guard try FileIdentity(of: job.file.url) == job.file.identity else {
             throw ResumableUploadError.fileChanged.failure
         }
@@ -134,7 +136,7 @@ struct ResumableUploadRun {
         if dialect.isFinal(response) {
             if (200..<300).contains(response.status) {
                 progress.confirm(size, of: size)
-                return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: response)
+                return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
             }
             // All of it has arrived, and was refused as a whole: there is nothing to go on with.
             records.remove(key: job.key)
@@ -161,7 +163,7 @@ struct ResumableUploadRun {
         }
         try accept(appended, atLeast: offset)
         guard appended.isComplete else { return nil }
-        return UploadReceipt(uploadURL: record.uploadURL, byteCount: size, response: response)
+        return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
     }
 }
 
@@ -242,7 +244,7 @@ extension ResumableUploadRun {
     }
 
     /// Frees what the server keeps, if it can be reached.
-    private func discard(_ record: ResumableUploadRecord) async {
+    private func discard(_ record: ResumableUpload.Record) async {
         _ = try? await exchange(dialect.termination, with: record.uploadURL)
     }
 }

@@ -1,3 +1,4 @@
+public import NetClient
 public import NetCore
 
 /// A response whose head is there, and whose body is to be read as it comes.
@@ -48,14 +49,14 @@ public struct ResponseStream: Sendable {
     ///
     /// - Parameter maximumLength: the most bytes of a line; 8 MiB unless set. A longer one is
     ///   ``NetworkError/responseTooLarge(limit:)``, behind the lines before it.
-    public func lines(maximumLength: Int = 8 << 20) -> LineSequence {
-        LineSequence(body: bytes, limit: maximumLength, errors: errors)
+    public func lines(maximumLength: Int = 8 << 20) -> ResponseStream.Lines {
+        ResponseStream.Lines(body: bytes, limit: maximumLength, errors: errors)
     }
 
     /// The values of a response with one JSON text a line: NDJSON, JSON Lines.
     ///
     /// Lines are as in ``lines(maximumLength:)``; blank ones are left out. One that cannot be decoded ends the sequence with
-    /// ``NetworkError/decodingError(_:)``, inside of which a ``JSONLineError`` names it.
+    /// ``NetworkError/decodingError(_:)``, inside of which a ``ResponseStream/JSONLineError`` names it.
     ///
     /// - Parameters:
     ///   - type: of the values.
@@ -63,8 +64,8 @@ public struct ResponseStream: Sendable {
     ///   - maximumLength: the most bytes of a line.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, decoder: any BodyDecoder = .json, maximumLength: Int = 8 << 20
-    ) -> JSONLineSequence<Value> {
-        JSONLineSequence(body: bytes, limit: maximumLength, decoder: decoder, errors: errors)
+    ) -> ResponseStream.JSONLines<Value> {
+        ResponseStream.JSONLines(body: bytes, limit: maximumLength, decoder: decoder, errors: errors)
     }
 
     /// The server-sent events of this one response, whatever its content type says: it ends with the response, and connects to nothing
@@ -72,8 +73,62 @@ public struct ResponseStream: Sendable {
     ///
     /// - Parameter configuration: of which the end marker, the largest event and the last event's id count here.
     public func serverSentEvents(
-        configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+        configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         ServerSentEventSequence(source: .response(bytes), configuration: configuration, errors: errors)
+    }
+}
+
+// Responses that are read as they come.
+extension NetworkClient {
+    /// Sends an endpoint's request, and gives the response as soon as its head is there.
+    ///
+    /// ```swift
+    /// let stream = try await client.stream(GetUserEndpoint(id: "123"))
+    /// for try await chunk in stream.bytes { process(chunk) }
+    /// ```
+    ///
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted, with up to 1 MiB of the
+    ///   body. (``CallBuilder/stream()`` gives any status, as a bare response: make it a ``ResponseStream`` to read its lines.)
+    public func stream(_ endpoint: some Endpoint) async throws(NetworkFailure) -> ResponseStream {
+        try await call(to: endpoint).stream()
+    }
+
+    /// Sends a request, and gives the response as soon as its head is there.
+    ///
+    /// - Throws: as ``stream(_:)-(Endpoint)``.
+    public func stream<Value>(_ request: Request<Value>) async throws(NetworkFailure) -> ResponseStream {
+        try await call(for: request).stream()
+    }
+
+    /// Sends a request, and gives the response as soon as its head is there.
+    ///
+    /// - Parameters:
+    ///   - request: its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
+    ///   - body: what to send.
+    ///   - context: goes along; nil makes a new one.
+    /// - Throws: as ``stream(_:)-(Endpoint)``.
+    public func stream(
+        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> ResponseStream {
+        try await call(for: request, body: body, context: context).stream()
+    }
+
+    func call(to endpoint: some Endpoint) -> StreamCall {
+        StreamCall(client: self) { [self] () throws(NetworkFailure) in
+            StreamRequest(try prepared(CallOptions()) { try lower(endpoint) })
+        }
+    }
+
+    func call<Value>(for request: Request<Value>) -> StreamCall {
+        StreamCall(client: self) { [self] () throws(NetworkFailure) in
+            StreamRequest(try prepared(options(for: request, cached: false)) { try lower(request) })
+        }
+    }
+
+    func call(for request: URLRequest, body: HTTPBody?, context: RequestContext?) -> StreamCall {
+        StreamCall(client: self) { [clock] () throws(NetworkFailure) in
+            StreamRequest(request: request, body: body, context: context ?? RequestContext(clock: clock))
+        }
     }
 }

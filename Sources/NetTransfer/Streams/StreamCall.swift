@@ -73,3 +73,54 @@ package struct StreamRequest: Sendable {
         self.init(request: call.request, body: call.body, context: call.context)
     }
 }
+
+/// What the readers of a stream throw: every error once, with the response that it is about.
+package struct StreamErrors: Sendable {
+    /// Without its body: an error must not keep a connection.
+    private let response: TransportResponse?
+    private let clock: any NetworkClock
+    /// Whether it is the error alone that is thrown, as `Networking` does, and not a ``NetworkFailure``.
+    private let isPlain: Bool
+
+    package init(_ response: TransportResponse?, clock: any NetworkClock, isPlain: Bool) {
+        var head = response
+        head?.body = .empty
+        self.response = head
+        self.clock = clock
+        self.isPlain = isPlain
+    }
+
+    package func failure(_ error: any Error) -> NetworkFailure {
+        NetworkFailure(
+            wrapping: error, request: response?.request,
+            response: response.map { ResponseSnapshot(statusCode: $0.status, headers: $0.headers) },
+            timestamp: clock.now, retryAttempt: response?.attempt)
+    }
+
+    package func callAsFunction(_ error: any Error) -> any Error {
+        let failure = failure(error)
+        return isPlain ? failure.cause : failure
+    }
+}
+
+extension NetworkFailure {
+    /// Whether the same request may succeed later: what a stream that connects again and again goes on after.
+    var mayPass: Bool {
+        if case .circuitOpen = cause { return true }
+        return isRetryable
+    }
+
+    /// For how long, in seconds, the server (`Retry-After`) or the circuit breaker wants no further request: an hour at the most.
+    func requestedPause(now: Date) -> TimeInterval {
+        let wanted =
+            if case .circuitOpen(_, let until) = cause {
+                until.timeIntervalSince(now)
+            } else {
+                response.flatMap { RetryAfter.seconds(in: $0.headers, now: now) } ?? 0
+            }
+        return min(wanted, longestRequestedPause)
+    }
+}
+
+/// What a server may ask for, in seconds: nobody looks at a stream that waits for a year.
+let longestRequestedPause: TimeInterval = 3600

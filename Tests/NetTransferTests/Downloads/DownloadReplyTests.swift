@@ -112,14 +112,14 @@ struct DownloadReplyTests {
         ("sha-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false), ("sha-256=:AAAA:", false),
         ("md5=:AAAA:", false), ("", false), ("sha-256=::", false), ("sha-256", false),
     ]) func digestFields(_ field: String, _ isThere: Bool) {
-        let digest = DownloadChecksum(field: field)
+        let digest = DownloadOptions.Checksum(field: field)
         #expect((digest != nil) == isThere)
         if let digest { #expect(digest == .sha256(SHA256.hex(Data()))) }
     }
 
     @Test(arguments: ["", "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63) + "é"])
     func noChecksum(_ text: String) {
-        #expect(DownloadChecksum.sha256(text) == nil)
+        #expect(DownloadOptions.Checksum.sha256(text) == nil)
     }
 
     private func reply(

@@ -6,8 +6,8 @@ import Testing
 /// Against servers in processes of their own: `tuspyserver`, and a model of the IETF's draft.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct RealServerTests {
-    @Test(arguments: ResumableUploadProtocol.allCases, [nil, 300_000] as [Int64?])
-    func aFileArrives(_ kind: ResumableUploadProtocol, _ chunkSize: Int64?) async throws {
+    @Test(arguments: ResumableUpload.WireProtocol.allCases, [nil, 300_000] as [Int64?])
+    func aFileArrives(_ kind: ResumableUpload.WireProtocol, _ chunkSize: Int64?) async throws {
         var bench = try UploadBench(bytes: 1_000_000)
         bench.options.chunkSize = chunkSize
         let server = try await UploadServer(kind)
@@ -28,8 +28,8 @@ struct RealServerTests {
         server.stop()
     }
 
-    @Test(arguments: ResumableUploadProtocol.allCases)
-    func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUploadProtocol) async throws {
+    @Test(arguments: ResumableUpload.WireProtocol.allCases)
+    func aPauseGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)
@@ -55,8 +55,8 @@ struct RealServerTests {
         server.stop()
     }
 
-    @Test(arguments: ResumableUploadProtocol.allCases)
-    func whatIsDiscardedIsGone(_ kind: ResumableUploadProtocol) async throws {
+    @Test(arguments: ResumableUpload.WireProtocol.allCases)
+    func whatIsDiscardedIsGone(_ kind: ResumableUpload.WireProtocol) async throws {
         let bench = try UploadBench(bytes: 16_000_000)
         let server = try await UploadServer(kind)
         try server.hold(at: 2_000_000)

@@ -9,8 +9,8 @@ import Testing
     .requires(.pythonPackages))
 struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
-    @Test(arguments: [(ResumableUploadProtocol.tus, 10), (.ietf, 2)])
-    func manyKills(_ kind: ResumableUploadProtocol, uploads: Int) async throws {
+    @Test(arguments: [(ResumableUpload.WireProtocol.tus, 10), (.ietf, 2)])
+    func manyKills(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
         let server = try await UploadServer(kind)
         var random = SeededGenerator(state: 42)
         var moments: [Double] = []
@@ -40,17 +40,17 @@ private struct CrashLab {
 
     let server: UploadServer
     let directory: TemporaryDirectory
-    let records: ResumableUploadRecords
+    let records: ResumableUpload.Records
     let arguments: [String]
     let content: Data
     let file: URL
     /// What the log had before.
     let start: Int
 
-    init(_ server: UploadServer, _ kind: ResumableUploadProtocol, number: Int) throws {
+    init(_ server: UploadServer, _ kind: ResumableUpload.WireProtocol, number: Int) throws {
         self.server = server
         directory = try TemporaryDirectory()
-        records = ResumableUploadRecords(directory: directory.file("records"))
+        records = ResumableUpload.Records(directory: directory.file("records"))
         let random = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/urandom"))
         content = try #require(try random.read(upToCount: Self.size))
         file = directory.file("upload.bin")

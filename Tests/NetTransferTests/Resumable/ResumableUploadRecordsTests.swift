@@ -6,19 +6,19 @@ import Testing
 
 @Suite struct ResumableUploadRecordsTests {
     private let directory: TemporaryDirectory
-    private let records: ResumableUploadRecords
+    private let records: ResumableUpload.Records
     private let file: URL
 
     init() throws {
         directory = try TemporaryDirectory()
-        records = ResumableUploadRecords(directory: directory.file("a/b"))
+        records = ResumableUpload.Records(directory: directory.file("a/b"))
         file = try directory.file("movie.mp4", bytes: 100_000)
     }
 
     private func record(_ target: String = "https://a.example/files", startDate: Date = Date()) throws
-        -> ResumableUploadRecord
+        -> ResumableUpload.Record
     {
-        ResumableUploadRecord(
+        ResumableUpload.Record(
             fileURL: file, targetURL: try #require(URL(string: target)),
             uploadURL: try #require(URL(string: "https://a.example/files/1?secret=x")), protocol: .ietf,
             partition: "leia", startDate: startDate, expirationDate: nil, file: try FileIdentity(of: file),
@@ -56,11 +56,11 @@ import Testing
         let url = try #require(URL(string: "https://a.example/?a"))
         let other = try #require(URL(string: "https://a.example/?b"))
         let keys = [
-            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .tus, partition: nil),
-            ResumableUploadRecord.key(fileURL: file, targetURL: other, protocol: .tus, partition: nil),
-            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .ietf, partition: nil),
-            ResumableUploadRecord.key(fileURL: file, targetURL: url, protocol: .tus, partition: "leia"),
-            ResumableUploadRecord.key(fileURL: directory.url, targetURL: url, protocol: .tus, partition: nil),
+            ResumableUpload.Record.key(fileURL: file, targetURL: url, protocol: .tus, partition: nil),
+            ResumableUpload.Record.key(fileURL: file, targetURL: other, protocol: .tus, partition: nil),
+            ResumableUpload.Record.key(fileURL: file, targetURL: url, protocol: .ietf, partition: nil),
+            ResumableUpload.Record.key(fileURL: file, targetURL: url, protocol: .tus, partition: "leia"),
+            ResumableUpload.Record.key(fileURL: directory.url, targetURL: url, protocol: .tus, partition: nil),
         ]
         #expect(Set(keys).count == keys.count)
     }
@@ -106,8 +106,8 @@ import Testing
     }
 
     @Test func aFolderThatCannotBeMadeIsSaid() async throws {
-        let records = ResumableUploadRecords(directory: file.appendingPathComponent("below"))
-        var options = ResumableUploadOptions()
+        let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
+        var options = ResumableUpload.Options()
         options.records = records
         let transport = StubTransport()
         let target = try #require(URL(string: "https://a.example/files"))

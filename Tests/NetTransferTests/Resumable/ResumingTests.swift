@@ -12,8 +12,8 @@ struct ResumingTests {
         bench = try UploadBench()
     }
 
-    @Test(arguments: ResumableUploadProtocol.allCases)
-    func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUploadProtocol) async throws {
+    @Test(arguments: ResumableUpload.WireProtocol.allCases)
+    func aLostConnectionGoesOnWhereTheServerIs(_ kind: ResumableUpload.WireProtocol) async throws {
         let model = UploadModel(kind)
         let server = try model.serve()
         if kind == .tus { server.enqueue(.noContent) }
@@ -31,8 +31,8 @@ struct ResumingTests {
         await server.stop()
     }
 
-    @Test(arguments: ResumableUploadProtocol.allCases)
-    func aLaterCallGoesOn(_ kind: ResumableUploadProtocol) async throws {
+    @Test(arguments: ResumableUpload.WireProtocol.allCases)
+    func aLaterCallGoesOn(_ kind: ResumableUpload.WireProtocol) async throws {
         let model = UploadModel(kind)
         let server = try model.serve()
         try await bench.begin(kind, on: server)

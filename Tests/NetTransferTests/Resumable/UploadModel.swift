@@ -16,10 +16,10 @@ final class UploadModel: Sendable {
         var fields = HTTPHeaders()
     }
 
-    let kind: ResumableUploadProtocol
+    let kind: ResumableUpload.WireProtocol
     let state: Locked<State>
 
-    init(_ kind: ResumableUploadProtocol, stored: Data = Data()) {
+    init(_ kind: ResumableUpload.WireProtocol, stored: Data = Data()) {
         self.kind = kind
         var state = State()
         state.stored = stored
@@ -72,34 +72,34 @@ struct UploadBench {
     let directory: TemporaryDirectory
     let file: URL
     let clock = TestClock(autoAdvance: true)
-    var options = ResumableUploadOptions()
+    var options = ResumableUpload.Options()
 
-    var records: ResumableUploadRecords { options.records }
+    var records: ResumableUpload.Records { options.records }
 
     init(bytes: Int = 600_000) throws {
         directory = try TemporaryDirectory()
         file = try directory.file("movie.mp4", bytes: bytes)
-        options.records = ResumableUploadRecords(directory: directory.file("records"))
+        options.records = ResumableUpload.Records(directory: directory.file("records"))
         options.delay = .fixed(3)
     }
 
     func start(
-        _ kind: ResumableUploadProtocol, on server: MockServer, headers: HTTPHeaders = [:]
-    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<UploadReceipt>) {
+        _ kind: ResumableUpload.WireProtocol, on server: MockServer, headers: HTTPHeaders = [:]
+    ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         NetworkClient(server, clock: clock).resumableUpload(
             file: file, to: server.url("/files"), protocol: kind, headers: headers, options: options)
     }
 
     /// What an upload ended with that was to fail.
     func failure(
-        _ kind: ResumableUploadProtocol, on server: MockServer, headers: HTTPHeaders = [:]
+        _ kind: ResumableUpload.WireProtocol, on server: MockServer, headers: HTTPHeaders = [:]
     ) async throws -> NetworkFailure {
         let task = start(kind, on: server, headers: headers).task
         return try #require(await #expect(throws: NetworkFailure.self) { try await task.value })
     }
 
     /// Begins an upload of which nothing arrives, so that there is a record of it.
-    func begin(_ kind: ResumableUploadProtocol, on server: MockServer) async throws {
+    func begin(_ kind: ResumableUpload.WireProtocol, on server: MockServer) async throws {
         var bench = self
         bench.options.maxRetries = 0
         if kind == .tus { server.enqueue(.noContent) }

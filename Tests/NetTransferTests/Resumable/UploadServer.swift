@@ -18,7 +18,7 @@ final class UploadServer: Sendable {
     private let directory: TemporaryDirectory
     private let process: BackgroundProcess
 
-    init(_ kind: ResumableUploadProtocol) async throws {
+    init(_ kind: ResumableUpload.WireProtocol) async throws {
         directory = try TemporaryDirectory()
         let program = directory.file("server.py")
         try Data((kind == .tus ? PythonPrograms.tus : PythonPrograms.ietf).utf8).write(to: program)

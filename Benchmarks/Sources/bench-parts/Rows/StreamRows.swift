@@ -22,7 +22,7 @@ func streamRows() -> [Row] {
 }
 
 private func parse(_ pieces: [Data]) throws -> Int {
-    var parser = ServerSentEventParser()
+    var parser = ServerSentEvent.Parser()
     var count = 0
     for piece in pieces {
         parser.append(piece)

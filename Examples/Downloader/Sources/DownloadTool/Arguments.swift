@@ -36,7 +36,7 @@ package struct Arguments: Sendable {
             guard let value = words.popFirst() else { throw Invalid(description: "\(word) needs a value.") }
             switch word {
             case "--sha256":
-                guard let checksum = DownloadChecksum.sha256(value) else {
+                guard let checksum = DownloadOptions.Checksum.sha256(value) else {
                     throw Invalid(
                         description: "\(value) is no SHA-256: 64 hexadecimal digits, as sha256sum prints them.")
                 }

@@ -59,7 +59,7 @@ package struct DownloadTool: Sendable {
     }
 
     private func start(
-        _ downloader: Downloader, goingOnWith left: UnfinishedDownload?
+        _ downloader: Downloader, goingOnWith left: DownloadRegistry.Entry?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
         if let left {
             downloader.download(.resumeData(left.resumeData), to: nil, options: arguments.options)
@@ -69,7 +69,7 @@ package struct DownloadTool: Sendable {
     }
 
     /// What an earlier run of the same command has left.
-    private func unfinished(_ downloader: Downloader) -> UnfinishedDownload? {
+    private func unfinished(_ downloader: Downloader) -> DownloadRegistry.Entry? {
         downloader.unfinishedDownloads().first {
             $0.url == arguments.url && $0.destination == arguments.destination
         }

@@ -34,7 +34,7 @@ package struct Screen: Sendable {
     }
 
     /// - Parameter left: what a later run can go on with.
-    mutating func end(_ outcome: DownloadTool.Outcome, left: UnfinishedDownload?) {
+    mutating func end(_ outcome: DownloadTool.Outcome, left: DownloadRegistry.Entry?) {
         let advice = left.map { " \($0.bytesCompleted) bytes are kept: the same command goes on from there." } ?? ""
         switch outcome {
         case .finished(let file): note("Saved as \(file.path).")

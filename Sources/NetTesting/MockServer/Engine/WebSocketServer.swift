@@ -34,7 +34,7 @@ struct WebSocketServer {
         do {
             while let event = try input.next() { steps += answer(to: event) }
         } catch {
-            steps += [.close(WebSocketClosure(code: error.closeCode ?? .protocolError)), .perform(.halfClose)]
+            steps += [.close(WebSocket.Closure(code: error.closeCode ?? .protocolError)), .perform(.halfClose)]
         }
         return steps
     }
@@ -53,12 +53,12 @@ struct WebSocketServer {
 }
 
 extension Step {
-    fileprivate static func close(_ closure: WebSocketClosure) -> Step {
+    fileprivate static func close(_ closure: WebSocket.Closure) -> Step {
         .write(WebSocketFrame(opcode: .close, payload: closure.payload).encoded(mask: nil))
     }
 }
 
-extension WebSocketMessage {
+extension WebSocket.Message {
     fileprivate var frame: WebSocketFrame { WebSocketFrame(opcode: text == nil ? .binary : .text, payload: data) }
 }
 
@@ -70,14 +70,14 @@ extension MockWebSocket.Step {
         case .ping(let payload):
             [.write(WebSocketFrame(opcode: .ping, payload: payload.prefix(125)).encoded(mask: nil))]
         case .pause(let seconds): [.wait(seconds)]
-        case .close(let code, let reason): [.close(WebSocketClosure(code: code, reason: reason))]
+        case .close(let code, let reason): [.close(WebSocket.Closure(code: code, reason: reason))]
         case .raw(let data): data.isEmpty ? [] : [.write(data)]
         case .drop: [.perform(.close)]
         case .reset: [.perform(.reset)]
         }
     }
 
-    private static func fragments(_ message: WebSocketMessage, _ count: Int) -> [Step] {
+    private static func fragments(_ message: WebSocket.Message, _ count: Int) -> [Step] {
         let (data, whole) = (message.data, message.frame)
         let count = max(1, min(count, max(1, data.count)))
         let size = max(1, (data.count + count - 1) / count)

@@ -13,7 +13,7 @@ public struct MockWebSocket: Hashable, Sendable {
     /// Something that the server does by itself.
     public enum Step: Hashable, Sendable {
         /// A message, in one frame.
-        case message(WebSocketMessage)
+        case message(WebSocket.Message)
         /// A message, in that many frames.
         case fragmented(WebSocketMessage, frames: Int)
         /// A ping with the first 125 bytes of that payload.

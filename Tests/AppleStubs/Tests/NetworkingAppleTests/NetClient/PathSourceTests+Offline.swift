@@ -118,7 +118,7 @@ extension PathSourceTests {
     @Test func anAppThatStreamsAudioMayTryAWebSocketOnAWatch() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
-        var options = WebSocketOptions()
+        var options = WebSocket.Options()
         options.usesLowLevelNetworkingOnWatchOS = true
         let socket = try await SystemTraits.$current.withValue(.watchOS) {
             try await NetworkClient().webSocket(to: url, options: options)

@@ -1,0 +1,153 @@
+import NetCore
+
+/// MIME types by file extension: what `Content-Type` says of a file that is uploaded.
+///
+/// A table of our own comes first, so that the same file has the same type on every platform. For what it lacks the system is asked:
+/// Apple's uniform types, and `/etc/mime.types` elsewhere.
+///
+/// ```swift
+/// let type = MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"
+/// ```
+public enum MIMEType {
+    /// `application/octet-stream`: bytes of no known kind.
+    public static let octetStream = "application/octet-stream"
+
+    /// The type of a file of that name; ``octetStream`` for an extension that nobody knows, or none. The content is not looked at.
+    public static func forFile(named name: String) -> String {
+        known(forFileNamed: name) ?? octetStream
+    }
+
+    /// The type of files with that extension, whatever its case; nil if nobody knows it.
+    ///
+    /// - Parameter fileExtension: without its dot: `"jpg"`.
+    public static func forExtension(_ fileExtension: String) -> String? {
+        let key = fileExtension.asciiLowercased
+        return table[key] ?? systemType(forExtension: key)
+    }
+
+    static func known(forFileNamed name: String) -> String? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let fileExtension = String(name[name.utf8.index(after: dot)...])
+        return fileExtension.isEmpty ? nil : forExtension(fileExtension)
+    }
+}
+
+extension MIMEType {
+    /// The types of the extensions that are seen most.
+    static let table: [String: String] = {
+        var table: [String: String] = [:]
+        for (type, extensions) in types {
+            for name in extensions.split(separator: " ") { table[String(name)] = type }
+        }
+        return table
+    }()
+
+    private static let types: [(type: String, extensions: String)] = [
+        ("application/epub+zip", "epub"),
+        ("application/geo+json", "geojson"),
+        ("application/gzip", "gz tgz"),
+        ("application/java-archive", "jar"),
+        ("application/json", "json map"),
+        ("application/ld+json", "jsonld"),
+        ("application/manifest+json", "webmanifest"),
+        ("application/msword", "doc dot"),
+        ("application/octet-stream", "bin dat"),
+        ("application/pdf", "pdf"),
+        ("application/pkcs8", "p8"),
+        ("application/postscript", "ps eps ai"),
+        ("application/rtf", "rtf"),
+        ("application/sql", "sql"),
+        ("application/vnd.android.package-archive", "apk"),
+        ("application/vnd.apple.keynote", "key"),
+        ("application/vnd.apple.mpegurl", "m3u8"),
+        ("application/vnd.apple.numbers", "numbers"),
+        ("application/vnd.apple.pages", "pages"),
+        ("application/vnd.ms-excel", "xls xlt"),
+        ("application/vnd.ms-fontobject", "eot"),
+        ("application/vnd.ms-powerpoint", "ppt pps"),
+        ("application/vnd.oasis.opendocument.presentation", "odp"),
+        ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
+        ("application/vnd.oasis.opendocument.text", "odt"),
+        ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
+        ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
+        ("application/vnd.rar", "rar"),
+        ("application/vnd.sqlite3", "sqlite sqlite3 db"),
+        ("application/wasm", "wasm"),
+        ("application/x-7z-compressed", "7z"),
+        ("application/x-apple-diskimage", "dmg"),
+        ("application/x-bzip2", "bz2"),
+        ("application/x-ndjson", "ndjson jsonl"),
+        ("application/x-pem-file", "pem"),
+        ("application/x-pkcs12", "p12 pfx"),
+        ("application/x-plist", "plist"),
+        ("application/x-sh", "sh"),
+        ("application/x-tar", "tar"),
+        ("application/x-x509-ca-cert", "cer crt der"),
+        ("application/x-xz", "xz"),
+        ("application/xhtml+xml", "xhtml xht"),
+        ("application/xml", "xml xsl xsd"),
+        ("application/yaml", "yaml yml"),
+        ("application/zip", "zip"),
+        ("application/zstd", "zst"),
+        ("audio/aac", "aac"),
+        ("audio/aiff", "aif aiff"),
+        ("audio/amr", "amr"),
+        ("audio/flac", "flac"),
+        ("audio/midi", "mid midi"),
+        ("audio/mp4", "m4a m4b"),
+        ("audio/mpeg", "mp3"),
+        ("audio/ogg", "oga ogg opus"),
+        ("audio/wav", "wav"),
+        ("audio/webm", "weba"),
+        ("audio/x-caf", "caf"),
+        ("font/collection", "ttc"),
+        ("font/otf", "otf"),
+        ("font/ttf", "ttf"),
+        ("font/woff", "woff"),
+        ("font/woff2", "woff2"),
+        ("image/apng", "apng"),
+        ("image/avif", "avif"),
+        ("image/bmp", "bmp"),
+        ("image/gif", "gif"),
+        ("image/heic", "heic"),
+        ("image/heif", "heif"),
+        ("image/jpeg", "jpg jpeg jpe"),
+        ("image/jxl", "jxl"),
+        ("image/png", "png"),
+        ("image/svg+xml", "svg"),
+        ("image/tiff", "tif tiff"),
+        ("image/vnd.adobe.photoshop", "psd"),
+        ("image/vnd.microsoft.icon", "ico"),
+        ("image/webp", "webp"),
+        ("image/x-adobe-dng", "dng"),
+        ("message/rfc822", "eml"),
+        ("model/gltf+json", "gltf"),
+        ("model/gltf-binary", "glb"),
+        ("model/obj", "obj"),
+        ("model/stl", "stl"),
+        ("model/vnd.usdz+zip", "usdz"),
+        ("text/calendar", "ics"),
+        ("text/css", "css"),
+        ("text/csv", "csv"),
+        ("text/html", "html htm"),
+        ("text/javascript", "js mjs"),
+        ("text/markdown", "md markdown"),
+        ("text/plain", "txt text log conf ini"),
+        ("text/tab-separated-values", "tsv"),
+        ("text/vcard", "vcf vcard"),
+        ("text/vtt", "vtt"),
+        ("video/3gpp", "3gp"),
+        ("video/3gpp2", "3g2"),
+        ("video/mp2t", "ts"),
+        ("video/mp4", "mp4 m4v mp4v"),
+        ("video/mpeg", "mpeg mpg"),
+        ("video/ogg", "ogv"),
+        ("video/quicktime", "mov qt"),
+        ("video/webm", "webm"),
+        ("video/x-flv", "flv"),
+        ("video/x-matroska", "mkv"),
+        ("video/x-ms-wmv", "wmv"),
+        ("video/x-msvideo", "avi"),
+    ]
+}

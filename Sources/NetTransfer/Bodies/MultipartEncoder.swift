@@ -1,0 +1,111 @@
+import NetCore
+
+/// A form with its parts settled: makes its body.
+struct MultipartEncoder: Sendable {
+    struct Entry: Sendable {
+        let name: String
+        let part: MultipartPart
+    }
+
+    let boundary: String
+    let isBoundaryGiven: Bool
+    let entries: [Entry]
+
+    var contentType: String { "multipart/form-data; boundary=\(MultipartBoundary.quoted(boundary))" }
+
+    func makeBody() throws -> HTTPBody {
+        var layout = MultipartLayout(forbidden: isBoundaryGiven ? boundary : nil)
+        for entry in entries {
+            let disposition = "form-data; name=\"\(entry.name.inDispositionQuotes)\""
+            try Self.add(entry.part, disposition: disposition, boundary: boundary, to: &layout)
+        }
+        layout.add("--\(boundary)--\r\n")
+        return try layout.body()
+    }
+
+    private static func add(
+        _ part: MultipartPart, disposition: String, boundary: String, to layout: inout MultipartLayout
+    ) throws {
+        try part.checkHeaders()
+        let filename = part.filename.map { "; filename=\"\($0.inDispositionQuotes)\"" } ?? ""
+        var head = "--\(boundary)\r\nContent-Disposition: \(disposition)\(filename)\r\n"
+        for header in part.headers { head += "\(header.name): \(header.value)\r\n" }
+        switch part.content {
+        case .body(let body):
+            layout.add(head + "\r\n")
+            try layout.add(body)
+        case .file(let url):
+            layout.add(head + "\r\n")
+            try layout.add(HTTPBody(FileSegment(uploading: url)))
+        case .mixed(let parts):
+            let inner = MultipartBoundary.random()
+            layout.add(head + "Content-Type: multipart/mixed; boundary=\(inner)\r\n\r\n")
+            for part in parts { try add(part, disposition: "attachment", boundary: inner, to: &layout) }
+            layout.add("--\(inner)--")
+        }
+        layout.add("\r\n")
+    }
+}
+
+extension HTTPBody {
+    fileprivate init(_ segment: FileSegment) {
+        self.init(source: .file(segment), length: segment.length, isReplayable: true)
+    }
+}
+
+extension String {
+    /// Between the quotes of a `name` or `filename`, as the WHATWG's HTML standard encodes it. NUL as well, which ends a header for
+    /// some.
+    fileprivate var inDispositionQuotes: String {
+        let special: [UInt8] = [0x22, 0x0D, 0x0A, 0x00]
+        guard utf8.contains(where: special.contains) else { return self }
+        let bytes = utf8.flatMap { special.contains($0) ? PercentEncoding.encode($0) : [$0] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// What stands between the parts of a multipart body (RFC 2046, section 5.1.1).
+enum MultipartBoundary {
+    /// 128 random bits, in characters that need no quotes.
+    static func random() -> String {
+        let digits = [UInt64.random(in: 0...(.max)), .random(in: 0...(.max))].map { number in
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        return "part-" + digits.joined()
+    }
+
+    static func isValid(_ boundary: String) -> Bool {
+        let bytes = boundary.utf8
+        return (1...70).contains(bytes.count) && bytes.last != UInt8(ascii: " ")
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "'()+_,-./:=? ".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// As a parameter of `Content-Type`. None of the characters allowed needs a backslash.
+    static func quoted(_ boundary: String) -> String {
+        boundary.isHTTPToken ? boundary : "\"\(boundary)\""
+    }
+
+    /// Whether the data holds the line that would end a part.
+    static func occurs(_ boundary: String, in data: Data) -> Bool {
+        let pattern = Array("--\(boundary)".utf8)
+        return data.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, bytes.count >= pattern.count else { return false }
+            // Behind this no occurrence can begin.
+            let end = base + (bytes.count - pattern.count + 1)
+            var position = base
+            while position < end, let found = memchr(position, Int32(pattern[0]), end - position) {
+                if memcmp(found, pattern, pattern.count) == 0 { return true }
+                position = UnsafeRawPointer(found) + 1
+            }
+            return false
+        }
+    }
+}

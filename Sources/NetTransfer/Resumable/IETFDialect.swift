@@ -1,0 +1,153 @@
+import NetCore
+
+/// draft-ietf-httpbis-resumable-upload-12 (interop version 8), with its *careful* creation: an empty request first, whose answer names the
+/// upload's resource. So nothing depends on interim responses (104), which transports do not show, and proxies may drop.
+struct IETFDialect: UploadDialect {
+    let clock: any NetworkClock
+
+    private static let version = HTTPHeader(name: "Upload-Draft-Interop-Version", value: "8")
+
+    var discovery: UploadMessage? { nil }
+
+    func abilities(in response: TransportResponse) throws -> UploadAbilities { UploadAbilities() }
+
+    func creation(of file: UploadedFile) throws -> UploadMessage {
+        UploadMessage(
+            method: file.method,
+            headers: [
+                Self.version,
+                // An empty file is complete with it.
+                Self.complete(file.identity.size == 0),
+                HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
+                .contentType(file.contentType),
+                .contentDisposition(Self.disposition(file.url.lastPathComponent)),
+            ], body: .empty)
+    }
+
+    func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload {
+        let limits = Self.limits(in: response) ?? UploadLimits()
+        return CreatedUpload(
+            location: response.headers["Location"], limits: limits, expirationDate: expirationDate(limits),
+            isComplete: size == 0)
+    }
+
+    var inquiry: UploadMessage { UploadMessage(method: .head, headers: [Self.version]) }
+
+    func state(in response: TransportResponse, size: Int64) throws -> UploadState {
+        guard let offset = response.byteCount("Upload-Offset") else {
+            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.").failure
+        }
+        let limits = Self.limits(in: response)
+        return UploadState(
+            offset: offset, isComplete: isFinal(response), limits: limits,
+            expirationDate: limits.flatMap(expirationDate))
+    }
+
+    func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage {
+        UploadMessage(
+            method: .patch,
+            headers: [
+                Self.version,
+                Self.complete(piece.isLast),
+                HTTPHeader(name: "Upload-Offset", value: "\(piece.offset)"),
+                .contentType("application/partial-upload"),
+            ])
+    }
+
+    func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState {
+        let limits = Self.limits(in: response)
+        return UploadState(
+            offset: response.byteCount("Upload-Offset") ?? piece.end, isComplete: isFinal(response), limits: limits,
+            expirationDate: limits.flatMap(expirationDate))
+    }
+
+    func isFinal(_ response: TransportResponse) -> Bool {
+        response.headers["Upload-Complete"].flatMap { StructuredField.boolean($0) } ?? false
+    }
+
+    var termination: UploadMessage { UploadMessage(method: .delete, headers: [Self.version]) }
+
+    private static func complete(_ isComplete: Bool) -> HTTPHeader {
+        HTTPHeader(name: "Upload-Complete", value: isComplete ? "?1" : "?0")
+    }
+
+    private static func limits(in response: TransportResponse) -> UploadLimits? {
+        response.headers["Upload-Limit"].flatMap { UploadLimits(field: $0) }
+    }
+
+    private func expirationDate(_ limits: UploadLimits) -> Date? {
+        limits.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
+    }
+
+    /// The file's name as the draft recommends it: `inline`, and by RFC 6266 with `filename*` where it is not plain ASCII.
+    private static func disposition(_ name: String) -> String {
+        let plain = String(
+            name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline && $0 != "\0" ? $0 : "_" })
+        let simple = "inline; filename=\"\(plain)\""
+        return plain == name ? simple : "\(simple); filename*=UTF-8''\(QueryEncoder.percentEncode(name))"
+    }
+}
+
+/// As much of structured fields (RFC 9651) as the uploads of the IETF's draft need.
+enum StructuredField {
+    /// The members of a dictionary or list, as text: cut at the commas outside of strings and inner lists.
+    static func members(of field: String) -> [Substring] {
+        var members: [Substring] = []
+        var start = field.startIndex
+        var isInString = false
+        var isEscaped = false
+        var depth = 0
+        for index in field.indices {
+            switch field[index] {
+            case _ where isEscaped: isEscaped = false
+            case "\\" where isInString: isEscaped = true
+            case "\"": isInString.toggle()
+            case _ where isInString: break
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "," where depth <= 0:
+                members.append(field[start..<index])
+                start = field.index(after: index)
+            default: break
+            }
+        }
+        members.append(field[start...])
+        return members
+    }
+
+    /// The key and the value of a dictionary's member, without its parameters; nil if it is none.
+    static func keyAndItem(_ member: Substring) -> (key: String, item: String)? {
+        let text = member.trimmingHTTPWhitespace
+        let key = text.prefix { $0.isASCII && ($0.isLowercase || $0.isNumber || "_-.*".contains($0)) }
+        guard let first = key.first, first.isLowercase || first == "*" else { return nil }
+        let rest = text.dropFirst(key.count)
+        guard let sign = rest.first else { return (String(key), "?1") }
+        switch sign {
+        case "=": return (String(key), String(rest.dropFirst()))
+        case ";": return (String(key), "?1")
+        default: return nil
+        }
+    }
+
+    /// An integer: up to 15 digits. Nil for anything else.
+    static func integer(_ item: some StringProtocol) -> Int64? {
+        let text = bare(item)
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text)
+    }
+
+    /// A boolean: `?0` or `?1`. Nil for anything else.
+    static func boolean(_ item: some StringProtocol) -> Bool? {
+        switch bare(item) {
+        case "?1": true
+        case "?0": false
+        default: nil
+        }
+    }
+
+    /// Without parameters.
+    private static func bare(_ item: some StringProtocol) -> String {
+        String(Substring(item).prefix { $0 != ";" }.trimmingHTTPWhitespace)
+    }
+}

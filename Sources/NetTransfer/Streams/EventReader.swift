@@ -1,0 +1,230 @@
+import NetClient
+import NetCore
+
+/// Reads the events of one connection after the other (WHATWG HTML, section 9.2.3).
+struct EventReader {
+    private let sequence: ServerSentEventSequence
+    private let endMarker: String?
+    private var connection: EventConnection?
+    private var lastEventID: String
+    private var reconnectionTime: TimeInterval
+    /// Whether the last request is one that is sent again.
+    private var isReconnecting = false
+    private var failedAttempts = 0
+    private var hasEnded = false
+
+    /// What is waited for at least before a request is sent again.
+    private static let shortestPause: TimeInterval = 0.1
+
+    init(_ sequence: ServerSentEventSequence) {
+        self.sequence = sequence
+        endMarker = sequence.configuration.endMarker
+        lastEventID = sequence.configuration.lastEventID
+        reconnectionTime = sequence.configuration.reconnectionTime
+    }
+
+    /// The next event if all of it was read already, as most are: so that it needs no asynchronous call. Nil leaves it to
+    /// ``awaited()`` to find out.
+    mutating func ready() throws -> ServerSentEvent? {
+        do {
+            guard let event = try connection?.ready() else { return nil }
+            if !isEndMarker(event) { return event }
+            end()
+            return nil
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    /// The next event where none was ``ready()``, or nil at the end.
+    mutating func awaited() async throws -> ServerSentEvent? {
+        guard !hasEnded else { return nil }
+        do {
+            if let event = try await nextEvent(), !isEndMarker(event) { return event }
+            end()
+            return nil
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    /// What is made of the next event, or nil at the end.
+    ///
+    /// - Parameter make: what it throws is the end as well.
+    mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
+        var event = try ready()
+        if event == nil { event = try await awaited() }
+        do {
+            return try event.map(make)
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    private func isEndMarker(_ event: ServerSentEvent) -> Bool {
+        guard let endMarker else { return false }
+        return event.data == endMarker
+    }
+
+    private mutating func ended(by error: any Error) -> any Error {
+        defer { end() }
+        return (connection?.errors ?? sequence.errors)(error)
+    }
+
+    /// Lets the connection go, which closes it.
+    private mutating func end() {
+        hasEnded = true
+        connection = nil
+    }
+
+    private mutating func nextEvent() async throws -> ServerSentEvent? {
+        while true {
+            if connection == nil {
+                connection = try await connect()
+                guard connection != nil else { return nil }
+            }
+            do throws(NetworkFailure) {
+                if let event = try await connection?.next() { return event }
+                guard isReconnecting else { return nil }
+            } catch {
+                guard isReconnecting, error.mayPass else { throw error }
+            }
+            if let parser = connection?.parser {
+                lastEventID = parser.lastEventID
+                if let wanted = parser.reconnectionTime { reconnectionTime = min(wanted, longestRequestedPause) }
+            }
+            connection = nil
+            try await pause()
+        }
+    }
+
+    /// The next connection; nil if there is to be none.
+    private mutating func connect() async throws -> EventConnection? {
+        guard case .call(let source) = sequence.source else { return sequence.onlyConnection }
+        while true {
+            let request = try source.request(lastEventID: lastEventID)
+            isReconnecting = source.reconnects(request)
+            do throws(NetworkFailure) {
+                let connection = try await source.connect(request, lastEventID: lastEventID)
+                failedAttempts = 0
+                return connection
+            } catch {
+                failedAttempts += 1
+                guard isReconnecting, error.mayPass,
+                    failedAttempts < sequence.configuration.maxConsecutiveErrors
+                else { throw error }
+                let backoff = sequence.configuration.backoff.seconds(
+                    for: failedAttempts - 1, random: .random(in: 0...1))
+                try await pause(atLeast: max(backoff, error.requestedPause(now: source.clock.now)))
+            }
+        }
+    }
+
+    private func pause(atLeast seconds: TimeInterval = 0) async throws {
+        guard case .call(let source) = sequence.source else { return }
+        try await source.clock.sleep(for: max(Self.shortestPause, reconnectionTime, seconds))
+    }
+}
+
+/// One response that is an event stream, being read.
+struct EventConnection {
+    private(set) var parser: ServerSentEvent.Parser
+    private var chunks: HTTPBody.AsyncIterator
+    /// Of the response that is read.
+    let errors: StreamErrors
+
+    init(_ body: HTTPBody, lastEventID: String, maximumEventSize: Int, errors: StreamErrors) {
+        parser = ServerSentEvent.Parser(lastEventID: lastEventID, maximumEventSize: maximumEventSize)
+        chunks = body.makeAsyncIterator()
+        self.errors = errors
+    }
+
+    /// The next event, if all of it was read already: most are, and need no further asynchronous call.
+    mutating func ready() throws(NetworkFailure) -> ServerSentEvent? {
+        guard !Task.isCancelled else { return nil }
+        do {
+            return try parser.next()
+        } catch {
+            throw errors.failure(error)
+        }
+    }
+
+    /// The next event, or nil at the end of the response.
+    mutating func next() async throws(NetworkFailure) -> ServerSentEvent? {
+        do {
+            try await chunks.stopIfCancelled()
+            while true {
+                if let event = try parser.next() { return event }
+                guard let chunk = try await chunks.next() else { return nil }
+                parser.append(chunk)
+            }
+        } catch {
+            throw errors.failure(error)
+        }
+    }
+}
+
+/// Opens an event stream: sends the request, and looks at what came (WHATWG HTML, section 9.2.3).
+struct EventSource: Sendable {
+    let call: StreamCall
+    let configuration: ServerSentEventSequence.Configuration
+
+    var clock: any NetworkClock { call.client.clock }
+
+    /// The request for what comes behind an event.
+    func request(lastEventID: String) throws(NetworkFailure) -> StreamRequest {
+        var call = try call.prepare()
+        for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
+        where call.request.value(forHTTPHeaderField: name) == nil {
+            call.request.setValue(value, forHTTPHeaderField: name)
+        }
+        if !lastEventID.isEmpty { call.request.setValue(lastEventID, forHTTPHeaderField: "Last-Event-ID") }
+        call.request.cachePolicy = .reloadIgnoringLocalCacheData
+        if reconnects(call) { call.context.takesNoRetries() }
+        return call
+    }
+
+    /// Whether a request is sent again when its event stream has ended.
+    func reconnects(_ call: StreamRequest) -> Bool {
+        switch configuration.reconnection {
+        case .never: false
+        case .safeMethods: HTTPMethod(rawValue: call.request.httpMethod ?? "GET").isSafe
+        case .always: true
+        }
+    }
+
+    /// A new connection; nil if the server says that there are no more events (204).
+    func connect(_ request: StreamRequest, lastEventID: String) async throws(NetworkFailure) -> EventConnection? {
+        let response = try await call.response(to: request)
+        guard response.status != 204 else { return nil }
+        let type = response.headers["Content-Type"]
+        guard let type, MediaType(type) == MediaType(Self.typeName) else {
+            throw NetworkFailure(
+                serializing: UnacceptableContentType(expected: [Self.typeName], received: type), response: response,
+                data: Data(), timestamp: clock.now)
+        }
+        return EventConnection(
+            response.body, lastEventID: lastEventID, maximumEventSize: configuration.maximumEventSize,
+            errors: call.errors(of: response))
+    }
+
+    private static let typeName = "text/event-stream"
+}
+
+extension RequestContext {
+    /// Who sends a request again by rules of his own does not want the client's policy to do so as well. New credentials are still tried.
+    mutating func takesNoRetries() {
+        self[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0)
+        self[RetryCountKey.self] = 0
+    }
+}
+
+extension ServerSentEventSequence {
+    /// Where there is one response and no other.
+    var onlyConnection: EventConnection? {
+        guard case .response(let body) = source else { return nil }
+        return EventConnection(
+            body, lastEventID: configuration.lastEventID, maximumEventSize: configuration.maximumEventSize,
+            errors: errors)
+    }
+}

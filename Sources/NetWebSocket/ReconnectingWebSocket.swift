@@ -1,0 +1,306 @@
+public import NetCore
+
+/// A WebSocket that connects again when it was lost, and tells the server again what it wants.
+///
+/// ```swift
+/// let feed = ReconnectingWebSocket {
+///     try await client.webSocket(to: URL(string: "wss://example.com/feed")!)
+/// } resubscribe: { socket in
+///     try await socket.send(.text("subscribe prices"))
+/// }
+/// for try await message in feed.messages { show(message) }
+/// ```
+///
+/// Reading ``messages`` is what drives it: nothing is connected before somebody reads, nor while nobody does. What the server sent while
+/// there was no connection is lost, as is what was sent to it and had not arrived: a server that can go on where it was needs to be
+/// told so in `resubscribe`.
+///
+/// Let one task read. ``send(_:)-(WebSocket/Message)`` may be called from anywhere, and waits while there is no connection.
+public final class ReconnectingWebSocket: Sendable {
+    private struct State {
+        var socket: WebSocket?
+        var isClosed = false
+        var failure: NetworkFailure?
+        /// Whether there was an attempt, so that the next one has to wait.
+        var hasBegun = false
+        /// Since there last was a connection.
+        var pauses = 0
+        var failedAttempts = 0
+        var waiters: [UInt64: CheckedContinuation<WebSocket, any Error>] = [:]
+        var lastWaiter: UInt64 = 0
+        var sleep: Task<Void, any Error>?
+    }
+
+    private let connect: @Sendable () async throws -> WebSocket
+    private let resubscribe: @Sendable (WebSocket) async throws -> Void
+    private let reconnection: ReconnectingWebSocket.Policy
+    private let clock: any NetworkClock
+    private let random: @Sendable () -> Double
+    private let state = Locked(State())
+
+    /// One that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - reconnection: when to connect again.
+    ///   - clock: for the waiting between attempts; that of the client is a good choice.
+    ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
+    ///   - connect: opens a WebSocket, for each attempt.
+    ///   - resubscribe: called with each new connection before its first message is read. What it throws counts as a failed attempt.
+    public init(
+        reconnection: ReconnectingWebSocket.Policy = .default,
+        clock: any NetworkClock = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        connect: @escaping @Sendable () async throws -> WebSocket,
+        resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
+    ) {
+        self.reconnection = reconnection
+        self.clock = clock
+        self.random = random
+        self.connect = connect
+        self.resubscribe = resubscribe
+    }
+
+    deinit {
+        state.withLock(\.sleep)?.cancel()
+    }
+
+    /// The connection of now; nil while there is none.
+    public var current: WebSocket? { state.withLock(\.socket) }
+
+    /// The messages of all connections, one after the other. It ends when the server closes with 1000 or ``close(code:reason:)`` was
+    /// called, and throws the failure after which there is no other attempt. It holds the WebSocket.
+    public var messages: ReconnectingWebSocket.Messages { ReconnectingWebSocket.Messages(socket: self) }
+
+    /// Sends a message over the connection of now, or the next one if there is none.
+    ///
+    /// - Throws: as ``WebSocket/send(_:)-(WebSocket/Message)``: a message whose connection is lost while it is sent may or may not have
+    ///   arrived, and is not sent again by itself. After the end, the failure of the end.
+    public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
+        try await connected().send(message)
+    }
+
+    /// Sends a value, encoded by the client's encoder: see `send(_:)` of ``WebSocket``.
+    public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
+        try await connected().send(value)
+    }
+
+    /// Closes, and connects no more: see ``WebSocket/close(code:reason:)``.
+    public func close(code: WebSocket.CloseCode = .normalClosure, reason: String = "") async {
+        let (socket, sleep) = state.withLock { state in
+            state.isClosed = true
+            return (state.socket, state.sleep)
+        }
+        sleep?.cancel()
+        finish(nil)
+        await socket?.close(code: code, reason: reason)
+    }
+
+    // MARK: Reading
+
+    func next() async throws(NetworkFailure) -> WebSocket.Message? {
+        while true {
+            let (socket, isClosed, failure) = state.withLock { ($0.socket, $0.isClosed, $0.failure) }
+            if let failure { throw failure }
+            if isClosed, socket == nil { return nil }
+            guard let socket else {
+                try await connectOnce()
+                continue
+            }
+            let loss: NetworkFailure
+            var isOrderly = false
+            do {
+                if let message = try await socket.receive() { return message }
+                let closure = socket.closure ?? WebSocket.Closure(code: .normalClosure)
+                loss = socket.failure(WebSocketError.closed(closure))
+                isOrderly = true
+            } catch {
+                if error.isCancellation, Task.isCancelled { throw error }
+                loss = error
+            }
+            let isClosing = state.withLock { state in
+                state.socket = nil
+                return state.isClosed
+            }
+            if isClosing || isOrderly && !isWorthAnAttempt(loss) {
+                finish(nil)
+                return nil
+            }
+            try consider(loss)
+        }
+    }
+
+    private func isWorthAnAttempt(_ failure: NetworkFailure) -> Bool {
+        reconnection.shouldReconnect(failure)
+            && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
+    }
+
+    /// Gives up if there is to be no other attempt.
+    private func consider(_ failure: NetworkFailure) throws(NetworkFailure) {
+        if state.withLock(\.isClosed) || isWorthAnAttempt(failure) { return }
+        finish(failure)
+        throw failure
+    }
+
+    private func connectOnce() async throws(NetworkFailure) {
+        let pauses = state.withLock { state -> Int? in
+            defer { state.hasBegun = true }
+            guard state.hasBegun else { return nil }
+            state.pauses += 1
+            return state.pauses - 1
+        }
+        if let pauses { try await pause(before: pauses) }
+        if state.withLock(\.isClosed) { return }
+        do {
+            let socket = try await connect()
+            try await resubscribe(socket)
+            let (waiters, isClosed) = state.withLock { state in
+                state.socket = socket
+                state.pauses = 0
+                state.failedAttempts = 0
+                defer { state.waiters = [:] }
+                return (state.waiters.values, state.isClosed)
+            }
+            for waiter in waiters { waiter.resume(returning: socket) }
+            if isClosed { await socket.close() }
+        } catch {
+            let failure = NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+            if failure.isCancellation, Task.isCancelled { throw failure }
+            state.withLock { $0.failedAttempts += 1 }
+            try consider(failure)
+        }
+    }
+
+    private func pause(before attempt: Int) async throws(NetworkFailure) {
+        let seconds = reconnection.delay.seconds(for: attempt, random: random())
+        let sleep = Task { [clock] in try await clock.sleep(for: seconds) }
+        state.withLock { $0.sleep = sleep }
+        defer { state.withLock { $0.sleep = nil } }
+        if state.withLock(\.isClosed) { sleep.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await sleep.value
+            } onCancel: {
+                sleep.cancel()
+            }
+        } catch {
+            // Woken by `close`, which the reader will see.
+            guard Task.isCancelled else { return }
+            throw NetworkFailure(cause: .cancelled, timestamp: clock.now)
+        }
+    }
+
+    // MARK: Waiting for a connection
+
+    private func connected() async throws(NetworkFailure) -> WebSocket {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let result = state.withLock { state -> Result<WebSocket, any Error>? in
+                        if let socket = state.socket, socket.closeCode == nil { return .success(socket) }
+                        if state.isClosed || state.failure != nil { return .failure(end(state.failure)) }
+                        state.waiters[id] = continuation
+                        return nil
+                    }
+                    if let result { return continuation.resume(with: result) }
+                    if Task.isCancelled { cancel(id) }
+                }
+            } onCancel: {
+                cancel(id)
+            }
+        } catch {
+            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    }
+
+    /// There is no other connection.
+    private func finish(_ failure: NetworkFailure?) {
+        let waiters = state.withLock { state in
+            state.failure = state.failure ?? failure
+            state.isClosed = true
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume(throwing: end(failure)) }
+    }
+
+    private func end(_ failure: NetworkFailure?) -> any Error {
+        failure ?? WebSocketError.closed(WebSocket.Closure(code: .normalClosure))
+    }
+}
+
+extension ReconnectingWebSocket {
+    /// The messages of a ``ReconnectingWebSocket``.
+    public struct Messages: AsyncSequence, Sendable {
+        /// A message.
+        public typealias Element = WebSocket.Message
+        let socket: ReconnectingWebSocket
+
+        /// Begins to read.
+        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
+
+        /// Reads, and connects where there is no connection.
+        public struct Iterator: AsyncIteratorProtocol {
+            let socket: ReconnectingWebSocket
+
+            /// The next message, or nil at the end.
+            ///
+            /// - Throws: ``NetworkFailure``: the one after which there is no other attempt.
+            public mutating func next() async throws -> WebSocket.Message? {
+                try await socket.next()
+            }
+        }
+    }
+}
+
+extension ReconnectingWebSocket {
+    /// When a ``ReconnectingWebSocket`` connects again.
+    public struct Policy: Sendable {
+        /// How long to wait before each attempt, by the client's clock. The first attempt after a loss has number 0, and so has the first
+        /// after each connection that came about.
+        public var delay: RetryDelay
+        /// How many attempts in a row may fail; then the failure of the last one is given. Nil for no limit.
+        public var maximumAttempts: Int?
+        /// Whether to connect again after this failure: of a connection that was lost or closed, or of an attempt.
+        public var shouldReconnect: @Sendable (NetworkFailure) -> Bool
+
+        /// A rule.
+        ///
+        /// - Parameters:
+        ///   - delay: how long to wait before each attempt.
+        ///   - maximumAttempts: how many in a row may fail; nil for no limit.
+        ///   - shouldReconnect: what is worth another attempt: see ``isTransient(_:)``, which is used unless another is given.
+        public init(
+            delay: RetryDelay = .fullJitter(base: 1, multiplier: 2, maximum: 30), maximumAttempts: Int? = nil,
+            shouldReconnect: @escaping @Sendable (NetworkFailure) -> Bool = ReconnectingWebSocket.Policy.isTransient
+        ) {
+            self.delay = delay
+            self.maximumAttempts = maximumAttempts
+            self.shouldReconnect = shouldReconnect
+        }
+
+        /// Half a minute at the most between attempts, without an end.
+        public static let `default` = ReconnectingWebSocket.Policy()
+
+        /// Whether the failure may go away by itself: an outage (``NetworkFailure/isRetryable``), a ping without an answer, and the close codes
+        /// 1001, 1005, 1006 and 1011 to 1014. Not 1000, nor what says that this client is at fault (1002, 1003, 1007 to 1010), nor
+        /// an application's own codes.
+        @Sendable public static func isTransient(_ failure: NetworkFailure) -> Bool {
+            guard let error = failure.underlyingError as? WebSocketError else { return failure.isRetryable }
+            switch error.code {
+            case .pongMissing: return true
+            case .closed:
+                guard let code = error.closure?.code.rawValue else { return false }
+                return [1001, 1005, 1006].contains(code) || (1011...1014).contains(code)
+            default: return false
+            }
+        }
+    }
+}

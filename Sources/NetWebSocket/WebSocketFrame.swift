@@ -1,0 +1,206 @@
+import NetCore
+
+/// One frame (RFC 6455, section 5.2), with its payload unmasked.
+package struct WebSocketFrame: Hashable, Sendable {
+    package var isFinal: Bool
+    package var opcode: WebSocketOpcode
+    package var payload: Data
+
+    package init(isFinal: Bool = true, opcode: WebSocketOpcode, payload: Data = Data()) {
+        self.isFinal = isFinal
+        self.opcode = opcode
+        self.payload = payload
+    }
+
+    /// The longest payload of a control frame.
+    static let longestControlPayload = 125
+
+    /// The bytes on the wire.
+    ///
+    /// - Parameter mask: the key, for what a client sends; nil for what a server sends.
+    package func encoded(mask: UInt32?) -> Data {
+        var bytes = Data()
+        append(to: &bytes, mask: mask)
+        return bytes
+    }
+
+    /// Appends the bytes on the wire.
+    func append(to bytes: inout Data, mask: UInt32?) {
+        bytes.reserveCapacity(bytes.count + payload.count + 14)
+        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        let maskBit: UInt8 = mask == nil ? 0 : 0x80
+        switch payload.count {
+        case ..<126:
+            bytes.append(maskBit | UInt8(payload.count))
+        case ..<0x1_0000:
+            bytes.append(maskBit | 126)
+            bytes.append(contentsOf: [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)])
+        default:
+            bytes.append(maskBit | 127)
+            bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: UInt64(payload.count) >> (56 - 8 * $0)) })
+        }
+        guard let mask else { return bytes.append(payload) }
+        withUnsafeBytes(of: mask.bigEndian) { bytes.append(contentsOf: $0) }
+        let start = bytes.count
+        bytes.append(payload)
+        bytes.withUnsafeMutableBytes {
+            WebSocketMask.apply(mask, to: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+        }
+    }
+}
+
+/// Masking (RFC 6455, section 5.3): each byte is XORed with one of the four of the key. Doing it twice undoes it.
+enum WebSocketMask {
+    static func apply(_ key: UInt32, to bytes: UnsafeMutableRawBufferPointer) {
+        let wire = key.bigEndian
+        let wide = UInt64(wire) << 32 | UInt64(wire)
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            bytes.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        withUnsafeBytes(of: wire) { key in
+            while index < bytes.count {
+                bytes[index] ^= key[index & 3]
+                index += 1
+            }
+        }
+    }
+
+    /// A key that a script in a browser or a proxy on the way cannot foresee (RFC 6455, section 10.3).
+    static func randomKey() -> UInt32 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}
+
+/// What a frame is (RFC 6455, section 5.2). The others are reserved.
+package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    /// Control frames are short, never fragmented, and may stand between the fragments of a message.
+    var isControl: Bool { rawValue >= 0x8 }
+}
+
+/// Which end of a connection: only what a client sends is masked (RFC 6455, section 5.1).
+package enum WebSocketRole: Sendable {
+    case client
+    case server
+}
+
+/// Finds the frames in a stream of bytes, however it is cut (RFC 6455, section 5.2). What breaks the rules is an error as soon as it
+/// can be seen, before its payload has come.
+struct WebSocketFrameDecoder {
+    private let role: WebSocketRole
+    private var buffer = Data()
+    /// Where the first frame begins that was not given yet.
+    private var start = 0
+    /// The largest payload of a data frame, in bytes.
+    var payloadLimit: Int
+
+    /// - Parameter role: whose end this is: a client accepts what is not masked, a server what is.
+    init(role: WebSocketRole, payloadLimit: Int) {
+        self.role = role
+        self.payloadLimit = payloadLimit
+    }
+
+    private struct Header {
+        var isFinal: Bool
+        var opcode: WebSocketOpcode
+        var length: Int
+        var mask: UInt32?
+        var size: Int
+    }
+
+    mutating func append(_ bytes: Data) {
+        if start == buffer.count {
+            buffer = bytes
+            // A slice has indices of its own.
+            start = buffer.startIndex
+            if start != 0 {
+                buffer = Data(bytes)
+                start = 0
+            }
+            return
+        }
+        if start > 0 {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(bytes)
+    }
+
+    /// The next whole frame, or nil if more bytes are needed.
+    ///
+    /// - Throws: ``WebSocketError`` for what no peer may send. The stream cannot be read on.
+    mutating func next() throws(WebSocketError) -> WebSocketFrame? {
+        guard let header = try header() else { return nil }
+        let begin = start + header.size
+        guard buffer.count - begin >= header.length else { return nil }
+        var payload = Data(buffer[begin..<begin + header.length])
+        start = begin + header.length
+        if start == buffer.count {
+            buffer = Data()
+            start = 0
+        }
+        if let mask = header.mask {
+            payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
+        }
+        return WebSocketFrame(isFinal: header.isFinal, opcode: header.opcode, payload: payload)
+    }
+
+    private func header() throws(WebSocketError) -> Header? {
+        let available = buffer.count - start
+        guard available >= 2 else { return nil }
+        let first = buffer[start]
+        let second = buffer[start + 1]
+        guard first & 0x70 == 0 else {
+            throw .violation("A reserved bit is set, though no extension was agreed on.")
+        }
+        guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else {
+            throw .violation("The opcode \(first & 0x0F) is reserved.")
+        }
+        let isFinal = first & 0x80 != 0
+        let isMasked = second & 0x80 != 0
+        guard isMasked == (role == .server) else {
+            throw .violation(isMasked ? "A server must not mask." : "A client has to mask.")
+        }
+        let short = Int(second & 0x7F)
+        if opcode.isControl {
+            guard isFinal else { throw .violation("A control frame is fragmented.") }
+            guard short <= WebSocketFrame.longestControlPayload else {
+                throw .violation("A control frame is longer than 125 bytes.")
+            }
+        }
+        let lengthSize = short == 126 ? 2 : short == 127 ? 8 : 0
+        guard available >= 2 + lengthSize else { return nil }
+        let length = try length(short, size: lengthSize)
+        if !opcode.isControl, length > UInt64(max(0, payloadLimit)) {
+            throw .tooLarge
+        }
+        var header = Header(
+            isFinal: isFinal, opcode: opcode, length: Int(clamping: length), mask: nil, size: 2 + lengthSize)
+        guard isMasked else { return header }
+        guard available >= header.size + 4 else { return nil }
+        header.mask = (0..<4).reduce(0) { $0 << 8 | UInt32(buffer[start + header.size + $1]) }
+        header.size += 4
+        return header
+    }
+
+    private func length(_ short: Int, size: Int) throws(WebSocketError) -> UInt64 {
+        guard size > 0 else { return UInt64(short) }
+        var length: UInt64 = 0
+        for index in 0..<size { length = length << 8 | UInt64(buffer[start + 2 + index]) }
+        guard length >= (size == 2 ? 126 : 0x1_0000) else {
+            throw .violation("A length is not written in the shortest way.")
+        }
+        guard length <= UInt64(Int64.max) else { throw .violation("The first bit of a length is set.") }
+        return length
+    }
+}

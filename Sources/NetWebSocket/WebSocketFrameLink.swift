@@ -1,0 +1,244 @@
+import NetCore
+
+/// RFC 6455 over a connection that carries bytes.
+final class WebSocketFrameLink: WebSocketLink {
+    private struct State {
+        var input: WebSocketInput
+        var closure = WebSocket.Closure(code: .abnormalClosure)
+        var hasSentClose = false
+        var hasReceivedClose = false
+        /// Pings are answered beside the reading, so that a peer that does not read cannot stop it. Of very many that wait, only the
+        /// last are answered, as RFC 6455, section 5.5.3, permits.
+        var isAnswering = false
+        var answers: [Data] = []
+    }
+
+    private static let waitingAnswers = 64
+
+    private let channel: any ByteChannel
+    private let state: Locked<State>
+    private let pongs = PendingPongs()
+    private let fragmentSize: Int?
+    private let clock: any NetworkClock
+    private let closeTimeout: TimeInterval
+
+    init(_ channel: any ByteChannel, options: WebSocket.Options, clock: any NetworkClock) {
+        self.channel = channel
+        self.clock = clock
+        fragmentSize = options.fragmentSize.map { max(1, $0) }
+        closeTimeout = options.closeTimeout
+        state = Locked(State(input: WebSocketInput(role: .client, maximumMessageSize: options.maximumMessageSize)))
+    }
+
+    var closure: WebSocket.Closure { state.withLock(\.closure) }
+
+    // MARK: Reading
+
+    func receive() async throws -> WebSocket.Message? {
+        do {
+            while true {
+                while let event = try state.withLock({ (state) throws(WebSocketError) in try state.input.next() }) {
+                    switch event {
+                    case .message(let message): return message
+                    case .ping(let payload): answer(payload)
+                    case .pong(let payload): pongs.received(payload)
+                    case .close(let closure):
+                        state.withLock { state in
+                            state.closure = closure
+                            state.hasReceivedClose = true
+                        }
+                        pongs.finish(WebSocketError.closed(closure))
+                        return nil
+                    }
+                }
+                guard let bytes = try await channel.receive() else {
+                    throw TransportError(
+                        .connectionLost, phase: .receivingBody, message: "The connection ended without a Close frame.",
+                        isUnprocessed: false)
+                }
+                state.withLock { $0.input.append(bytes) }
+            }
+        } catch {
+            pongs.finish(error)
+            throw error
+        }
+    }
+
+    private func answer(_ payload: Data) {
+        let begins = state.withLock { state -> Bool in
+            if state.answers.count >= Self.waitingAnswers { state.answers.removeFirst() }
+            state.answers.append(payload)
+            defer { state.isAnswering = true }
+            return !state.isAnswering
+        }
+        guard begins else { return }
+        Task {
+            while let payload = nextAnswer() {
+                // What fails here fails for the reader too, who tells.
+                try? await channel.send(WebSocketFrame(opcode: .pong, payload: payload).masked())
+            }
+        }
+    }
+
+    private func nextAnswer() -> Data? {
+        state.withLock { state in
+            guard !state.answers.isEmpty, !state.hasSentClose else {
+                state.isAnswering = false
+                return nil
+            }
+            return state.answers.removeFirst()
+        }
+    }
+
+    // MARK: Writing
+
+    func send(_ message: WebSocket.Message) async throws {
+        try state.withLock { state in
+            guard !state.hasSentClose, !state.hasReceivedClose else { throw WebSocketError.closed(state.closure) }
+        }
+        let (opcode, payload): (WebSocketOpcode, Data) =
+            switch message {
+            case .text(let text): (.text, Data(text.utf8))
+            case .binary(let data): (.binary, data)
+            }
+        // All frames of a message in one piece: nothing can come between them, nor can half a message be sent.
+        try await channel.send(frames(opcode, payload))
+    }
+
+    private func frames(_ opcode: WebSocketOpcode, _ payload: Data) -> Data {
+        guard let fragmentSize, payload.count > fragmentSize else {
+            return WebSocketFrame(opcode: opcode, payload: payload).masked()
+        }
+        var bytes = Data()
+        var rest = payload[...]
+        var opcode = opcode
+        while !rest.isEmpty {
+            let part = rest.prefix(fragmentSize)
+            rest = rest.dropFirst(fragmentSize)
+            WebSocketFrame(isFinal: rest.isEmpty, opcode: opcode, payload: Data(part))
+                .append(to: &bytes, mask: WebSocketMask.randomKey())
+            opcode = .continuation
+        }
+        return bytes
+    }
+
+    func ping() async throws {
+        let number = pongs.nextNumber()
+        let frame = WebSocketFrame(opcode: .ping, payload: PendingPongs.payload(of: number)).masked()
+        try await pongs.wait(for: number) { [self] in
+            guard !state.withLock(\.hasSentClose) else { throw WebSocketError.closed(closure) }
+            try await channel.send(frame)
+        }
+    }
+
+    func close(_ closure: WebSocket.Closure) async throws {
+        let isFirst = state.withLock { state in
+            defer { state.hasSentClose = true }
+            return !state.hasSentClose
+        }
+        guard isFirst else { return }
+        try await channel.send(WebSocketFrame(opcode: .close, payload: closure.payload).masked())
+    }
+
+    // MARK: The end
+
+    func leave(after failure: (any Error)?) async {
+        let answer: WebSocket.Closure? =
+            if failure == nil {
+                closure
+            } else {
+                (failure as? WebSocketError)?.closeCode.map { WebSocket.Closure(code: $0) }
+            }
+        if let answer {
+            // The server is to end the connection first (RFC 6455, section 7.1.1), so that the port is its own to wait for.
+            _ = try? await clock.limit(to: closeTimeout) { [self] in
+                try await close(answer)
+                while try await channel.receive() != nil {}
+            }
+        }
+        drop()
+    }
+
+    func drop() {
+        channel.close()
+        pongs.finish(CancellationError())
+    }
+}
+
+extension WebSocketFrame {
+    fileprivate func masked() -> Data { encoded(mask: WebSocketMask.randomKey()) }
+}
+
+/// Pings that wait for their answers.
+final class PendingPongs: Sendable {
+    private struct State {
+        var last: UInt64 = 0
+        var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+        var ending: (any Error)?
+    }
+
+    private let state = Locked(State())
+
+    /// A number that no other ping of this connection has; its bytes are the payload.
+    func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+    }
+
+    static func payload(of number: UInt64) -> Data {
+        withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    }
+
+    /// Waits for the answer to a ping.
+    ///
+    /// - Parameter send: sends it, once its answer cannot be missed.
+    func wait(for number: UInt64, send: @escaping @Sendable () async throws -> Void) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let ending = state.withLock { state -> (any Error)? in
+                    if let ending = state.ending { return ending }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let ending { return continuation.resume(throwing: ending) }
+                // After a cancellation the handler has run already and found nothing.
+                if Task.isCancelled { return end(number, CancellationError()) }
+                Task {
+                    do { try await send() } catch { self.end(number, error) }
+                }
+            }
+        } onCancel: {
+            end(number, CancellationError())
+        }
+    }
+
+    /// A pong has come. It answers its own ping and all before it, since a peer may leave out those that it has no time for (RFC 6455,
+    /// section 5.5.3). One that nobody asked for is nothing.
+    func received(_ payload: Data) {
+        guard payload.count == 8 else { return }
+        let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let answered = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+            guard number <= state.last else { return [] }
+            let answered = state.waiting.filter { $0.key <= number }
+            for key in answered.keys { state.waiting[key] = nil }
+            return Array(answered.values)
+        }
+        for continuation in answered { continuation.resume() }
+    }
+
+    /// No answers come any more.
+    func finish(_ error: any Error) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+            state.ending = state.ending ?? error
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume(throwing: error) }
+    }
+
+    private func end(_ number: UInt64, _ error: any Error) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: error)
+    }
+}

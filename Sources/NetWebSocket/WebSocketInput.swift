@@ -1,0 +1,135 @@
+import NetCore
+
+/// What a peer says, frame by frame put together: messages whole, control frames as they come (RFC 6455, sections 5.4 to 5.6).
+package struct WebSocketInput {
+    package enum Event: Hashable, Sendable {
+        case message(WebSocket.Message)
+        case ping(Data)
+        case pong(Data)
+        /// Nothing after it counts.
+        case close(WebSocket.Closure)
+    }
+
+    private var decoder: WebSocketFrameDecoder
+    private let maximumMessageSize: Int
+    /// The message that is being put together, and its opcode.
+    private var opcode: WebSocketOpcode?
+    private var message = Data()
+    private var check = UTF8Check()
+    private var isClosed = false
+
+    /// - Parameter maximumMessageSize: in bytes, all fragments of a message together.
+    package init(role: WebSocketRole, maximumMessageSize: Int) {
+        self.maximumMessageSize = max(0, maximumMessageSize)
+        decoder = WebSocketFrameDecoder(role: role, payloadLimit: self.maximumMessageSize)
+    }
+
+    package mutating func append(_ bytes: Data) {
+        if !isClosed { decoder.append(bytes) }
+    }
+
+    /// What comes next, or nil if more bytes are needed for it.
+    ///
+    /// - Throws: ``WebSocketError``, after which nothing more can be read.
+    package mutating func next() throws(WebSocketError) -> Event? {
+        while !isClosed {
+            decoder.payloadLimit = maximumMessageSize - message.count
+            guard let frame = try frame() else { return nil }
+            switch frame.opcode {
+            case .ping: return .ping(frame.payload)
+            case .pong: return .pong(frame.payload)
+            case .close:
+                isClosed = true
+                return .close(try WebSocket.Closure(payload: frame.payload))
+            case .text, .binary:
+                guard opcode == nil else { throw .violation("A message begins within another one.") }
+                opcode = frame.opcode
+            case .continuation:
+                guard opcode != nil else { throw .violation("A fragment continues no message.") }
+            }
+            if let message = try take(frame) { return .message(message) }
+        }
+        return nil
+    }
+
+    private mutating func frame() throws(WebSocketError) -> WebSocketFrame? {
+        do {
+            return try decoder.next()
+        } catch {
+            throw error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
+        }
+    }
+
+    /// The whole message, if this was its last fragment.
+    private mutating func take(_ frame: WebSocketFrame) throws(WebSocketError) -> WebSocket.Message? {
+        if opcode == .text {
+            guard frame.payload.withUnsafeBytes({ check.accept($0) }), !frame.isFinal || check.isComplete else {
+                throw .invalidText
+            }
+        }
+        if message.isEmpty { message = frame.payload } else { message.append(frame.payload) }
+        guard frame.isFinal else { return nil }
+        defer {
+            opcode = nil
+            message = Data()
+        }
+        return opcode == .text ? .text(String(decoding: message, as: UTF8.self)) : .binary(message)
+    }
+}
+
+/// Checks UTF-8 (RFC 3629) that comes in pieces, and a piece may end inside a character.
+struct UTF8Check {
+    /// Bytes that the character still needs, and what the next of them may be.
+    private var missing = 0
+    private var range: ClosedRange<UInt8> = 0x80...0xBF
+
+    /// Whether what has come so far ends with a whole character.
+    var isComplete: Bool { missing == 0 }
+
+    /// Whether the bytes so far are, or may become, valid.
+    mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if missing == 0 {
+                // Most text is ASCII, which can be looked at eight bytes at a time.
+                while index + 8 <= bytes.count,
+                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                {
+                    index += 8
+                }
+                guard index < bytes.count else { return true }
+                guard begin(bytes[index]) else { return false }
+            } else {
+                guard range.contains(bytes[index]) else { return false }
+                range = 0x80...0xBF
+                missing -= 1
+            }
+            index += 1
+        }
+        return true
+    }
+
+    /// The first byte of a character. Overlong forms, surrogates and what is above U+10FFFF show in the second byte.
+    private mutating func begin(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00...0x7F: return true
+        case 0xC2...0xDF: missing = 1
+        case 0xE0:
+            missing = 2
+            range = 0xA0...0xBF
+        case 0xED:
+            missing = 2
+            range = 0x80...0x9F
+        case 0xE1...0xEF: missing = 2
+        case 0xF0:
+            missing = 3
+            range = 0x90...0xBF
+        case 0xF1...0xF3: missing = 3
+        case 0xF4:
+            missing = 3
+            range = 0x80...0x8F
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,147 @@
+import NetTransfer
+import TestLab
+import Testing
+
+/// WHATWG HTML, sections 9.2.5 and 9.2.6, and what the Web Platform Tests of `EventSource` send.
+@Suite struct ServerSentEventParserTests {
+    private func events(_ stream: String) throws -> [ServerSentEvent] {
+        var parser = ServerSentEvent.Parser()
+        return try parser.events([Data(stream.utf8)])
+    }
+
+    private func data(_ stream: String) throws -> [String] { try events(stream).map(\.data) }
+
+    @Test func theSpecificationsExamples() throws {
+        #expect(
+            try data(
+                "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n")
+                == ["This is the first message.", "This is the second message, it\nhas two lines."])
+        #expect(
+            try events("event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\n") == [
+                ServerSentEvent(event: "add", data: "73857293"), ServerSentEvent(event: "remove", data: "2153"),
+            ])
+        #expect(try data("data: YHOO\ndata: +2\ndata: 10\n\n") == ["YHOO\n+2\n10"])
+        #expect(
+            try events(": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n")
+                == [
+                    ServerSentEvent(data: "first event", id: "1"), ServerSentEvent(data: "second event"),
+                    ServerSentEvent(data: " third event"),
+                ])
+        #expect(try data("data\n\ndata\ndata\n\ndata:") == ["", "\n"])
+        #expect(try data("data:test\n\ndata: test\n\n") == ["test", "test"])
+    }
+
+    @Test func webPlatformTests() throws {
+        // format-field-parsing
+        #expect(
+            try data(
+                "data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n data:32\ndata:4\n\n"
+            ) == ["\0\n 2\n1\n3\n\n4"])
+        // format-bom, format-bom-2
+        #expect(try data("\u{FEFF}data:1\n\n\u{FEFF}data:2\n\ndata:3\n\n") == ["1", "3"])
+        #expect(try data("\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n") == ["2", "3"])
+        // format-comments
+        #expect(
+            try data(
+                "data:1\r:\0\n:\r\ndata:2\n:\(String(repeating: "x", count: 2048))\rdata:3\n:data:fail\r:\(String(repeating: "x", count: 2048))\ndata:4\n\n"
+            )
+                == ["1\n2\n3\n4"])
+        // format-newlines, format-leading-space, format-null-character, format-utf-8
+        #expect(try data("data:test\r\ndata\ndata:test\r\n\r") == ["test\n\ntest"])
+        #expect(try data("data:\ttest\rdata: \ndata:test\n\n") == ["\ttest\n\ntest"])
+        #expect(try data("data:\0\n\n\n\n") == ["\0"])
+        #expect(try data("data:ok…\n\n") == ["ok…"])
+        // format-data-before-final-empty-line
+        #expect(try data("retry:1000\ndata:test1\n\nid:test\ndata:test2") == ["test1"])
+        // format-field-event, format-field-event-empty
+        #expect(
+            try events("event:test\ndata:x\n\nevent:\ndata:x\n\nevent: x\n\ndata:y\n\n").map(\.event)
+                == ["test", "message", "message"])
+    }
+
+    @Test func malformedUTF8BecomesReplacementCharacters() throws {
+        var parser = ServerSentEvent.Parser()
+        let events = try parser.events([
+            Data("data: a".utf8) + Data([0xE2, 0x82, 0x0A, 0xFF]) + Data("\ndata:b\n\n".utf8)
+        ])
+        #expect(events.map(\.data) == ["a\u{FFFD}\nb"])
+    }
+
+    @Test func idsStayUntilTheyChangeAndCountWithTheBlankLine() throws {
+        var parser = ServerSentEvent.Parser(lastEventID: "0")
+        #expect(try parser.events(["data:a\n\n"]).map(\.id) == ["0"])
+        #expect(try parser.events(["id: 1\n"]).isEmpty)
+        #expect(parser.lastEventID == "0", "the event is not complete")
+        // Without data, nothing is given; the ID counts.
+        #expect(try parser.events(["\n"]).isEmpty)
+        #expect(parser.lastEventID == "1")
+        #expect(
+            try parser.events(["id: 2\0\ndata:b\n\n", "data:c\nid:ü 3\n\n", "id\ndata\n\n"]).map(\.id) == [
+                "1", "ü 3", "",
+            ])
+    }
+
+    @Test func retryIsDigitsOnly() throws {
+        var parser = ServerSentEvent.Parser()
+        for (value, seconds) in [
+            ("1500", 1.5), ("1000x", 1.5), ("-1", 1.5), ("1.5", 1.5), ("", 1.5), (" 2", 1.5), ("٣", 1.5), ("0", 0),
+        ] {
+            _ = try parser.events([Data("retry: \(value)\n".utf8)])
+            #expect(parser.reconnectionTime == seconds, "\(value)")
+        }
+        _ = try parser.events([Data("retry:\(String(repeating: "9", count: 400))\n".utf8)])
+        #expect(parser.reconnectionTime == .infinity)
+    }
+
+    @Test func anEventOverTheLimitComesBehindThoseBeforeIt() throws {
+        for stream in [
+            "data:a\n\ndata:12345\ndata:1234\n\n", "data:a\n\ndata:12345678901", "data:a\n\n:1234567890\n\ndata:b\n\n",
+        ] {
+            var parser = ServerSentEvent.Parser(maximumEventSize: 10 - 1)
+            parser.append(Data(stream.utf8))
+            #expect(try parser.next()?.data == "a")
+            for _ in 0..<2 {
+                let error = #expect(throws: NetworkError.self) { while try parser.next() != nil {} }
+                #expect(error == .responseTooLarge(limit: 9))
+            }
+        }
+        // Each line is within the limit, their data together is not.
+        var whole = ServerSentEvent.Parser(maximumEventSize: 10)
+        #expect(throws: NetworkError.responseTooLarge(limit: 10)) { try whole.events(["data:12345\ndata:12345\n\n"]) }
+        var parser = ServerSentEvent.Parser(maximumEventSize: 10)
+        #expect(try parser.events(["data:12345\ndata:1234\n\n"]).map(\.data) == ["12345\n1234"])
+    }
+
+    @Test func theLimitIsOfOneEventAndNotOfAll() throws {
+        var parser = ServerSentEvent.Parser(maximumEventSize: 9)
+        let events = try parser.events([String(repeating: "data:1\ndata:2\n\n", count: 10)])
+        #expect(events.map(\.data) == Array(repeating: "1\n2", count: 10))
+    }
+
+    @Test func whatIsNoUTF8IsReplacedLineByLine() throws {
+        var parser = ServerSentEvent.Parser()
+        let bytes = Data("data:".utf8) + [0x61, 0xE2, 0x82] + Data("\ndata:".utf8) + [0xAC, 0x62] + Data("\n\n".utf8)
+        #expect(try parser.events([bytes]).map(\.data) == ["a\u{FFFD}\n\u{FFFD}b"])
+    }
+
+    @Test func dataAsAValue() throws {
+        #expect(try ServerSentEvent(data: "[1,2]").decode([Int].self) == [1, 2])
+        let error = #expect(throws: NetworkError.self) { try ServerSentEvent(data: "{").decode([Int].self) }
+        #expect(error?.kind == .decodingFailed)
+    }
+}
+
+extension ServerSentEvent.Parser {
+    mutating func events(_ pieces: [Data]) throws -> [ServerSentEvent] {
+        var events: [ServerSentEvent] = []
+        for piece in pieces {
+            append(piece)
+            while let event = try next() { events.append(event) }
+        }
+        return events
+    }
+
+    mutating func events(_ pieces: [String]) throws -> [ServerSentEvent] {
+        try events(pieces.map { Data($0.utf8) })
+    }
+}
