@@ -26,8 +26,8 @@ public final class ReconnectingWebSocket: Sendable {
         /// Since there last was a connection.
         var pauses = 0
         var failedAttempts = 0
-        var waiters: [UInt64: CheckedContinuation<WebSocket, any Error>] = [:]
-        var lastWaiter: UInt64 = 0
+        /// The senders that wait for a connection.
+        var waiters = WaiterList<Result<WebSocket, any Error>>()
         var sleep: Task<Void, any Error>?
     }
 
@@ -157,10 +157,9 @@ public final class ReconnectingWebSocket: Sendable {
                 state.socket = socket
                 state.pauses = 0
                 state.failedAttempts = 0
-                defer { state.waiters = [:] }
-                return (state.waiters.values, state.isClosed)
+                return (state.waiters.popAll(), state.isClosed)
             }
-            for waiter in waiters { waiter.resume(returning: socket) }
+            for waiter in waiters { waiter.resume(returning: .success(socket)) }
             if isClosed { await socket.close() }
         } catch {
             let failure = NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
@@ -192,32 +191,11 @@ public final class ReconnectingWebSocket: Sendable {
     // MARK: Waiting for a connection
 
     private func connected() async throws(NetworkFailure) -> WebSocket {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+        let result = await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
+            if let socket = state.socket, socket.closeCode == nil { return .success(socket) }
+            return state.isClosed || state.failure != nil ? .failure(end(state.failure)) : nil
         }
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let result = state.withLock { state -> Result<WebSocket, any Error>? in
-                        if let socket = state.socket, socket.closeCode == nil { return .success(socket) }
-                        if state.isClosed || state.failure != nil { return .failure(end(state.failure)) }
-                        state.waiters[id] = continuation
-                        return nil
-                    }
-                    if let result { return continuation.resume(with: result) }
-                    if Task.isCancelled { cancel(id) }
-                }
-            } onCancel: {
-                cancel(id)
-            }
-        } catch {
-            throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
-        }
-    }
-
-    private func cancel(_ id: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+        return try result.mapError { NetworkFailure(wrapping: $0, request: nil, timestamp: clock.now) }.get()
     }
 
     /// There is no other connection.
@@ -225,10 +203,9 @@ public final class ReconnectingWebSocket: Sendable {
         let waiters = state.withLock { state in
             state.failure = state.failure ?? failure
             state.isClosed = true
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            return state.waiters.popAll()
         }
-        for waiter in waiters { waiter.resume(throwing: end(failure)) }
+        for waiter in waiters { waiter.resume(returning: .failure(end(failure))) }
     }
 
     private func end(_ failure: NetworkFailure?) -> any Error {

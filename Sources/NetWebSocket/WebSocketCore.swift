@@ -1,14 +1,14 @@
 import NetCore
 
-/// The life of a WebSocket from the handshake to its end. It does not hold the ``WebSocket``, so that letting go of that ends it.
+/// The life of a WebSocket from the handshake to its end. It does not hold the ``WebSocket``, so that releasing that ends the connection.
 final class WebSocketCore: Sendable {
     private struct State {
         var closure: WebSocket.Closure?
-        /// This end has begun it, so that there is nothing to complain of.
+        /// Whether this end has begun to close, so that readers get no error.
         var isClosing = false
         var keepAlive: Task<Void, Never>?
-        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-        var lastWaiter: UInt64 = 0
+        /// Tasks that wait for the end.
+        var waiters = WaiterList<Bool>()
     }
 
     let link: any WebSocketLink
@@ -23,10 +23,10 @@ final class WebSocketCore: Sendable {
         self.clock = clock
     }
 
-    /// How it has ended; nil while it is open.
+    /// How the WebSocket ended; nil while it is open.
     var closure: WebSocket.Closure? { state.withLock(\.closure) }
 
-    /// Begins to read. To be called once.
+    /// Begins to read. Call it once.
     func start() {
         Task { await read() }
         guard let interval = options.pingInterval, interval > 0 else { return }
@@ -41,7 +41,7 @@ final class WebSocketCore: Sendable {
     private func read() async {
         var failure: (any Error)?
         do {
-            while let message = try await link.receive() { await inbox.bring(message) }
+            while let message = try await link.receive() { await inbox.add(message) }
             let closure = link.closure
             end(closure, closure.code.isNormal ? nil : WebSocketError.closed(closure))
         } catch {
@@ -51,19 +51,16 @@ final class WebSocketCore: Sendable {
         await link.leave(after: failure)
     }
 
-    /// Only the first end counts.
+    /// Ends the WebSocket. Only the first call has an effect on ``closure``.
     private func end(_ closure: WebSocket.Closure, _ failure: (any Error)?) {
         let (isClosing, keepAlive, waiters) = state.withLock { state in
             state.closure = state.closure ?? closure
-            defer {
-                state.keepAlive = nil
-                state.waiters = [:]
-            }
-            return (state.isClosing, state.keepAlive, state.waiters.values)
+            defer { state.keepAlive = nil }
+            return (state.isClosing, state.keepAlive, state.waiters.popAll())
         }
         inbox.finish(isClosing ? nil : failure)
         keepAlive?.cancel()
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
     }
 
     // MARK: Keeping alive
@@ -78,7 +75,7 @@ final class WebSocketCore: Sendable {
             } catch {
                 return
             }
-            // An answer may be behind messages that nobody takes.
+            // The pong may be behind messages that the app has not read.
             if inbox.isFull { continue }
             end(
                 WebSocket.Closure(code: .abnormalClosure),
@@ -90,17 +87,16 @@ final class WebSocketCore: Sendable {
 
     // MARK: Closing
 
-    /// Says that this end is done, and waits for the peer's part; not for longer than the options allow.
+    /// Sends a Close frame, and waits for the peer's, no longer than ``WebSocket/Options/closeTimeout``.
     func close(_ closure: WebSocket.Closure) async {
         guard self.closure == nil else { return }
         inbox.discard()
         state.withLock { $0.isClosing = true }
         let isDone = try? await clock.limit(to: options.closeTimeout) { [self] in
             try await link.close(closure)
-            try await waitForEnd()
-            return true
+            return await state.wait(in: \.waiters, cancelled: false) { $0.closure == nil ? nil : true }
         }
-        // Not in time, cancelled, or the connection has failed.
+        // Timed out, cancelled, or the connection failed.
         if isDone != true { abandon(nil) }
     }
 
@@ -108,28 +104,5 @@ final class WebSocketCore: Sendable {
     func abandon(_ failure: (any Error)?) {
         end(WebSocket.Closure(code: .abnormalClosure), failure)
         link.drop()
-    }
-
-    private func waitForEnd() async throws {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let hasEnded = state.withLock { state in
-                    if state.closure == nil { state.waiters[id] = continuation }
-                    return state.closure != nil
-                }
-                if hasEnded { return continuation.resume() }
-                if Task.isCancelled { cancelWaiter(id) }
-            }
-        } onCancel: {
-            cancelWaiter(id)
-        }
-    }
-
-    private func cancelWaiter(_ id: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
     }
 }

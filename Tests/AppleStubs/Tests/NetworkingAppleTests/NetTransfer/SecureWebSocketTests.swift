@@ -1,6 +1,6 @@
 import NetCore
 import NetTesting
-import NetTransfer
+import NetWebSocket
 import TestLab
 import Testing
 
