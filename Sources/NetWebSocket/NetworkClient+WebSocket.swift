@@ -5,17 +5,18 @@ public import NetCore
 extension NetworkClient {
     /// Opens a WebSocket.
     ///
-    /// The handshake is prepared like any other request (default fields, cookies, credentials), and goes through redirects, the client's
-    /// interceptors, retry policy, breaker and limits, and through the transport's settings: proxy (by CONNECT), trust policy, own
-    /// authorities, client certificate, address policy. Caches, coalescing and hedging do not take part.
+    /// The handshake is prepared like any other request (default fields, cookies, credentials). It passes redirects, the client's
+    /// interceptors, retry policy, circuit breaker and limits, and uses the transport's settings: proxy (by CONNECT), trust policy, own
+    /// authorities, client certificate, address policy. Caches, coalescing and hedging do not apply.
     ///
     /// - Parameters:
-    ///   - url: `wss:` or `ws:` (or `https:`, `http:`, which mean the same here).
-    ///   - protocols: subprotocols to offer, the best first.
-    ///   - headers: fields of the handshake.
+    ///   - url: a `wss:` or `ws:` URL. `https:` and `http:` mean the same.
+    ///   - protocols: the subprotocols to offer, in order of preference.
+    ///   - headers: header fields of the handshake.
     ///   - options: limits and times.
-    /// - Throws: a failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101; ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an answer that does not fit;
-    ///   ``NetworkError/pinningFailed(host:)``; ``NetworkError/unsupported(_:)`` for a transport that cannot do it.
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status other than 101,
+    ///   ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for an invalid handshake, ``NetworkError/pinningFailed(host:)``, or
+    ///   ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: WebSocket.Options = WebSocket.Options()
@@ -25,7 +26,7 @@ extension NetworkClient {
         return try await webSocket(for: request, protocols: protocols, options: options)
     }
 
-    /// Opens a WebSocket at an endpoint: its path, query and headers, and those of the environment. Its method and body do not count.
+    /// Opens a WebSocket to an endpoint: its path, query and headers, and those of the environment. Its method and body are ignored.
     ///
     /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
@@ -42,13 +43,13 @@ extension NetworkClient {
         return try await webSocket(for: request, protocols: protocols, options: options)
     }
 
-    /// Opens a WebSocket with a request of Foundation's: its URL, header fields and timeout.
+    /// Opens a WebSocket with the URL, header fields and timeout of a `URLRequest`.
     ///
     /// - Parameters:
     ///   - request: the handshake.
-    ///   - protocols: the subprotocols to offer, the one preferred first.
-    ///   - options: sizes, pings and timeouts.
-    ///   - context: goes along with the handshake; nil makes a new one.
+    ///   - protocols: the subprotocols to offer, in order of preference.
+    ///   - options: limits and times.
+    ///   - context: the context of the handshake, or nil for a new one.
     /// - Throws: as `webSocket(to:protocols:headers:options:)`.
     public func webSocket(
         for request: URLRequest, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options(),
@@ -74,15 +75,15 @@ extension NetworkClient {
         }
     }
 
-    /// A WebSocket that connects again when it was lost: see ``ReconnectingWebSocket``. Nothing is opened yet.
+    /// Returns a WebSocket that reconnects: see ``ReconnectingWebSocket``. It connects when its messages are read.
     ///
     /// - Parameters:
-    ///   - url: `ws` or `wss`.
-    ///   - protocols: the subprotocols to offer, the one preferred first.
-    ///   - headers: of each handshake.
-    ///   - options: sizes, pings and timeouts.
-    ///   - reconnection: when to connect again, by the client's clock.
-    ///   - resubscribe: called with each new connection before its first message is read: tells the server what is wanted.
+    ///   - url: a `wss:` or `ws:` URL.
+    ///   - protocols: the subprotocols to offer, in order of preference.
+    ///   - headers: header fields of each handshake.
+    ///   - options: limits and times.
+    ///   - reconnection: when to reconnect, by the client's clock.
+    ///   - resubscribe: called with each new connection before its first message is read, to tell the server what the app wants.
     public func reconnectingWebSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: WebSocket.Options = WebSocket.Options(), reconnection: ReconnectingWebSocket.Policy = .default,
@@ -100,7 +101,7 @@ extension NetworkClient {
     ) throws -> WebSocket {
         guard response.status == 101, let connection = response.upgraded else { throw refusal(response) }
         var head = response
-        // Held by the response, the connection would outlive the WebSocket.
+        // If the response held the connection, the connection would outlive the WebSocket.
         head.upgraded = nil
         let link: any WebSocketLink
         let subprotocol: String?
@@ -122,18 +123,18 @@ extension NetworkClient {
         case 300...399:
             WebSocketError(
                 .redirected,
-                message: "The server redirects the handshake. Give the address to which it leads, if you trust it.")
+                message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
         case 400...599: NetworkError.requestFailed(statusCode: response.status, data: response.body.data)
         default:
             WebSocketError(
                 .notUpgraded,
-                message: "The server answered with the status \(response.status), and opened no WebSocket.")
+                message: "The server answered with status \(response.status) and did not open a WebSocket.")
         }
     }
 }
 
 extension URL {
-    /// With `http` for `ws`, and `https` for `wss`.
+    /// Returns the URL with `http` for `ws`, and `https` for `wss`.
     func speakingHTTP() throws(NetworkError) -> URL {
         let text = absoluteString
         guard let colon = text.firstIndex(of: ":") else { throw .invalidURL }
@@ -148,7 +149,7 @@ extension URL {
     }
 }
 
-// WebSockets, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+// Headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
 extension NetworkClient {
     /// Opens a WebSocket.
     ///
@@ -162,7 +163,7 @@ extension NetworkClient {
             to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
     }
 
-    /// A WebSocket that connects again when it was lost: see ``ReconnectingWebSocket``. Nothing is opened yet.
+    /// Returns a WebSocket that reconnects: see ``ReconnectingWebSocket``. It connects when its messages are read.
     @_disfavoredOverload
     public func reconnectingWebSocket(
         to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A WebSocket that connects again when it was lost, and tells the server again what it wants.
+/// A WebSocket that reconnects when the connection is lost, and subscribes again.
 ///
 /// ```swift
 /// let feed = ReconnectingWebSocket {
@@ -11,19 +11,18 @@ public import NetCore
 /// for try await message in feed.messages { show(message) }
 /// ```
 ///
-/// Reading ``messages`` is what drives it: nothing is connected before somebody reads, nor while nobody does. What the server sent while
-/// there was no connection is lost, as is what was sent to it and had not arrived: a server that can go on where it was needs to be
-/// told so in `resubscribe`.
+/// Reading ``messages`` drives it: it connects only while a task reads. Messages of the server are lost while there is no connection,
+/// and so are messages to it that had not arrived. A server that can resume has to be told in `resubscribe` where to resume.
 ///
-/// Let one task read. ``send(_:)-(WebSocket/Message)`` may be called from anywhere, and waits while there is no connection.
+/// Read in one task. ``send(_:)-(WebSocket/Message)`` may be called from any task, and waits while there is no connection.
 public final class ReconnectingWebSocket: Sendable {
     private struct State {
         var socket: WebSocket?
         var isClosed = false
         var failure: NetworkFailure?
-        /// Whether there was an attempt, so that the next one has to wait.
+        /// Whether there was an attempt. The next one then waits first.
         var hasBegun = false
-        /// Since there last was a connection.
+        /// The number of pauses since the last connection.
         var pauses = 0
         var failedAttempts = 0
         /// The senders that wait for a connection.
@@ -38,14 +37,14 @@ public final class ReconnectingWebSocket: Sendable {
     private let random: @Sendable () -> Double
     private let state = Locked(State())
 
-    /// One that is not connected yet.
+    /// Creates a WebSocket that connects when its messages are read.
     ///
     /// - Parameters:
-    ///   - reconnection: when to connect again.
-    ///   - clock: for the waiting between attempts; that of the client is a good choice.
-    ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
-    ///   - connect: opens a WebSocket, for each attempt.
-    ///   - resubscribe: called with each new connection before its first message is read. What it throws counts as a failed attempt.
+    ///   - reconnection: when to reconnect.
+    ///   - clock: the clock for the pauses, usually the client's.
+    ///   - random: returns numbers from 0 to 1 for the jitter. Set it in tests.
+    ///   - connect: opens a WebSocket. It is called for each attempt.
+    ///   - resubscribe: called with each new connection before its first message is read. An error counts as a failed attempt.
     public init(
         reconnection: ReconnectingWebSocket.Policy = .default,
         clock: any NetworkClock = .system,
@@ -64,17 +63,17 @@ public final class ReconnectingWebSocket: Sendable {
         state.withLock(\.sleep)?.cancel()
     }
 
-    /// The connection of now; nil while there is none.
+    /// The current connection, or nil if there is none.
     public var current: WebSocket? { state.withLock(\.socket) }
 
-    /// The messages of all connections, one after the other. It ends when the server closes with 1000 or ``close(code:reason:)`` was
-    /// called, and throws the failure after which there is no other attempt. It holds the WebSocket.
+    /// The messages of all connections. The sequence ends when the server closes with 1000 or after ``close(code:reason:)``, and throws the
+    /// failure after which there is no further attempt. It holds the WebSocket.
     public var messages: ReconnectingWebSocket.Messages { ReconnectingWebSocket.Messages(socket: self) }
 
-    /// Sends a message over the connection of now, or the next one if there is none.
+    /// Sends a message over the current connection, or over the next one if there is none.
     ///
-    /// - Throws: as ``WebSocket/send(_:)-(WebSocket/Message)``: a message whose connection is lost while it is sent may or may not have
-    ///   arrived, and is not sent again by itself. After the end, the failure of the end.
+    /// - Throws: as ``WebSocket/send(_:)-(WebSocket/Message)``. If the connection is lost meanwhile, the message may or may not have arrived,
+    ///   and is not sent again. After the end it throws the failure of the end.
     public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
         try await connected().send(message)
     }
@@ -84,7 +83,7 @@ public final class ReconnectingWebSocket: Sendable {
         try await connected().send(value)
     }
 
-    /// Closes, and connects no more: see ``WebSocket/close(code:reason:)``.
+    /// Closes the WebSocket and stops reconnecting: see ``WebSocket/close(code:reason:)``.
     public func close(code: WebSocket.CloseCode = .normalClosure, reason: String = "") async {
         let (socket, sleep) = state.withLock { state in
             state.isClosed = true
@@ -134,7 +133,7 @@ public final class ReconnectingWebSocket: Sendable {
             && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
     }
 
-    /// Gives up if there is to be no other attempt.
+    /// Throws if there is to be no further attempt.
     private func consider(_ failure: NetworkFailure) throws(NetworkFailure) {
         if state.withLock(\.isClosed) || isWorthAnAttempt(failure) { return }
         finish(failure)
@@ -182,7 +181,7 @@ public final class ReconnectingWebSocket: Sendable {
                 sleep.cancel()
             }
         } catch {
-            // Woken by `close`, which the reader will see.
+            // `close` ended the pause. The reader sees that next.
             guard Task.isCancelled else { return }
             throw NetworkFailure(cause: .cancelled, timestamp: clock.now)
         }
@@ -198,7 +197,7 @@ public final class ReconnectingWebSocket: Sendable {
         return try result.mapError { NetworkFailure(wrapping: $0, request: nil, timestamp: clock.now) }.get()
     }
 
-    /// There is no other connection.
+    /// Ends the WebSocket for good.
     private func finish(_ failure: NetworkFailure?) {
         let waiters = state.withLock { state in
             state.failure = state.failure ?? failure
@@ -223,13 +222,13 @@ extension ReconnectingWebSocket {
         /// Begins to read.
         public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
 
-        /// Reads, and connects where there is no connection.
+        /// Reads messages, and connects if there is no connection.
         public struct Iterator: AsyncIteratorProtocol {
             let socket: ReconnectingWebSocket
 
-            /// The next message, or nil at the end.
+            /// Returns the next message, or nil at the end.
             ///
-            /// - Throws: ``NetworkFailure``: the one after which there is no other attempt.
+            /// - Throws: the ``NetworkFailure`` after which there is no further attempt.
             public mutating func next() async throws -> WebSocket.Message? {
                 try await socket.next()
             }
@@ -238,22 +237,21 @@ extension ReconnectingWebSocket {
 }
 
 extension ReconnectingWebSocket {
-    /// When a ``ReconnectingWebSocket`` connects again.
+    /// The rules for reconnecting.
     public struct Policy: Sendable {
-        /// How long to wait before each attempt, by the client's clock. The first attempt after a loss has number 0, and so has the first
-        /// after each connection that came about.
+        /// The pause before each attempt. The first attempt after a connection was lost has number 0.
         public var delay: RetryDelay
-        /// How many attempts in a row may fail; then the failure of the last one is given. Nil for no limit.
+        /// How many attempts in a row may fail, or nil for no limit. Then the last failure is thrown.
         public var maximumAttempts: Int?
-        /// Whether to connect again after this failure: of a connection that was lost or closed, or of an attempt.
+        /// Whether to reconnect after this failure of a connection or an attempt.
         public var shouldReconnect: @Sendable (NetworkFailure) -> Bool
 
-        /// A rule.
+        /// Creates a policy.
         ///
         /// - Parameters:
-        ///   - delay: how long to wait before each attempt.
-        ///   - maximumAttempts: how many in a row may fail; nil for no limit.
-        ///   - shouldReconnect: what is worth another attempt: see ``isTransient(_:)``, which is used unless another is given.
+        ///   - delay: the pause before each attempt.
+        ///   - maximumAttempts: how many attempts in a row may fail, or nil for no limit.
+        ///   - shouldReconnect: whether to reconnect after a failure; ``isTransient(_:)`` by default.
         public init(
             delay: RetryDelay = .fullJitter(base: 1, multiplier: 2, maximum: 30), maximumAttempts: Int? = nil,
             shouldReconnect: @escaping @Sendable (NetworkFailure) -> Bool = ReconnectingWebSocket.Policy.isTransient
@@ -263,12 +261,12 @@ extension ReconnectingWebSocket {
             self.shouldReconnect = shouldReconnect
         }
 
-        /// Half a minute at the most between attempts, without an end.
+        /// Reconnects without a limit, with pauses of at most 30 seconds.
         public static let `default` = ReconnectingWebSocket.Policy()
 
-        /// Whether the failure may go away by itself: an outage (``NetworkFailure/isRetryable``), a ping without an answer, and the close codes
-        /// 1001, 1005, 1006 and 1011 to 1014. Not 1000, nor what says that this client is at fault (1002, 1003, 1007 to 1010), nor
-        /// an application's own codes.
+        /// Returns whether the failure may be temporary: an outage (``NetworkFailure/isRetryable``), a missing pong, and the close codes 1001,
+        /// 1005, 1006 and 1011 to 1014. Not 1000, nor the codes that blame this client (1002, 1003, 1007 to 1010), nor an application's own
+        /// codes.
         @Sendable public static func isTransient(_ failure: NetworkFailure) -> Bool {
             guard let error = failure.underlyingError as? WebSocketError else { return failure.isRetryable }
             switch error.code {

@@ -1,7 +1,7 @@
 public import NetClient
 public import NetCore
 
-/// A WebSocket (RFC 6455): messages in both directions for as long as both ends like.
+/// A WebSocket (RFC 6455): a connection on which both ends send messages.
 ///
 /// ```swift
 /// let socket = try await client.webSocket(to: URL(string: "wss://example.com/feed")!)
@@ -9,18 +9,18 @@ public import NetCore
 /// for try await message in socket.messages { show(message) }
 /// ```
 ///
-/// **Reading.** ``messages`` and ``receive()`` take from the same queue: one message goes to one reader. A slow reader makes the server
-/// wait. Pings are answered by themselves, also while nobody reads, but not while the queue is full.
+/// **Reading.** ``messages`` and ``receive()`` read the same queue, and each message goes to one reader. A slow reader makes the server
+/// wait. Pings are answered without a reader, unless the queue is full.
 ///
-/// **Sending.** ``send(_:)-(WebSocket/Message)`` may be called from anywhere at the same time; messages go out in the order of the calls,
-/// each whole. It returns when the system has taken the bytes, so a slow server slows the sender down.
+/// **Sending.** ``send(_:)-(WebSocket/Message)`` may be called from several tasks at once. Messages are sent in the order of the calls,
+/// each as a whole. The call returns when the system has taken the bytes, so a slow server slows the sender down.
 ///
-/// **Ending.** ``close(code:reason:)`` is the polite way. A WebSocket that is let go of without it is dropped, and its server sees the
-/// code 1006. Cancelling a task that waits for a message or sends one ends that call only.
+/// **Ending.** End a WebSocket with ``close(code:reason:)``. One that is released without it is dropped, and the server sees the code
+/// 1006. Cancelling a task that receives or sends ends that call only.
 public final class WebSocket: Sendable {
-    /// The server's answer to the handshake: status 101, its header fields, and how the connection came about.
+    /// The server's response to the handshake, with status 101.
     public let response: TransportResponse
-    /// The subprotocol that the server chose among those offered; nil for none.
+    /// The subprotocol that the server chose among those offered, or nil for none.
     public let subprotocol: String?
     private let core: WebSocketCore
     private let encoder: any BodyEncoder
@@ -44,7 +44,7 @@ public final class WebSocket: Sendable {
 
     // MARK: Reading
 
-    /// The messages as they come, to the end of the WebSocket: see ``WebSocket/Messages``.
+    /// The messages, until the WebSocket ends: see ``WebSocket/Messages``.
     public var messages: WebSocket.Messages { WebSocket.Messages(socket: self) }
 
     /// The messages, each decoded by the client's decoder: see ``WebSocket/Values``.
@@ -52,12 +52,13 @@ public final class WebSocket: Sendable {
         WebSocket.Values(socket: self)
     }
 
-    /// The next message, or nil when the WebSocket was closed as it should be: with 1000, 1001 or without a code, or by
+    /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by
     /// ``close(code:reason:)``.
     ///
-    /// - Throws: a failure. ``NetworkError/networkUnavailable`` if the connection was lost; ``NetworkError/responseTooLarge(limit:)`` for
-    ///   a message over the limit; ``NetworkError/cancelled`` if the task was cancelled, which leaves the WebSocket open;
-    ///   ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or what the protocol forbids.
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/networkUnavailable`` if the connection was lost,
+    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled, which
+    ///   leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation of the
+    ///   protocol.
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
         do {
             return try await core.inbox.next()
@@ -68,11 +69,11 @@ public final class WebSocket: Sendable {
 
     // MARK: Sending
 
-    /// Sends a message, and returns when the system has taken it.
+    /// Sends a message. Returns when the system has taken it.
     ///
-    /// - Throws: a failure: ``NetworkError/networkUnavailable`` if the connection was lost; ``NetworkError/unknown(_:)`` with a
-    ///   ``WebSocketError`` (`closed`) after the end; ``NetworkError/cancelled`` if the task was cancelled while it waited, and then the
-    ///   message is sent whole or not at all.
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/networkUnavailable`` if the connection was lost,
+    ///   ``NetworkError/unknown(_:)`` with a ``WebSocketError`` (`closed`) after the end, and ``NetworkError/cancelled`` if the task was
+    ///   cancelled while it waited; the message is then sent as a whole or not at all.
     public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
         do {
             if let closure { throw WebSocketError.closed(closure) }
@@ -82,7 +83,7 @@ public final class WebSocket: Sendable {
         }
     }
 
-    /// Sends a value, encoded by the client's encoder: as text where that makes text (JSON), else as bytes.
+    /// Sends a value, encoded by the client's encoder: as text if the encoder makes text (JSON), and as bytes otherwise.
     ///
     /// - Throws: as ``send(_:)-(WebSocket/Message)``, and ``NetworkError/encodingError(_:)``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
@@ -97,9 +98,9 @@ public final class WebSocket: Sendable {
         try await send(text.map { .text($0) } ?? .binary(data))
     }
 
-    /// Sends a ping, and waits for the answer; without a limit of its own, so cancel the task to give up.
+    /// Sends a ping, and waits for the pong without a time limit. Cancel the task to give up.
     ///
-    /// - Returns: how long the answer took, in seconds by the client's clock. It waits behind messages that nobody has taken.
+    /// - Returns: the round-trip time in seconds, by the client's clock. The pong waits behind messages that no reader has taken.
     /// - Throws: as ``send(_:)-(WebSocket/Message)``.
     @discardableResult
     public func ping() async throws(NetworkFailure) -> TimeInterval {
@@ -115,21 +116,22 @@ public final class WebSocket: Sendable {
 
     // MARK: Ending
 
-    /// Closes: tells the server, waits for its answer as long as ``WebSocket/Options/closeTimeout`` says, and drops the connection. What
-    /// the server still sends is not kept; what has come can be read. Twice is fine.
+    /// Sends a Close frame, waits for the server's no longer than ``WebSocket/Options/closeTimeout``, and drops the connection.
+    ///
+    /// Messages that arrive afterwards are dropped. Those that have arrived can be read. A second call has no effect.
     ///
     /// - Parameters:
-    ///   - code: why. One that must not be sent (``WebSocket/CloseCode/isSendable``) is sent as 1000.
-    ///   - reason: for people; what is beyond 123 bytes of UTF-8 is cut off.
+    ///   - code: the close code. 1000 is sent for a code that must not be sent (``WebSocket/CloseCode/isSendable``).
+    ///   - reason: a text for people, cut after 123 bytes of UTF-8.
     public func close(code: WebSocket.CloseCode = .normalClosure, reason: String = "") async {
         await core.close(WebSocket.Closure(code: code, reason: reason))
     }
 
-    /// How it ended; nil while it is open. 1006 stands for an end without a Close frame of the peer.
+    /// How the WebSocket ended, or nil while it is open. The code is 1006 if the peer sent no Close frame.
     public var closure: WebSocket.Closure? { core.closure }
-    /// With which code it ended; nil while it is open.
+    /// The close code, or nil while the WebSocket is open.
     public var closeCode: WebSocket.CloseCode? { closure?.code }
-    /// What the peer said when it closed; nil while it is open, empty if it said nothing.
+    /// The peer's reason, or nil while the WebSocket is open. Empty if the peer gave none.
     public var closeReason: String? { closure?.reason }
 
     func failure(_ error: any Error) -> NetworkFailure {
@@ -138,7 +140,7 @@ public final class WebSocket: Sendable {
 }
 
 extension NetworkFailure {
-    /// With the request and the head of the handshake.
+    /// A failure with the request of the handshake, and the head of its response.
     init(webSocket error: any Error, response: TransportResponse, timestamp: Date) {
         var snapshot: ResponseSnapshot?
         var cause: NetworkError?
@@ -162,27 +164,28 @@ extension NetworkFailure {
 }
 
 extension WebSocket {
-    /// How a WebSocket behaves. Times are in seconds, by the client's clock.
+    /// Limits and times of a WebSocket. Times are in seconds, by the client's clock.
     public struct Options: Sendable {
-        /// The largest message that is accepted, in bytes; 16 MiB unless set. A larger one closes the WebSocket with the code 1009, before
-        /// it has come.
+        /// The largest message that is accepted, in bytes; 16 MiB by default. A larger one closes the WebSocket with the code 1009, before all
+        /// of it has arrived.
         public var maximumMessageSize = 16 << 20
-        /// How long after an answer the next ping is sent, to see that the peer is still there, and to keep firewalls on the way open. Nil,
-        /// unless set, sends none by itself; the server's pings are always answered.
+        /// The time from a pong to the next ping, or nil (the default) to send no pings. Pings show whether the peer is still there, and keep
+        /// firewalls on the way open. The server's pings are always answered.
         public var pingInterval: TimeInterval?
-        /// How long the answer to such a ping may take. Then the connection is given up, with ``WebSocketError/Code/pongMissing``.
+        /// How long a pong may take. After that the WebSocket fails with ``WebSocketError/Code/pongMissing``.
         public var pongTimeout: TimeInterval = 20
-        /// How long to wait for the peer's part in closing.
+        /// How long ``WebSocket/close(code:reason:)`` waits for the peer's Close frame.
         public var closeTimeout: TimeInterval = 5
-        /// Messages that are larger are sent in fragments of this size, in bytes; nil, unless set, sends each in one frame. Apple's
-        /// platforms decide this by themselves.
+        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple's systems
+        /// ignore it.
         public var fragmentSize: Int?
-        /// Whether a WebSocket is tried on watchOS, where it is refused with ``NetworkError/unsupported(_:)`` unless this is set. watchOS lets an app
-        /// open one only while it streams audio or is in a call of CallKit (Apple's technical note TN3135); otherwise the handshake fails or
-        /// hangs. False unless set; other systems ignore it.
+        /// Whether to try a WebSocket on watchOS; false by default. Otherwise it fails there with ``NetworkError/unsupported(_:)``.
+        ///
+        /// watchOS lets an app open WebSockets only while it streams audio or is in a call of CallKit (Apple's technical note TN3135). At other
+        /// times the handshake fails or hangs. Other systems ignore this property.
         public var usesLowLevelNetworkingOnWatchOS = false
 
-        /// The defaults.
+        /// The default options.
         public init() {}
     }
 }

@@ -1,51 +1,51 @@
 import NetCore
 
 extension WebSocket {
-    /// Why a WebSocket was closed (RFC 6455, section 7.4, and the registry of IANA).
+    /// A close code (RFC 6455, section 7.4, and IANA's registry).
     ///
     /// 3000 to 3999 are for libraries and frameworks, 4000 to 4999 for applications: `WebSocket.CloseCode(rawValue: 4001)`.
     public struct CloseCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number.
         public let rawValue: UInt16
 
-        /// A code by its number.
+        /// Creates a code from its number.
         public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        /// 1000: the purpose is fulfilled.
+        /// 1000: the connection has fulfilled its purpose.
         public static let normalClosure = WebSocket.CloseCode(rawValue: 1000)
-        /// 1001: a server goes down, or a user leaves.
+        /// 1001: a server shuts down, or a user leaves.
         public static let goingAway = WebSocket.CloseCode(rawValue: 1001)
-        /// 1002: the peer broke the rules of the protocol.
+        /// 1002: the peer violated the protocol.
         public static let protocolError = WebSocket.CloseCode(rawValue: 1002)
-        /// 1003: a kind of data that is not accepted.
+        /// 1003: the peer sent a kind of data that is not accepted.
         public static let unsupportedData = WebSocket.CloseCode(rawValue: 1003)
         /// 1005: the peer's Close frame has no code. Never sent.
         public static let noStatusReceived = WebSocket.CloseCode(rawValue: 1005)
         /// 1006: the connection ended without a Close frame. Never sent.
         public static let abnormalClosure = WebSocket.CloseCode(rawValue: 1006)
-        /// 1007: text that is no UTF-8, or data that does not fit the kind of the message.
+        /// 1007: text is not UTF-8, or data does not match the kind of the message.
         public static let invalidPayload = WebSocket.CloseCode(rawValue: 1007)
-        /// 1008: a message breaks the peer's policy.
+        /// 1008: a message violates the peer's policy.
         public static let policyViolation = WebSocket.CloseCode(rawValue: 1008)
         /// 1009: a message is too large.
         public static let messageTooBig = WebSocket.CloseCode(rawValue: 1009)
-        /// 1010: an extension that the client needs was not agreed on.
+        /// 1010: the server did not agree to an extension that the client needs.
         public static let mandatoryExtension = WebSocket.CloseCode(rawValue: 1010)
-        /// 1011: the server met a condition that it did not expect.
+        /// 1011: the server met an unexpected condition.
         public static let internalError = WebSocket.CloseCode(rawValue: 1011)
         /// 1012: the server restarts.
         public static let serviceRestart = WebSocket.CloseCode(rawValue: 1012)
         /// 1013: the server is overloaded; try again later.
         public static let tryAgainLater = WebSocket.CloseCode(rawValue: 1013)
-        /// 1014: a gateway got an invalid answer.
+        /// 1014: a gateway got an invalid response.
         public static let badGateway = WebSocket.CloseCode(rawValue: 1014)
 
         /// The number.
         public var description: String { String(rawValue) }
 
-        /// Whether it may stand in a Close frame. The others are reserved, or mean that there was no such frame.
+        /// Whether a Close frame may carry the code. The others are reserved, or stand for a missing Close frame.
         public var isSendable: Bool {
             switch rawValue {
             case 1000...1003, 1007...1014, 3000...4999: true
@@ -53,20 +53,20 @@ extension WebSocket {
             }
         }
 
-        /// Whether it says that all is well: 1000, 1001, or no code at all.
+        /// Whether the code is 1000, 1001, or stands for none (1005).
         public var isNormal: Bool { self == .normalClosure || self == .goingAway || self == .noStatusReceived }
     }
 }
 
 extension WebSocket {
-    /// The end of a WebSocket: the peer's code and reason, or those that stand for their absence.
+    /// The end of a WebSocket.
     public struct Closure: Hashable, Sendable {
-        /// Why.
+        /// The peer's close code, or the code that stands for its absence.
         public let code: WebSocket.CloseCode
-        /// The peer's own words; empty if it said none.
+        /// The peer's reason; empty if it gave none.
         public let reason: String
 
-        /// An end.
+        /// Creates a closure.
         public init(code: WebSocket.CloseCode, reason: String = "") {
             self.code = code
             self.reason = reason
@@ -90,7 +90,7 @@ extension WebSocket.Closure {
         self.init(code: code, reason: String(decoding: bytes[2...], as: UTF8.self))
     }
 
-    /// The payload of a Close frame: with 1000 for a code that must not be sent, and as much of the reason as there is room for.
+    /// The payload of a Close frame. A code that must not be sent becomes 1000, and the reason is cut to fit.
     package var payload: Data {
         if code == .noStatusReceived { return Data() }
         let number = (code.isSendable ? code : .normalClosure).rawValue

@@ -1,6 +1,6 @@
 import NetCore
 
-/// One frame (RFC 6455, section 5.2), with its payload unmasked.
+/// A frame (RFC 6455, section 5.2), with its payload unmasked.
 package struct WebSocketFrame: Hashable, Sendable {
     package var isFinal: Bool
     package var opcode: WebSocketOpcode
@@ -12,19 +12,19 @@ package struct WebSocketFrame: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// The longest payload of a control frame.
+    /// The longest payload of a control frame, in bytes.
     static let longestControlPayload = 125
 
-    /// The bytes on the wire.
+    /// Returns the frame as bytes on the wire.
     ///
-    /// - Parameter mask: the key, for what a client sends; nil for what a server sends.
+    /// - Parameter mask: the masking key of a client's frame, or nil for a server's.
     package func encoded(mask: UInt32?) -> Data {
         var bytes = Data()
         append(to: &bytes, mask: mask)
         return bytes
     }
 
-    /// Appends the bytes on the wire.
+    /// Appends the frame as bytes on the wire.
     func append(to bytes: inout Data, mask: UInt32?) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
         bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
@@ -49,7 +49,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     }
 }
 
-/// Masking (RFC 6455, section 5.3): each byte is XORed with one of the four of the key. Doing it twice undoes it.
+/// Masking (RFC 6455, section 5.3): each byte is XORed with one of the key's four bytes. Applying it twice restores the bytes.
 enum WebSocketMask {
     static func apply(_ key: UInt32, to bytes: UnsafeMutableRawBufferPointer) {
         let wire = key.bigEndian
@@ -68,14 +68,14 @@ enum WebSocketMask {
         }
     }
 
-    /// A key that a script in a browser or a proxy on the way cannot foresee (RFC 6455, section 10.3).
+    /// Returns a key that a script in a browser or a proxy cannot predict (RFC 6455, section 10.3).
     static func randomKey() -> UInt32 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
     }
 }
 
-/// What a frame is (RFC 6455, section 5.2). The others are reserved.
+/// The type of a frame (RFC 6455, section 5.2). All other values are reserved.
 package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
     case continuation = 0x0
     case text = 0x1
@@ -84,27 +84,27 @@ package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Control frames are short, never fragmented, and may stand between the fragments of a message.
+    /// Whether this is a control frame: short, never fragmented, and allowed between the fragments of a message.
     var isControl: Bool { rawValue >= 0x8 }
 }
 
-/// Which end of a connection: only what a client sends is masked (RFC 6455, section 5.1).
+/// An end of a connection. Only a client masks its frames (RFC 6455, section 5.1).
 package enum WebSocketRole: Sendable {
     case client
     case server
 }
 
-/// Finds the frames in a stream of bytes, however it is cut (RFC 6455, section 5.2). What breaks the rules is an error as soon as it
-/// can be seen, before its payload has come.
+/// Reads frames from a stream of bytes (RFC 6455, section 5.2). A violation is reported as soon as it is visible, before the payload
+/// has arrived.
 struct WebSocketFrameDecoder {
     private let role: WebSocketRole
     private var buffer = Data()
-    /// Where the first frame begins that was not given yet.
+    /// The index of the first frame that has not been returned.
     private var start = 0
     /// The largest payload of a data frame, in bytes.
     var payloadLimit: Int
 
-    /// - Parameter role: whose end this is: a client accepts what is not masked, a server what is.
+    /// - Parameter role: the end that reads. A client refuses masked frames, a server unmasked ones.
     init(role: WebSocketRole, payloadLimit: Int) {
         self.role = role
         self.payloadLimit = payloadLimit
@@ -121,7 +121,7 @@ struct WebSocketFrameDecoder {
     mutating func append(_ bytes: Data) {
         if start == buffer.count {
             buffer = bytes
-            // A slice has indices of its own.
+            // The indices of a slice do not begin at zero.
             start = buffer.startIndex
             if start != 0 {
                 buffer = Data(bytes)
@@ -136,9 +136,9 @@ struct WebSocketFrameDecoder {
         buffer.append(bytes)
     }
 
-    /// The next whole frame, or nil if more bytes are needed.
+    /// Returns the next complete frame, or nil if more bytes are needed.
     ///
-    /// - Throws: ``WebSocketError`` for what no peer may send. The stream cannot be read on.
+    /// - Throws: ``WebSocketError`` for a violation of the protocol. After it the stream cannot be read.
     mutating func next() throws(WebSocketError) -> WebSocketFrame? {
         guard let header = try header() else { return nil }
         let begin = start + header.size
@@ -161,7 +161,7 @@ struct WebSocketFrameDecoder {
         let first = buffer[start]
         let second = buffer[start + 1]
         guard first & 0x70 == 0 else {
-            throw .violation("A reserved bit is set, though no extension was agreed on.")
+            throw .violation("A reserved bit is set, but no extension was negotiated.")
         }
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else {
             throw .violation("The opcode \(first & 0x0F) is reserved.")
@@ -169,7 +169,7 @@ struct WebSocketFrameDecoder {
         let isFinal = first & 0x80 != 0
         let isMasked = second & 0x80 != 0
         guard isMasked == (role == .server) else {
-            throw .violation(isMasked ? "A server must not mask." : "A client has to mask.")
+            throw .violation(isMasked ? "A server must not mask its frames." : "A client must mask its frames.")
         }
         let short = Int(second & 0x7F)
         if opcode.isControl {
@@ -198,9 +198,9 @@ struct WebSocketFrameDecoder {
         var length: UInt64 = 0
         for index in 0..<size { length = length << 8 | UInt64(buffer[start + 2 + index]) }
         guard length >= (size == 2 ? 126 : 0x1_0000) else {
-            throw .violation("A length is not written in the shortest way.")
+            throw .violation("A length is not encoded in the shortest form.")
         }
-        guard length <= UInt64(Int64.max) else { throw .violation("The first bit of a length is set.") }
+        guard length <= UInt64(Int64.max) else { throw .violation("The most significant bit of a length is set.") }
         return length
     }
 }

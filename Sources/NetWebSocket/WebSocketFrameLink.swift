@@ -1,14 +1,14 @@
 import NetCore
 
-/// RFC 6455 over a connection that carries bytes.
+/// A link that speaks RFC 6455 over a connection of bytes.
 final class WebSocketFrameLink: WebSocketLink {
     private struct State {
         var input: WebSocketInput
         var closure = WebSocket.Closure(code: .abnormalClosure)
         var hasSentClose = false
         var hasReceivedClose = false
-        /// Pings are answered beside the reading, so that a peer that does not read cannot stop it. Of very many that wait, only the
-        /// last are answered, as RFC 6455, section 5.5.3, permits.
+        /// Pings are answered by a task of its own, so that a peer that does not read cannot stop the reading. Of many pings that wait, only
+        /// the last are answered (RFC 6455, section 5.5.3).
         var isAnswering = false
         var answers: [Data] = []
     }
@@ -74,7 +74,7 @@ final class WebSocketFrameLink: WebSocketLink {
         guard begins else { return }
         Task {
             while let payload = nextAnswer() {
-                // What fails here fails for the reader too, who tells.
+                // The reader meets the same error, and reports it.
                 try? await channel.send(WebSocketFrame(opcode: .pong, payload: payload).masked())
             }
         }
@@ -101,7 +101,7 @@ final class WebSocketFrameLink: WebSocketLink {
             case .text(let text): (.text, Data(text.utf8))
             case .binary(let data): (.binary, data)
             }
-        // All frames of a message in one piece: nothing can come between them, nor can half a message be sent.
+        // One write for all frames of a message: no other frame comes between them, and no half message is sent.
         try await channel.send(frames(opcode, payload))
     }
 
@@ -140,7 +140,7 @@ final class WebSocketFrameLink: WebSocketLink {
         try await channel.send(WebSocketFrame(opcode: .close, payload: closure.payload).masked())
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     func leave(after failure: (any Error)?) async {
         let answer: WebSocket.Closure? =
@@ -150,7 +150,7 @@ final class WebSocketFrameLink: WebSocketLink {
                 (failure as? WebSocketError)?.closeCode.map { WebSocket.Closure(code: $0) }
             }
         if let answer {
-            // The server is to end the connection first (RFC 6455, section 7.1.1), so that the port is its own to wait for.
+            // The server closes the connection first (RFC 6455, section 7.1.1), so that its side holds the port in TIME_WAIT.
             _ = try? await clock.limit(to: closeTimeout) { [self] in
                 try await close(answer)
                 while try await channel.receive() != nil {}
@@ -169,7 +169,7 @@ extension WebSocketFrame {
     fileprivate func masked() -> Data { encoded(mask: WebSocketMask.randomKey()) }
 }
 
-/// Pings that wait for their answers.
+/// The pings that wait for their pongs.
 final class PendingPongs: Sendable {
     private struct State {
         var last: UInt64 = 0
@@ -179,7 +179,7 @@ final class PendingPongs: Sendable {
 
     private let state = Locked(State())
 
-    /// A number that no other ping of this connection has; its bytes are the payload.
+    /// Returns the number of the next ping, whose bytes are its payload.
     func nextNumber() -> UInt64 {
         state.withLock { state in
             state.last += 1
@@ -191,9 +191,9 @@ final class PendingPongs: Sendable {
         withUnsafeBytes(of: number.bigEndian) { Data($0) }
     }
 
-    /// Waits for the answer to a ping.
+    /// Waits for the pong of a ping.
     ///
-    /// - Parameter send: sends it, once its answer cannot be missed.
+    /// - Parameter send: sends the ping. It is called when the pong can no longer be missed.
     func wait(for number: UInt64, send: @escaping @Sendable () async throws -> Void) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -203,7 +203,7 @@ final class PendingPongs: Sendable {
                     return nil
                 }
                 if let ending { return continuation.resume(throwing: ending) }
-                // After a cancellation the handler has run already and found nothing.
+                // The handler of an earlier cancellation found no continuation.
                 if Task.isCancelled { return end(number, CancellationError()) }
                 Task {
                     do { try await send() } catch { self.end(number, error) }
@@ -214,8 +214,8 @@ final class PendingPongs: Sendable {
         }
     }
 
-    /// A pong has come. It answers its own ping and all before it, since a peer may leave out those that it has no time for (RFC 6455,
-    /// section 5.5.3). One that nobody asked for is nothing.
+    /// Handles a pong. It answers its own ping and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3).
+    /// An unsolicited pong is ignored.
     func received(_ payload: Data) {
         guard payload.count == 8 else { return }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -228,7 +228,7 @@ final class PendingPongs: Sendable {
         for continuation in answered { continuation.resume() }
     }
 
-    /// No answers come any more.
+    /// Fails all pings, now and later.
     func finish(_ error: any Error) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             state.ending = state.ending ?? error

@@ -1,13 +1,13 @@
 import NetCore
 
-/// The opening handshake (RFC 6455, section 4.1): what the request says, and whether the answer fits it.
+/// The opening handshake (RFC 6455, section 4.1): makes the request, and checks the response.
 package struct WebSocketHandshake: Sendable {
     let key: String
     let protocols: [String]
 
     private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// - Throws: ``RequestBuildingError`` for a subprotocol that is no token, or stands there twice.
+    /// - Throws: ``RequestBuildingError`` for a subprotocol that is not a token, or is repeated.
     init(protocols: [String]) throws(RequestBuildingError) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -17,7 +17,7 @@ package struct WebSocketHandshake: Sendable {
     init(protocols: [String], key: String) throws(RequestBuildingError) {
         if let invalid = protocols.first(where: { !$0.isHTTPToken }) {
             throw RequestBuildingError(
-                "The subprotocol '\(String(invalid.prefix(64)).onOneLine)' is no token (RFC 6455, section 4.1).")
+                "The subprotocol '\(String(invalid.prefix(64)).onOneLine)' is not a token (RFC 6455, section 4.1).")
         }
         guard Set(protocols).count == protocols.count else {
             throw RequestBuildingError("A subprotocol is offered twice (RFC 6455, section 4.1).")
@@ -26,12 +26,12 @@ package struct WebSocketHandshake: Sendable {
         self.key = key
     }
 
-    /// What a server makes of the key, to show that it has read it.
+    /// Returns the `Sec-WebSocket-Accept` for a key.
     package static func accept(for key: String) -> String {
         Data(SHA1.digest(Data((key + magic).utf8))).base64EncodedString()
     }
 
-    /// Sets the fields of the handshake, whatever the request has of those names.
+    /// Sets the header fields of the handshake, replacing fields of the same names.
     func prepare(_ request: inout URLRequest) {
         request.httpMethod = "GET"
         request.httpBody = nil
@@ -46,9 +46,9 @@ package struct WebSocketHandshake: Sendable {
         request.allHTTPHeaderFields = fields.dictionary
     }
 
-    /// Checks an answer with the status 101.
+    /// Checks a response with status 101.
     ///
-    /// - Returns: the subprotocol that the server chose; nil for none.
+    /// - Returns: the subprotocol that the server chose, or nil for none.
     func check(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
         guard headers.hasToken("websocket", in: "Upgrade"), headers.hasToken("upgrade", in: "Connection") else {
             throw WebSocketError(.invalidHandshake, message: "The server switched to something other than a WebSocket.")
@@ -56,12 +56,12 @@ package struct WebSocketHandshake: Sendable {
         guard headers.values(for: "Sec-WebSocket-Accept").map(\.withoutHTTPWhitespace) == [Self.accept(for: key)] else {
             throw WebSocketError(
                 .invalidHandshake,
-                message: "Sec-WebSocket-Accept does not fit the key: this is no server for WebSockets.")
+                message: "Sec-WebSocket-Accept does not match the key: this is not a WebSocket server.")
         }
         return try checkOffers(headers)
     }
 
-    /// Checks what may be chosen only if it was offered.
+    /// Checks that the server chose only a subprotocol that was offered, and no extension.
     func checkOffers(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
         if headers.values(for: "Sec-WebSocket-Extensions").contains(where: { !$0.withoutHTTPWhitespace.isEmpty }) {
             throw WebSocketError(.notOffered, message: "The server chose an extension. None was offered.")

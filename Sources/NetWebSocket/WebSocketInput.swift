@@ -1,24 +1,24 @@
 import NetCore
 
-/// What a peer says, frame by frame put together: messages whole, control frames as they come (RFC 6455, sections 5.4 to 5.6).
+/// Assembles messages from a peer's frames, and returns control frames as they arrive (RFC 6455, sections 5.4 to 5.6).
 package struct WebSocketInput {
     package enum Event: Hashable, Sendable {
         case message(WebSocket.Message)
         case ping(Data)
         case pong(Data)
-        /// Nothing after it counts.
+        /// A Close frame. Bytes after it are ignored.
         case close(WebSocket.Closure)
     }
 
     private var decoder: WebSocketFrameDecoder
     private let maximumMessageSize: Int
-    /// The message that is being put together, and its opcode.
+    /// The opcode of the message that is being assembled.
     private var opcode: WebSocketOpcode?
     private var message = Data()
     private var check = UTF8Check()
     private var isClosed = false
 
-    /// - Parameter maximumMessageSize: in bytes, all fragments of a message together.
+    /// - Parameter maximumMessageSize: the limit in bytes for all fragments of a message together.
     package init(role: WebSocketRole, maximumMessageSize: Int) {
         self.maximumMessageSize = max(0, maximumMessageSize)
         decoder = WebSocketFrameDecoder(role: role, payloadLimit: self.maximumMessageSize)
@@ -28,9 +28,9 @@ package struct WebSocketInput {
         if !isClosed { decoder.append(bytes) }
     }
 
-    /// What comes next, or nil if more bytes are needed for it.
+    /// Returns the next event, or nil if more bytes are needed.
     ///
-    /// - Throws: ``WebSocketError``, after which nothing more can be read.
+    /// - Throws: ``WebSocketError``. After it the input cannot be read.
     package mutating func next() throws(WebSocketError) -> Event? {
         while !isClosed {
             decoder.payloadLimit = maximumMessageSize - message.count
@@ -42,10 +42,10 @@ package struct WebSocketInput {
                 isClosed = true
                 return .close(try WebSocket.Closure(payload: frame.payload))
             case .text, .binary:
-                guard opcode == nil else { throw .violation("A message begins within another one.") }
+                guard opcode == nil else { throw .violation("A message begins inside another one.") }
                 opcode = frame.opcode
             case .continuation:
-                guard opcode != nil else { throw .violation("A fragment continues no message.") }
+                guard opcode != nil else { throw .violation("A continuation frame has no message to continue.") }
             }
             if let message = try take(frame) { return .message(message) }
         }
@@ -60,7 +60,7 @@ package struct WebSocketInput {
         }
     }
 
-    /// The whole message, if this was its last fragment.
+    /// Adds a frame, and returns the message if the frame is its last fragment.
     private mutating func take(_ frame: WebSocketFrame) throws(WebSocketError) -> WebSocket.Message? {
         if opcode == .text {
             guard frame.payload.withUnsafeBytes({ check.accept($0) }), !frame.isFinal || check.isComplete else {
@@ -77,21 +77,21 @@ package struct WebSocketInput {
     }
 }
 
-/// Checks UTF-8 (RFC 3629) that comes in pieces, and a piece may end inside a character.
+/// Validates UTF-8 (RFC 3629) in pieces. A piece may end inside a character.
 struct UTF8Check {
-    /// Bytes that the character still needs, and what the next of them may be.
+    /// The number of bytes that the current character still needs. The next one has to be in ``range``.
     private var missing = 0
     private var range: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// Whether what has come so far ends with a whole character.
+    /// Whether the bytes so far end with a complete character.
     var isComplete: Bool { missing == 0 }
 
-    /// Whether the bytes so far are, or may become, valid.
+    /// Returns whether the bytes so far are valid, or may become so.
     mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
             if missing == 0 {
-                // Most text is ASCII, which can be looked at eight bytes at a time.
+                // Most text is ASCII: check eight bytes at a time.
                 while index + 8 <= bytes.count,
                     bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
                 {
@@ -109,7 +109,7 @@ struct UTF8Check {
         return true
     }
 
-    /// The first byte of a character. Overlong forms, surrogates and what is above U+10FFFF show in the second byte.
+    /// Reads the first byte of a character. Its range for the second byte excludes overlong forms, surrogates and values above U+10FFFF.
     private mutating func begin(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x7F: return true

@@ -2,31 +2,32 @@ import NetCore
 
 /// A connection that carries messages: our own framing over bytes, or the platform's WebSocket.
 protocol WebSocketLink: Sendable {
-    /// The next message, or nil when the peer has closed; ``closure`` says how. One reader at a time. Pings are answered meanwhile.
+    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a time.
     ///
-    /// - Throws: ``WebSocketError``, ``TransportError``, `CancellationError`. Nothing can be read afterwards.
+    /// - Throws: ``WebSocketError``, ``TransportError`` or `CancellationError`. After an error the link cannot be read.
     func receive() async throws -> WebSocket.Message?
 
-    /// Returns when the system has taken the message.
+    /// Sends a message. Returns when the system has taken it.
     func send(_ message: WebSocket.Message) async throws
 
-    /// Returns when the peer has answered.
+    /// Sends a ping. Returns when the pong has arrived.
     func ping() async throws
 
-    /// Tells the peer that this end is done. It sends nothing afterwards.
+    /// Sends a Close frame. Nothing can be sent after it.
     func close(_ closure: WebSocket.Closure) async throws
 
-    /// Ends politely after ``receive()`` has given nil or thrown: answers what there is to answer, and waits for the peer's end.
+    /// Ends the connection after ``receive()`` has returned nil or thrown: answers with a Close frame if one is due, and waits for the
+    /// peer's end.
     func leave(after failure: (any Error)?) async
 
-    /// Drops the connection at once. Twice is fine.
+    /// Drops the connection at once. A second call has no effect.
     func drop()
 
-    /// How the peer has closed.
+    /// How the peer closed.
     var closure: WebSocket.Closure { get }
 }
 
-/// A WebSocket of the platform, which frames and answers pings by itself.
+/// A link over the platform's WebSocket, which frames messages and answers pings itself.
 struct WebSocketTaskLink: WebSocketLink {
     private let task: any WebSocketTasking
     private let maximumMessageSize: Int
@@ -40,7 +41,7 @@ struct WebSocketTaskLink: WebSocketLink {
         do {
             return try await task.receive().map(WebSocket.Message.init)
         } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EMSGSIZE) {
-            // How URLSession says that a message is over its limit.
+            // URLSession reports a message over its limit this way.
             throw WebSocketError.tooLarge(limit: maximumMessageSize)
         }
     }

@@ -1,14 +1,14 @@
 public import NetCore
 
 extension WebSocket {
-    /// What is sent over a WebSocket: text or bytes (RFC 6455, section 5.6).
+    /// A message: text or bytes (RFC 6455, section 5.6).
     public enum Message: Hashable, Sendable {
-        /// Text, in UTF-8 on the wire.
+        /// A text, sent as UTF-8.
         case text(String)
         /// Bytes.
         case binary(Data)
 
-        /// The content as bytes: the text in UTF-8, or the bytes themselves.
+        /// The content as bytes: the bytes themselves, or the text in UTF-8.
         public var data: Data {
             switch self {
             case .text(let text): Data(text.utf8)
@@ -16,7 +16,7 @@ extension WebSocket {
             }
         }
 
-        /// The text; nil for bytes.
+        /// The text, or nil for bytes.
         public var text: String? {
             if case .text(let text) = self { text } else { nil }
         }
@@ -24,7 +24,7 @@ extension WebSocket {
 }
 
 extension WebSocket.Message: CustomStringConvertible, CustomReflectable {
-    /// The kind and the size: a message may hold anything, so that its content is in no log by accident.
+    /// The kind and the size. The content is left out, since it may be secret.
     public var description: String {
         switch self {
         case .text(let text): "text, \(text.utf8.count) bytes"
@@ -32,7 +32,7 @@ extension WebSocket.Message: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Shows the description alone, so that `dump` does not show the content either.
+    /// The description only, so that `dump` does not show the content.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
@@ -53,10 +53,10 @@ extension WebSocket.Message {
 }
 
 extension WebSocket {
-    /// The messages of a WebSocket, in the order in which they came. It ends when the WebSocket is closed as it should be, and throws what
-    /// ``WebSocket/receive()`` throws. It holds the WebSocket.
+    /// The messages of a WebSocket, in order of arrival. The sequence ends when the WebSocket is closed normally, and throws the errors of
+    /// ``WebSocket/receive()``. It holds the WebSocket.
     ///
-    /// Iterating a second time goes on where the first left off; of two that run at the same time, each gets a part.
+    /// A second iteration continues after the first. Of two at the same time, each gets some of the messages.
     public struct Messages: AsyncSequence, Sendable {
         /// A message.
         public typealias Element = WebSocket.Message
@@ -69,7 +69,7 @@ extension WebSocket {
         public struct Iterator: AsyncIteratorProtocol {
             let socket: WebSocket
 
-            /// The next message, or nil at the end.
+            /// Returns the next message, or nil at the end.
             ///
             /// - Throws: ``NetworkFailure``: see ``WebSocket/receive()``.
             public mutating func next() async throws -> WebSocket.Message? {
@@ -82,7 +82,8 @@ extension WebSocket {
 extension WebSocket {
     /// The messages of a WebSocket, decoded: text and bytes alike.
     ///
-    /// One that does not fit throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration goes on behind it.
+    /// A message that cannot be decoded throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration continues
+    /// after that message.
     public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// What a message is decoded to.
         public typealias Element = Value
@@ -95,9 +96,9 @@ extension WebSocket {
         public struct Iterator: AsyncIteratorProtocol {
             let socket: WebSocket
 
-            /// The next value, or nil at the end.
+            /// Returns the next value, or nil at the end.
             ///
-            /// - Throws: ``NetworkFailure``: see ``WebSocket/receive()``; ``NetworkError/decodingError(_:)``.
+            /// - Throws: the errors of ``WebSocket/receive()``, and ``NetworkError/decodingError(_:)``.
             public mutating func next() async throws -> Value? {
                 guard let message = try await socket.receive() else { return nil }
                 do {

@@ -58,7 +58,7 @@ struct WebSocketFrameTests {
         ([0x8B, 0x00], .client, "opcode 11"),
         ([0x8F, 0x00], .client, "opcode 15"),
         ([0x81, 0x80], .client, "must not mask"),
-        ([0x81, 0x00], .server, "has to mask"),
+        ([0x81, 0x00], .server, "must mask"),
         ([0x09, 0x00], .client, "fragmented"),
         ([0x08, 0x00], .client, "fragmented"),
         ([0x89, 0x7E], .client, "longer than 125"),
