@@ -65,7 +65,7 @@ struct WebSocketFrameTests {
         ([0x8A, 0x7F], .client, "longer than 125"),
         ([0x82, 0x7E, 0x00, 0x7D], .client, "shortest"),
         ([0x82, 0x7F, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], .client, "shortest"),
-        ([0x82, 0x7F, 0x80, 0, 0, 0, 0, 1, 0, 0], .client, "first bit"),
+        ([0x82, 0x7F, 0x80, 0, 0, 0, 0, 1, 0, 0], .client, "most significant bit"),
     ]
 
     @Test(arguments: forbidden)

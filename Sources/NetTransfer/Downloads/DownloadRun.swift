@@ -6,7 +6,7 @@ actor DownloadRun {
     let client: NetworkClient
     let options: DownloadOptions
     let network: DownloadNetwork
-    let control: DownloadControl
+    let control: TransferControl
     let reporter: ProgressReporter
     private let registry: DownloadRegistry?
     /// Everything but what is about ranges.
@@ -38,7 +38,7 @@ actor DownloadRun {
     init(
         client: NetworkClient, call: PreparedCall, record: DownloadRecord?, destination: DownloadDestination?,
         options: DownloadOptions, registry: DownloadRegistry?, monitor: (any ConnectionMonitoring)?,
-        control: DownloadControl, reporter: ProgressReporter
+        control: TransferControl, reporter: ProgressReporter
     ) throws {
         guard let url = call.request.url else { throw NetworkError.invalidURL }
         self.client = client

@@ -36,7 +36,7 @@ public final class Downloader: DownloaderProtocol {
         _ source: DownloadSource, to destination: DownloadDestination? = nil,
         options: DownloadOptions = DownloadOptions()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
-        let control = DownloadControl()
+        let control = TransferControl()
         let number = active.add(control)
         let (progress, task) = start(source, to: destination, options, control) { [active, client] result in
             active.remove(number)
@@ -68,12 +68,11 @@ public final class Downloader: DownloaderProtocol {
     /// - Parameter interpret: makes the task's value of what came of it.
     func start<Value: Sendable>(
         _ source: DownloadSource, to destination: DownloadDestination?, _ options: DownloadOptions,
-        _ control: DownloadControl = DownloadControl(),
+        _ control: TransferControl = TransferControl(),
         _ interpret: @escaping @Sendable (Result<DownloadedFile, any Error>) throws -> Value
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         let reporter = ProgressReporter(clock: client.clock)
-        let pausing = TransferPausing(pause: { control.pause() }, resume: { control.resume() })
-        let task = TransferTask(pausing: pausing) { [self] in
+        let task = TransferTask(pausing: control.pausing) { [self] in
             defer { reporter.end() }
             do {
                 let file = try await run(source, destination, options, control, reporter).run()
@@ -88,7 +87,7 @@ public final class Downloader: DownloaderProtocol {
 
     private func run(
         _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
-        _ control: DownloadControl, _ reporter: ProgressReporter
+        _ control: TransferControl, _ reporter: ProgressReporter
     ) throws -> DownloadRun {
         let call: PreparedCall
         var record: DownloadRecord?
@@ -121,7 +120,7 @@ public final class Downloader: DownloaderProtocol {
 /// The downloads of one downloader that have not ended.
 private final class ActiveDownloads: Sendable {
     private struct Entry {
-        let control: DownloadControl
+        let control: TransferControl
         /// Held, so that no other task has its address meanwhile. Nil until it is made.
         var task: TransferTask<NetworkResponse<URL>>?
     }
@@ -130,7 +129,7 @@ private final class ActiveDownloads: Sendable {
 
     var tasks: [TransferTask<NetworkResponse<URL>>] { entries.withLock { $0.all.values.compactMap(\.task) } }
 
-    func add(_ control: DownloadControl) -> UInt64 {
+    func add(_ control: TransferControl) -> UInt64 {
         entries.withLock { entries in
             entries.last += 1
             entries.all[entries.last] = Entry(control: control)
@@ -147,7 +146,7 @@ private final class ActiveDownloads: Sendable {
         _ = entries.withLock { $0.all.removeValue(forKey: number) }
     }
 
-    func control(of task: TransferTask<NetworkResponse<URL>>) -> DownloadControl? {
+    func control(of task: TransferTask<NetworkResponse<URL>>) -> TransferControl? {
         entries.withLock { entries in entries.all.values.first { $0.task === task }?.control }
     }
 }

@@ -1,8 +1,8 @@
 public import NetCore
 
-// Downloads, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+// Downloads with headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
 extension DownloaderProtocol {
-    /// Downloads a file, and gives the response with where it is now, or with the error. Never throws.
+    /// Downloads a file. Returns the response, with the file's URL or the error.
     @_disfavoredOverload
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: some Sequence<(key: String, value: String)>,
@@ -13,9 +13,7 @@ extension DownloaderProtocol {
             progressHandler: progressHandler)
     }
 
-    /// Downloads a file, and gives where it is now.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Downloads a file. Returns the file's URL, or throws the error.
     @_disfavoredOverload
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: some Sequence<(key: String, value: String)>,
@@ -26,7 +24,7 @@ extension DownloaderProtocol {
             progressHandler: progressHandler)
     }
 
-    /// Goes on with a download, and gives the response with where the file is, or with the error. Never throws.
+    /// Resumes a download. Returns the response, with the file's URL or the error.
     @_disfavoredOverload
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: some Sequence<(key: String, value: String)>,
@@ -37,9 +35,7 @@ extension DownloaderProtocol {
             progressHandler: progressHandler)
     }
 
-    /// Goes on with a download, and gives where the file is now.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Resumes a download. Returns the file's URL, or throws the error.
     @_disfavoredOverload
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: some Sequence<(key: String, value: String)>,
@@ -77,7 +73,7 @@ extension DownloaderProtocol {
             queue: queue, progressHandler: progressHandler, completion: completion)
     }
 
-    /// Goes on with a download, and calls back on the main actor.
+    /// Resumes a download, and calls back on the main actor.
     @discardableResult
     @_disfavoredOverload
     public func resumeDownload(
@@ -90,7 +86,7 @@ extension DownloaderProtocol {
             progressHandler: progressHandler, completion: completion)
     }
 
-    /// Goes on with a download, and calls back on a queue.
+    /// Resumes a download, and calls back on a queue.
     @discardableResult
     @_disfavoredOverload
     public func resumeDownload(
@@ -102,5 +98,21 @@ extension DownloaderProtocol {
         resumeDownload(
             with: resumeData, destinationURL: destinationURL, headers: HTTPHeaders(fields: headers), options: options,
             queue: queue, progressHandler: progressHandler, completion: completion)
+    }
+}
+
+extension DownloadSource {
+    /// A file at a URL.
+    @_disfavoredOverload
+    public static func url(_ url: URL, headers: some Sequence<(key: String, value: String)>) -> DownloadSource {
+        .url(url, headers: HTTPHeaders(fields: headers))
+    }
+
+    /// The missing rest of a download.
+    @_disfavoredOverload
+    public static func resumeData(
+        _ data: Data, headers: some Sequence<(key: String, value: String)>
+    ) -> DownloadSource {
+        .resumeData(data, headers: HTTPHeaders(fields: headers))
     }
 }

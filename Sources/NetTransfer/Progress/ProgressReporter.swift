@@ -91,6 +91,77 @@ final class ProgressReporter: Sendable {
     }
 }
 
+/// The progress of a resumable upload: the bytes that the server has confirmed, and those on their way.
+///
+/// Counts go back only if the server has less than was sent. ``TransferProgress/attempt`` grows then.
+final class ResumableProgress: Sendable {
+    private struct State {
+        /// The bytes that were told last; nil before the first confirmation.
+        var completed: Int64?
+        /// Where the current request begins in the file.
+        var base: Int64 = 0
+        var bytesSent: Int64 = 0
+        /// The number of the current request. Reports of earlier ones may come late.
+        var exchange = 0
+    }
+
+    private let reporter: ProgressReporter
+    private let state = Locked(State())
+
+    var stream: AsyncStream<TransferProgress> { reporter.stream }
+
+    init(clock: any NetworkClock) {
+        reporter = ProgressReporter(clock: clock)
+    }
+
+    /// Notes how many bytes the server has.
+    func confirm(_ offset: Int64, of total: Int64) {
+        state.withLock { state in
+            // Reports that come later are outdated.
+            state.exchange += 1
+            guard let completed = state.completed else {
+                state.completed = offset
+                return reporter.begin(totalBytes: total, at: offset)
+            }
+            move(&state, to: offset, isBehind: offset < completed)
+        }
+    }
+
+    /// Begins a request that sends bytes from an offset on.
+    ///
+    /// - Returns: takes the transport's reports.
+    func send(from offset: Int64) -> @Sendable (TransportProgress) -> Void {
+        let exchange = state.withLock { state in
+            state.exchange += 1
+            (state.base, state.bytesSent) = (offset, 0)
+            return state.exchange
+        }
+        return { [self] report in
+            state.withLock { state in
+                guard state.exchange == exchange, state.completed != nil else { return }
+                // A redirect or new credentials make the transport send the body again.
+                move(&state, to: state.base + report.bytesSent, isBehind: report.bytesSent < state.bytesSent)
+                state.bytesSent = report.bytesSent
+            }
+        }
+    }
+
+    private func move(_ state: inout State, to offset: Int64, isBehind: Bool) {
+        state.completed = isBehind ? offset : max(offset, state.completed ?? 0)
+        if isBehind { reporter.restart(from: offset) } else { reporter.advance(to: offset, of: nil) }
+    }
+
+    /// Ends the upload after a success.
+    func finish() {
+        reporter.finish()
+    }
+
+    /// Ends the upload, after a success or a failure.
+    func end() {
+        reporter.end()
+    }
+}
+
 /// Turns byte counts into ``TransferProgress`` values: never going back, with a rate that does not jump.
 ///
 /// The rate is an average over the last seconds in which a byte counts the less the older it is. Counts that come close

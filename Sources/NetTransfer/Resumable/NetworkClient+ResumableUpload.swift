@@ -85,12 +85,12 @@ extension NetworkClient {
         lower: @escaping @Sendable () throws -> RequestBuilder
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
         let progress = ResumableProgress(clock: clock)
-        let pause = UploadPause()
-        let task = TransferTask(pausing: pause.pausing) { [self] in
+        let control = TransferControl()
+        let task = TransferTask(pausing: control.pausing) { [self] in
             defer { progress.end() }
             let job = try ResumableUploadJob(
                 client: self, fileURL: fileURL, protocol: kind, options: options, lower: lower)
-            var run = ResumableUploadRun(job: job, progress: progress, pause: pause)
+            var run = ResumableUploadRun(job: job, progress: progress, control: control)
             return try await run.run()
         }
         return (progress.stream, task)

@@ -133,34 +133,25 @@ extension ResumableUpload {
     }
 }
 
-/// Held by whoever uploads: by one in all processes. The system lets go of it when a process ends, however it ends.
+/// Held by the one upload of a record among all processes. The system releases it when the process ends.
 final class UploadLock: Sendable {
-    private let descriptor: Int32
+    private let file: DiskFile
     private let path: String
 
-    /// Nil if somebody else holds it.
-    init?(path: String) throws {
+    /// - Returns: nil if another upload holds the lock.
+    init?(path: String) throws(SystemError) {
         self.path = path
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw SystemError("open", path) }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                close(descriptor)
-                return nil
-            }
-            // Its last holder may have removed the file meanwhile: a lock on what has no name keeps nobody out.
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
-                close(descriptor)
-                continue
-            }
-            self.descriptor = descriptor
+            let file = try DiskFile(path, O_RDWR | O_CREAT)
+            guard file.lock(.exclusive) else { return nil }
+            // The last holder may have removed the file meanwhile: a lock on a file without a name excludes no one.
+            guard try file.status().hasName else { continue }
+            self.file = file
             return
         }
     }
 
     deinit {
         unlink(path)
-        close(descriptor)
     }
 }

@@ -9,7 +9,7 @@ struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect
     private let progress: ResumableProgress
-    private let pause: UploadPause
+    private let control: TransferControl
     private let records: ResumableUpload.Records
 
     private var record: ResumableUpload.Record?
@@ -21,10 +21,10 @@ struct ResumableUploadRun {
 
     private var size: Int64 { job.file.identity.size }
 
-    init(job: ResumableUploadJob, progress: ResumableProgress, pause: UploadPause) {
+    init(job: ResumableUploadJob, progress: ResumableProgress, control: TransferControl) {
         self.job = job
         self.progress = progress
-        self.pause = pause
+        self.control = control
         dialect = job.protocol.dialect(clock: job.client.clock)
         records = job.options.records
     }
@@ -55,7 +55,7 @@ struct ResumableUploadRun {
     /// Does what comes next. Gives the receipt when nothing does.
     private mutating func step() async throws -> ResumableUpload.Receipt? {
         guard let record else { return try await create() }
-        if let date = record.expirationDate, date <= job.client.clock.now { throw Setback.gone(nil) }
+        if let date = record.expirationDate, date <= job.client.clock.now { throw ResumeFailure.gone(nil) }
         guard let state else {
             try await ask(record)
             return nil
@@ -140,7 +140,7 @@ struct ResumableUploadRun {
             }
             // All of it has arrived, and was refused as a whole: there is nothing to go on with.
             records.remove(key: job.key)
-            throw Setback.refused(refusal(response, nil))
+            throw ResumeFailure.refused(refusal(response, nil))
         }
         if response.status == 413 {
             // It may say what it would take.
@@ -158,7 +158,7 @@ struct ResumableUploadRun {
         }
         // Nothing stored, or all of it and not said to be complete: it has to be asked, and not without end.
         if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
-            throw Setback.conflict(
+            throw ResumeFailure.conflict(
                 refusal(response, .protocolViolation("its answer to PATCH does not say that something came of it.")))
         }
         try accept(appended, atLeast: offset)
@@ -173,7 +173,11 @@ extension ResumableUploadRun {
     private func exchange(
         _ message: UploadMessage, with url: URL, progress: (@Sendable (TransportProgress) -> Void)? = nil
     ) async throws -> TransportResponse {
-        try await pause.run { [job] in try await job.send(message, to: url, progress: progress) }
+        do {
+            return try await control.run { [job] in try await job.send(message, to: url, progress: progress) }
+        } catch {
+            throw control.wasPaused && !Task.isCancelled ? Paused() : error
+        }
     }
 
     private mutating func accept(_ state: UploadState, atLeast minimum: Int64) throws {
@@ -206,11 +210,11 @@ extension ResumableUploadRun {
         guard !(200..<300).contains(response.status) else { return }
         let failure = refusal(response, nil)
         switch response.status {
-        case 404 where record != nil, 410 where record != nil: throw Setback.gone(failure)
+        case 404 where record != nil, 410 where record != nil: throw ResumeFailure.gone(failure)
         // 460 is tus's: the checksum differs.
-        case 409 where record != nil, 460 where record != nil: throw Setback.conflict(failure)
+        case 409 where record != nil, 460 where record != nil: throw ResumeFailure.conflict(failure)
         // What tus servers answer while they hold on to a request that has been lost.
-        case 423 where record != nil: throw Setback.locked(failure)
+        case 423 where record != nil: throw ResumeFailure.locked(failure)
         case 412 where job.protocol == .tus:
             throw NetworkFailure(
                 cause: .unsupported("The server speaks no tus 1.0.0. Update it."), request: failure.request,
@@ -252,7 +256,7 @@ extension ResumableUploadRun {
 // MARK: Going on
 
 /// An answer after which the upload goes on in another way than before.
-private enum Setback: Error {
+private enum ResumeFailure: Error {
     /// The upload is not there any more.
     case gone(NetworkFailure?)
     /// The server has another offset.
@@ -268,25 +272,29 @@ private enum Setback: Error {
     }
 }
 
+/// A pause cancelled the request.
+private struct Paused: Error {}
+
 extension ResumableUploadRun {
     /// Waits if need be, and returns if it is to go on.
     private mutating func recover(from error: any Error) async throws {
         state = nil
         try Task.checkCancellation()
-        if error is UploadPause.Paused {
-            try await pause.wait()
+        if error is Paused {
+            await control.waitWhilePaused()
+            try Task.checkCancellation()
             failures = 0
             return
         }
         let failure: NetworkFailure
         switch error {
-        case Setback.gone(let reason):
+        case ResumeFailure.gone(let reason):
             failure = reason ?? NetworkFailure(cause: .requestFailed(statusCode: 410, data: nil))
             records.remove(key: job.key)
             record = nil
-        case Setback.conflict(let reason), Setback.locked(let reason):
+        case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason):
             failure = reason
-        case Setback.refused(let reason):
+        case ResumeFailure.refused(let reason):
             throw reason
         default:
             failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
@@ -296,7 +304,7 @@ extension ResumableUploadRun {
         guard failures < max(0, job.options.maxRetries) else { throw failure }
         defer { failures += 1 }
         // The first time there is nothing to wait for.
-        if failures == 0, (error as? Setback)?.isSettled == true { return }
+        if failures == 0, (error as? ResumeFailure)?.isSettled == true { return }
         try await job.client.clock.sleep(for: pauseLength(after: failure))
     }
 

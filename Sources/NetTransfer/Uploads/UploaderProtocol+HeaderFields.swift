@@ -1,6 +1,6 @@
 public import NetCore
 
-// Uploads, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+// Uploads with headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
 extension UploaderProtocol {
     /// Starts an upload.
     @_disfavoredOverload
@@ -11,7 +11,7 @@ extension UploaderProtocol {
         upload(content, to: url, method: method, headers: HTTPHeaders(fields: headers))
     }
 
-    /// Starts an upload, and decodes the answer on the main actor.
+    /// Starts an upload, and decodes the value on the main actor.
     @MainActor
     @_disfavoredOverload
     public func upload<Value: Decodable>(
@@ -21,183 +21,284 @@ extension UploaderProtocol {
         upload(content, to: url, method: method, headers: HTTPHeaders(fields: headers))
     }
 
-    /// Uploads bytes from memory, and gives the response with its value or its error. Never throws.
+    /// Uploads bytes from memory. Returns the response, with its value or its error.
     @_disfavoredOverload
     public func uploadRawData<Value: Decodable & Sendable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadRawData(
-            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.data(data), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads bytes from memory, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Uploads bytes from memory. Returns the response, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadRawData(
-            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.data(data), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads bytes from memory, and gives the answer's value.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Uploads bytes from memory. Returns the value, or throws the error.
     @_disfavoredOverload
     public func uploadRawData<Value: Decodable & Sendable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadRawData(
-            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.data(data), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads bytes from memory, and gives the answer's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Uploads bytes from memory. Returns the value, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadRawData<Value: Decodable>(
         to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadRawData(
-            to: url, data: data, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.data(data), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the response with its value or its error. Never throws.
+    /// Uploads a file, streamed from the disk. Returns the response, with its value or its error.
     @_disfavoredOverload
     public func uploadFile<Value: Decodable & Sendable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadFile(
-            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Uploads a file, streamed from the disk. Returns the response, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadFile<Value: Decodable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadFile(
-            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the answer's value.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Uploads a file, streamed from the disk. Returns the value, or throws the error.
     @_disfavoredOverload
     public func uploadFile<Value: Decodable & Sendable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadFile(
-            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the answer's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Uploads a file, streamed from the disk. Returns the value, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadFile<Value: Decodable>(
         from fileURL: URL, to url: URL, method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadFile(
-            from: fileURL, to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value or its error. Never throws.
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`). Returns the response, with its value or its error.
     @_disfavoredOverload
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadFormURLEncoded(
-            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`). Returns the response, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
-        await uploadFormURLEncoded(
-            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        await response(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the answer's value.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`). Returns the value, or throws the error.
     @_disfavoredOverload
     public func uploadFormURLEncoded<Value: Decodable & Sendable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadFormURLEncoded(
-            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form of names and values (`application/x-www-form-urlencoded`), and gives the answer's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`). Returns the value, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadFormURLEncoded<Value: Decodable>(
         to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
         headers: some Sequence<(key: String, value: String)>, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
-        try await uploadFormURLEncoded(
-            to: url, parameters: parameters, method: method, headers: HTTPHeaders(fields: headers), progress: progress)
+        try await value(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form with files, and gives the response with its value or its error. Never throws.
+    /// Uploads a form with files (`multipart/form-data`). Returns the response, with its value or its error.
     @_disfavoredOverload
     public func uploadMultipart<Value: Decodable & Sendable>(
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
     ) async -> NetworkResponse<Value> {
-        await uploadMultipart(
-            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
-            multipartFormData: multipartFormData)
+        await response(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form with files, and gives the response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Uploads a form with files (`multipart/form-data`). Returns the response, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
     ) async -> NetworkResponse<Value> {
-        await uploadMultipart(
-            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
-            multipartFormData: multipartFormData)
+        await response(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form with files, and gives the answer's value.
-    ///
-    /// - Throws: as the form that takes ``HTTPHeaders``.
+    /// Uploads a form with files (`multipart/form-data`). Returns the value, or throws the error.
     @_disfavoredOverload
     public func uploadMultipart<Value: Decodable & Sendable>(
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
     ) async throws(NetworkError) -> Value {
-        try await uploadMultipart(
-            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
-            multipartFormData: multipartFormData)
+        try await value(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress)
     }
 
-    /// Uploads a form with files, and gives the answer's value, decoded on the caller's actor.
-    ///
-    /// - Throws: what went wrong.
+    /// Uploads a form with files (`multipart/form-data`). Returns the value, decoded on the caller's actor.
     @_disfavoredOverload
     public nonisolated(nonsending) func uploadMultipart<Value: Decodable>(
         to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
         progress: (@Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void
     ) async throws(NetworkError) -> Value {
-        try await uploadMultipart(
-            to: url, method: method, headers: HTTPHeaders(fields: headers), progress: progress,
-            multipartFormData: multipartFormData)
+        try await value(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress)
+    }
+
+    /// Uploads bytes from memory, and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadRawData<Value: Decodable & Sendable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.data(data), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads bytes from memory, and calls back on the main actor, where the value is decoded.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadRawData<Value: Decodable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.data(data), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads bytes from memory, and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadRawData<Value: Decodable & Sendable>(
+        to url: URL, data: Data, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.data(data), to: url, method, HTTPHeaders(fields: headers), queue, progress, completion)
+    }
+
+    /// Uploads a file, streamed from the disk, and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFile<Value: Decodable & Sendable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a file, streamed from the disk, and calls back on the main actor, where the value is decoded.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFile<Value: Decodable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a file, streamed from the disk, and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFile<Value: Decodable & Sendable>(
+        from fileURL: URL, to url: URL, method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, queue: DispatchQueue,
+        progress: (@Sendable (Double) -> Void)? = nil, completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.file(fileURL), to: url, method, HTTPHeaders(fields: headers), queue, progress, completion)
+    }
+
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`), and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFormURLEncoded<Value: Decodable & Sendable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`), and calls back on the main actor, where the value is decoded.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFormURLEncoded<Value: Decodable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, progress: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.form(parameters), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a URL-encoded form (`application/x-www-form-urlencoded`), and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadFormURLEncoded<Value: Decodable & Sendable>(
+        to url: URL, parameters: [String: any Encodable & Sendable], method: HTTPMethod = .post,
+        headers: some Sequence<(key: String, value: String)>, queue: DispatchQueue,
+        progress: (@Sendable (Double) -> Void)? = nil, completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.form(parameters), to: url, method, HTTPHeaders(fields: headers), queue, progress, completion)
+    }
+
+    /// Uploads a form with files (`multipart/form-data`), and calls back on the main actor.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadMultipart<Value: Decodable & Sendable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a form with files (`multipart/form-data`), and calls back on the main actor, where the value is decoded.
+    @MainActor
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadMultipart<Value: Decodable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        progress: (@MainActor @Sendable (Double) -> Void)? = nil, multipartFormData: (MultipartFormData) throws -> Void,
+        completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), progress, completion)
+    }
+
+    /// Uploads a form with files (`multipart/form-data`), and calls back on a queue.
+    @discardableResult
+    @_disfavoredOverload
+    public func uploadMultipart<Value: Decodable & Sendable>(
+        to url: URL, method: HTTPMethod = .post, headers: some Sequence<(key: String, value: String)>,
+        queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
+        multipartFormData: (MultipartFormData) throws -> Void,
+        completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
+    ) -> TransferTask<NetworkResponse<Value>> {
+        start(.multipart(multipartFormData), to: url, method, HTTPHeaders(fields: headers), queue, progress, completion)
     }
 }

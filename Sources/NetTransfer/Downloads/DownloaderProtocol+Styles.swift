@@ -1,0 +1,188 @@
+public import NetCore
+
+// The async styles: one returns a `NetworkResponse`, the other returns the file or throws. Cancelling the task that waits stops the
+// download for good.
+extension DownloaderProtocol {
+    /// Downloads a file. Returns the response, with the file's URL or the error.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the file.
+    ///   - destinationURL: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder. The parent
+    ///     folder has to exist.
+    ///   - headers: header fields of the request.
+    ///   - options: options of the download.
+    ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return, and
+    ///     not at all if the length is unknown; ``download(_:to:options:)`` reports bytes then.
+    public func download(
+        from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<URL> {
+        await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler)
+    }
+
+    /// Downloads a file. Returns the file's URL.
+    ///
+    /// - Throws: ``NetworkError/downloadFailed(_:)`` with a ``DownloadError``, or the error of the request.
+    public func download(
+        from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> URL {
+        try await response(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler).get()
+    }
+
+    /// Downloads a file to a new temporary folder. Returns the file's URL. The caller owns file and folder.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the file.
+    ///   - progress: called with the completed fraction, from 0 to 1, on the main actor. It is not called if the length is unknown.
+    /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`.
+    public func download(
+        from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void
+    ) async throws(NetworkError) -> URL {
+        try await response(.url(url), .temporary, DownloadOptions()) { await progress($0) }.get()
+    }
+
+    /// Resumes a download. Returns the response, with the file's URL or the error.
+    ///
+    /// - Parameters:
+    ///   - resumeData: the data from ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``. The download fails if it is nil.
+    ///   - destinationURL: a file or a folder, or nil for the earlier destination.
+    ///   - headers: header fields of the request. The resume data contains none.
+    ///   - options: options of the download.
+    ///   - progressHandler: called with the completed fraction, from 0 to 1, off the main thread.
+    public func resumeDownload(
+        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+    ) async -> NetworkResponse<URL> {
+        await response(
+            .resumeData(resumeData, headers), destinationURL.map { DownloadDestination($0) }, options, progressHandler)
+    }
+
+    /// Resumes a download. Returns the file's URL.
+    ///
+    /// - Throws: as `download(from:destinationURL:headers:options:progressHandler:)`, with the code
+    ///   ``DownloadError/Code/invalidResumeData`` for invalid resume data.
+    public func resumeDownload(
+        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+    ) async throws(NetworkError) -> URL {
+        try await response(
+            .resumeData(resumeData, headers), destinationURL.map { DownloadDestination($0) }, options, progressHandler
+        ).get()
+    }
+
+    private func response(
+        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
+        _ progress: (@Sendable (Double) async -> Void)?
+    ) async -> NetworkResponse<URL> {
+        let (stream, task) = download(source, to: destination, options: options)
+        return await task.response(stream, progress: progress)
+    }
+}
+
+// The completion style. Without a queue, progress and completion are called on the main actor; with a queue, on that.
+extension DownloaderProtocol {
+    /// Downloads a file, and calls back on the main actor.
+    ///
+    /// ```swift
+    /// networking.download(
+    ///     from: url, destinationURL: url,
+    ///     progressHandler: { progress in print("→ \(Int(progress * 100)) %") },
+    ///     completion: { (response: NetworkingResponse<URL>) in show(response.result) })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the file.
+    ///   - destinationURL: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder. The parent
+    ///     folder has to exist.
+    ///   - headers: header fields of the request.
+    ///   - options: options of the download.
+    ///   - progressHandler: called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called
+    ///     if the length is unknown; ``download(_:to:options:)`` reports bytes then.
+    ///   - completion: called once, after the last progress. On Linux, a program that blocks its main thread has to give a `queue`.
+    /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
+    @discardableResult
+    public func download(
+        from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        start(.url(url, headers), DownloadDestination(destinationURL), options, progressHandler, completion)
+    }
+
+    /// Downloads a file, and calls back on a queue.
+    @discardableResult
+    public func download(
+        from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), queue: DispatchQueue,
+        progressHandler: (@Sendable (Double) -> Void)? = nil,
+        completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        start(.url(url, headers), DownloadDestination(destinationURL), options, queue, progressHandler, completion)
+    }
+
+    /// Resumes a download, and calls back on the main actor.
+    ///
+    /// - Parameters:
+    ///   - resumeData: the data from ``pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``. The download fails if it is nil.
+    ///   - destinationURL: a file or a folder, or nil for the earlier destination.
+    ///   - headers: header fields of the request. The resume data contains none.
+    ///   - options: options of the download.
+    ///   - progressHandler: called with the completed fraction, from 0 to 1.
+    ///   - completion: called once, after the last progress.
+    @discardableResult
+    public func resumeDownload(
+        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        let destination = destinationURL.map { DownloadDestination($0) }
+        return start(.resumeData(resumeData, headers), destination, options, progressHandler, completion)
+    }
+
+    /// Resumes a download, and calls back on a queue.
+    @discardableResult
+    public func resumeDownload(
+        with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
+        options: DownloadOptions = DownloadOptions(), queue: DispatchQueue,
+        progressHandler: (@Sendable (Double) -> Void)? = nil,
+        completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        let destination = destinationURL.map { DownloadDestination($0) }
+        return start(.resumeData(resumeData, headers), destination, options, queue, progressHandler, completion)
+    }
+
+    private func start(
+        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
+        _ progress: (@MainActor @Sendable (Double) -> Void)?,
+        _ completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        let onMain: (@Sendable (Double) -> Void)? = progress.map { progress in
+            { @Sendable fraction in MainActor.assumeIsolated { progress(fraction) } }
+        }
+        return start(source, destination, options, .main, onMain) { response in
+            MainActor.assumeIsolated { completion(response) }
+        }
+    }
+
+    private func start(
+        _ source: DownloadSource, _ destination: DownloadDestination?, _ options: DownloadOptions,
+        _ queue: DispatchQueue, _ progress: (@Sendable (Double) -> Void)?,
+        _ completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
+    ) -> TransferTask<NetworkResponse<URL>> {
+        let (stream, task) = download(source, to: destination, options: options)
+        task.call(back: completion, on: queue, stream, progress: progress)
+        return task
+    }
+}
+
+extension DownloadSource {
+    fileprivate static func url(_ url: URL, _ headers: HTTPHeaders?) -> DownloadSource {
+        .url(url, headers: headers ?? HTTPHeaders())
+    }
+
+    /// With empty resume data the download fails.
+    fileprivate static func resumeData(_ data: Data?, _ headers: HTTPHeaders?) -> DownloadSource {
+        .resumeData(data ?? Data(), headers: headers ?? HTTPHeaders())
+    }
+}
