@@ -2,7 +2,7 @@
     import UniformTypeIdentifiers
 
     extension MIMEType {
-        /// By Apple's uniform types.
+        /// Looks an extension up in Apple's uniform types.
         static func systemType(forExtension fileExtension: String) -> String? {
             UTType(filenameExtension: fileExtension)?.preferredMIMEType
         }

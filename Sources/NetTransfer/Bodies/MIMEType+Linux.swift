@@ -2,7 +2,7 @@
     import NetCore
 
     extension MIMEType {
-        /// By `/etc/mime.types`, where there is one. It is read once, when the first extension is looked for there.
+        /// Looks an extension up in `/etc/mime.types`. The file is read once, at the first call.
         static func systemType(forExtension fileExtension: String) -> String? {
             systemTable[fileExtension]
         }
@@ -12,7 +12,7 @@
             return parse(String(decoding: file, as: UTF8.self))
         }()
 
-        /// Reads lines of a type and its extensions; of an extension that is there twice the first stands.
+        /// Reads lines of a type and its extensions. If an extension is repeated, the first type wins.
         package static func parse(_ text: String) -> [String: String] {
             var table: [String: String] = [:]
             for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {

@@ -1,25 +1,25 @@
 import NetCore
 
-/// MIME types by file extension: what `Content-Type` says of a file that is uploaded.
+/// MIME types by file extension, for the `Content-Type` of files that are uploaded.
 ///
-/// A table of our own comes first, so that the same file has the same type on every platform. For what it lacks the system is asked:
-/// Apple's uniform types, and `/etc/mime.types` elsewhere.
+/// A built-in table comes first, so that a file has the same type on every platform. For other extensions it asks the system: Apple's
+/// uniform types, or `/etc/mime.types`.
 ///
 /// ```swift
 /// let type = MIMEType.forFile(named: "photo.JPG")  // "image/jpeg"
 /// ```
 public enum MIMEType {
-    /// `application/octet-stream`: bytes of no known kind.
+    /// `application/octet-stream`: bytes of an unknown kind.
     public static let octetStream = "application/octet-stream"
 
-    /// The type of a file of that name; ``octetStream`` for an extension that nobody knows, or none. The content is not looked at.
+    /// Returns the type of a file by its name, or ``octetStream`` if the extension is unknown or missing.
     public static func forFile(named name: String) -> String {
         known(forFileNamed: name) ?? octetStream
     }
 
-    /// The type of files with that extension, whatever its case; nil if nobody knows it.
+    /// Returns the type of files with an extension, in any case, or nil if it is unknown.
     ///
-    /// - Parameter fileExtension: without its dot: `"jpg"`.
+    /// - Parameter fileExtension: the extension without its dot: `"jpg"`.
     public static func forExtension(_ fileExtension: String) -> String? {
         let key = fileExtension.asciiLowercased
         return table[key] ?? systemType(forExtension: key)
@@ -33,7 +33,7 @@ public enum MIMEType {
 }
 
 extension MIMEType {
-    /// The types of the extensions that are seen most.
+    /// The types of the most common extensions.
     static let table: [String: String] = {
         var table: [String: String] = [:]
         for (type, extensions) in types {

@@ -1,6 +1,6 @@
 import NetCore
 
-/// A form with its parts settled: makes its body.
+/// Encodes a form whose parts no longer change.
 struct MultipartEncoder: Sendable {
     struct Entry: Sendable {
         let name: String
@@ -54,8 +54,8 @@ extension HTTPBody {
 }
 
 extension String {
-    /// Between the quotes of a `name` or `filename`, as the WHATWG's HTML standard encodes it. NUL as well, which ends a header for
-    /// some.
+    /// The text between the quotes of a `name` or `filename`, encoded as WHATWG's HTML standard does. NUL is encoded too, since it ends a
+    /// header for some servers.
     fileprivate var inDispositionQuotes: String {
         let special: [UInt8] = [0x22, 0x0D, 0x0A, 0x00]
         guard utf8.contains(where: special.contains) else { return self }
@@ -64,9 +64,9 @@ extension String {
     }
 }
 
-/// What stands between the parts of a multipart body (RFC 2046, section 5.1.1).
+/// The boundary between the parts of a multipart body (RFC 2046, section 5.1.1).
 enum MultipartBoundary {
-    /// 128 random bits, in characters that need no quotes.
+    /// Returns 128 random bits, in characters that need no quotes.
     static func random() -> String {
         let digits = [UInt64.random(in: 0...(.max)), .random(in: 0...(.max))].map { number in
             let text = String(number, radix: 16)
@@ -88,17 +88,17 @@ enum MultipartBoundary {
             }
     }
 
-    /// As a parameter of `Content-Type`. None of the characters allowed needs a backslash.
+    /// Returns the boundary as a parameter of `Content-Type`. None of its characters needs a backslash.
     static func quoted(_ boundary: String) -> String {
         boundary.isHTTPToken ? boundary : "\"\(boundary)\""
     }
 
-    /// Whether the data holds the line that would end a part.
+    /// Returns whether the data contains the boundary with its leading dashes.
     static func occurs(_ boundary: String, in data: Data) -> Bool {
         let pattern = Array("--\(boundary)".utf8)
         return data.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, bytes.count >= pattern.count else { return false }
-            // Behind this no occurrence can begin.
+            // An occurrence begins before this position.
             let end = base + (bytes.count - pattern.count + 1)
             var position = base
             while position < end, let found = memchr(position, Int32(pattern[0]), end - position) {

@@ -1,7 +1,7 @@
 public import NetCore
 
-/// A form with files (`multipart/form-data`, RFC 7578): put together part by part, and read from where the parts lie while it is
-/// sent, so that memory stays flat whatever their size.
+/// A form with files (`multipart/form-data`, RFC 7578). Files and streams are read while the form is sent, so memory stays flat
+/// whatever their size.
 ///
 /// ```swift
 /// let formData = MultipartFormData()
@@ -10,31 +10,30 @@ public import NetCore
 /// try formData.append(fileURL: url, name: "document")
 /// ```
 ///
-/// Send it with `client.upload(formData:to:)`, `networking.uploadMultipart(…)`, or as the body of any request by ``makeBody()`` and
-/// ``contentType``. It may be filled from several threads; parts go out in the order in which they came.
+/// Send it with `client.upload(formData:to:)`, `networking.uploadMultipart(…)`, or as the body of any request with ``makeBody()`` and
+/// ``contentType``. Several threads may append parts. They are sent in the order in which they were appended.
 ///
-/// Names and file names are sent as UTF-8, with `"`, CR and LF percent-encoded as HTML forms do it (WHATWG HTML, "multipart/form-data
-/// encoding algorithm"), so that none can end its header. A backslash stays one: so browsers send it.
+/// Names and file names are sent as UTF-8, with `"`, CR and LF percent-encoded as in HTML forms (WHATWG HTML, "multipart/form-data
+/// encoding algorithm"), so that a name cannot end its header. A backslash is sent as it is, as browsers do.
 public final class MultipartFormData: Sendable {
-    /// What stands between the parts. Unless given it holds 128 random bits, which no part can hold but by intent of somebody who
-    /// knows them, and nobody does before the form is sent.
+    /// The boundary between the parts. By default it contains 128 random bits, so that no part contains it.
     public let boundary: String
 
     private let isBoundaryGiven: Bool
     private let entries = Locked<[MultipartEncoder.Entry]>([])
 
-    /// An empty form.
+    /// Creates an empty form.
     public init() {
         boundary = MultipartBoundary.random()
         isBoundaryGiven = false
     }
 
-    /// An empty form with a boundary of your own, such as for a test that compares bytes.
+    /// Creates an empty form with a boundary, for example for a test that compares bytes.
     ///
-    /// ``makeBody()`` looks for it in the parts that are in memory, and fails if one holds it. Files and streams are not searched.
+    /// ``makeBody()`` searches the parts in memory for the boundary, and throws if one contains it. Files and streams are not searched.
     ///
-    /// - Parameter boundary: 1 to 70 characters of those that RFC 2046, section 5.1.1 allows.
-    /// - Throws: ``RequestBuildingError`` for any other.
+    /// - Parameter boundary: 1 to 70 of the characters that RFC 2046, section 5.1.1, allows.
+    /// - Throws: ``RequestBuildingError`` for an invalid boundary.
     public init(boundary: String) throws {
         guard MultipartBoundary.isValid(boundary) else {
             throw RequestBuildingError(
@@ -45,13 +44,13 @@ public final class MultipartFormData: Sendable {
         isBoundaryGiven = true
     }
 
-    /// `multipart/form-data; boundary=…`: the header `Content-Type` of a request with this body.
+    /// `multipart/form-data; boundary=…`: the `Content-Type` of a request with this body.
     public var contentType: String { "multipart/form-data; boundary=\(MultipartBoundary.quoted(boundary))" }
 
-    /// The number of parts so far.
+    /// The number of parts.
     public var count: Int { entries.withLock { $0.count } }
 
-    /// Appends a part of any kind, with headers of its own if it has some.
+    /// Appends a part of any kind.
     public func append(_ part: MultipartPart, name: String) {
         entries.withLock { $0.append(MultipartEncoder.Entry(name: name, part: part)) }
     }
@@ -60,42 +59,42 @@ public final class MultipartFormData: Sendable {
     ///
     /// - Parameters:
     ///   - data: the content.
-    ///   - name: of the form's field.
-    ///   - filename: of the file that it stands for; nil if it stands for none.
-    ///   - mimeType: of the content; nil goes by the extension of the file name (see ``MIMEType``).
+    ///   - name: the name of the form's field.
+    ///   - filename: the name of the file, or nil if the part is not a file.
+    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name (see ``MIMEType``).
     public func append(data: Data, name: String, filename: String? = nil, mimeType: String? = nil) {
         append(.data(data, filename: filename, mimeType: mimeType), name: name)
     }
 
-    /// Appends a field of text.
+    /// Appends a text field.
     public func append(value: String, name: String) {
         append(.text(value), name: name)
     }
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// Its length is taken by ``makeBody()``. If it is another one when the file is read, or the file is written to meanwhile, the
-    /// upload fails with ``NetworkError/uploadFailed(_:)``.
+    /// ``makeBody()`` notes its length. If the length differs when the file is read, or the file is written meanwhile, the upload fails with
+    /// ``NetworkError/uploadFailed(_:)``.
     ///
     /// - Parameters:
-    ///   - fileURL: of a regular file.
-    ///   - name: of the form's field.
-    ///   - filename: nil for the file's own.
-    ///   - mimeType: of the content; nil goes by the extension of the file name, then of the file.
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` if it cannot be read.
+    ///   - fileURL: a regular file.
+    ///   - name: the name of the form's field.
+    ///   - filename: the file name to send, or nil for the file's own.
+    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name, then of the file.
+    /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file cannot be read.
     public func append(fileURL: URL, name: String, filename: String? = nil, mimeType: String? = nil) throws {
         append(try .file(fileURL, filename: filename, mimeType: mimeType), name: name)
     }
 
-    /// Appends what a sequence yields, which can be read once: a form with such a part is not sent again after a failure.
+    /// Appends a stream. It can be read once, so a form with a stream is not sent again after a failure.
     ///
     /// - Parameters:
     ///   - stream: the content in chunks.
-    ///   - length: the exact number of bytes; another number fails the upload. With nil the form's length is unknown, and it is sent
-    ///     in chunked coding, which not every server takes.
-    ///   - name: of the form's field.
-    ///   - filename: of the file that it stands for.
-    ///   - mimeType: of the content; nil goes by the extension of the file name.
+    ///   - length: the exact number of bytes, or nil if it is unknown. A wrong number fails the upload. A form of unknown length is sent in
+    ///     chunked coding, which some servers refuse.
+    ///   - name: the name of the form's field.
+    ///   - filename: the name of the file, or nil if the part is not a file.
+    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name.
     public func append<Chunks: AsyncSequence & Sendable>(
         stream: Chunks, length: Int64?, name: String, filename: String? = nil, mimeType: String? = nil
     ) where Chunks.Element == Data {
@@ -103,31 +102,31 @@ public final class MultipartFormData: Sendable {
             MultipartPart(HTTPBody(stream: stream, length: length), filename: filename, mimeType: mimeType), name: name)
     }
 
-    /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3 deprecates it in favour of several
-    /// fields of the same name; it is here for servers that want it.
+    /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3, deprecates this in favour of several
+    /// fields with the same name. Use it only for servers that require it.
     public func append(mixed parts: [MultipartPart], name: String) {
         append(.mixed(parts), name: name)
     }
 
-    /// The form as a body: of known length if all parts are, replayable if all parts are. What is appended later is not in it.
+    /// Returns the form as a body. Its length is known if that of each part is, and it is replayable if each part is.
     ///
-    /// - Throws: ``RequestBuildingError`` if the header of a part cannot be sent or a boundary that was given occurs in a part, and
+    /// - Throws: ``RequestBuildingError`` if a part's header is invalid or a part contains the boundary of ``init(boundary:)``, and
     ///   ``NetworkError/uploadFailed(_:)`` if a file cannot be read.
     public func makeBody() throws -> HTTPBody {
         try encoder.makeBody()
     }
 
-    /// The form as it is now.
+    /// The form with its present parts.
     var encoder: MultipartEncoder {
         MultipartEncoder(boundary: boundary, isBoundaryGiven: isBoundaryGiven, entries: entries.withLock { $0 })
     }
 }
 
-// The spelling of seed 000, which calls each of these with `try`: what cannot be sent is refused at once.
+// Spellings that check a part at once, and throw.
 extension MultipartFormData {
     /// Appends bytes from memory.
     ///
-    /// - Throws: ``RequestBuildingError`` for a MIME type that cannot stand in a header.
+    /// - Throws: ``RequestBuildingError`` for a MIME type that is not a valid header value.
     public func append(
         _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) throws {
@@ -136,16 +135,16 @@ extension MultipartFormData {
         append(part, name: name)
     }
 
-    /// Appends a field of text.
+    /// Appends a text field.
     ///
-    /// - Throws: nothing today.
+    /// - Throws: nothing at present.
     public func append(_ value: String, withName name: String) throws {
         append(.text(value), name: name)
     }
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// - Throws: ``RequestBuildingError`` for a MIME type that cannot stand in a header, and ``NetworkError/uploadFailed(_:)`` if the
+    /// - Throws: ``RequestBuildingError`` for a MIME type that is not a valid header value, and ``NetworkError/uploadFailed(_:)`` if the
     ///   file cannot be read.
     public func append(
         _ fileURL: URL, withName name: String, fileName: String? = nil, mimeType: String? = nil
@@ -156,7 +155,7 @@ extension MultipartFormData {
     }
 }
 
-/// A field of a form with files, as a value (seed 001).
+/// A field of a form, as a value.
 ///
 /// ```swift
 /// let fields: [MultipartDataField] = [
@@ -165,14 +164,14 @@ extension MultipartFormData {
 /// ]
 /// ```
 public enum MultipartDataField: Sendable {
-    /// Bytes that stand for a file.
+    /// A file, with its bytes in memory.
     case file(name: String, filename: String, data: Data, contentType: String)
-    /// Text.
+    /// A text field.
     case text(name: String, value: String)
 }
 
 extension MultipartFormData {
-    /// A form of these fields.
+    /// Creates a form from fields.
     public convenience init(_ fields: [MultipartDataField]) {
         self.init()
         for field in fields {
@@ -187,7 +186,7 @@ extension MultipartFormData {
 }
 
 extension RequestContentType {
-    /// A form with files (seed 001): the body is made of the fields, and the request has no other.
+    /// A form with files. The fields are the body, so the request must not have another.
     ///
     /// ```swift
     /// let request = Request<User>(
@@ -197,7 +196,7 @@ extension RequestContentType {
         multipart(MultipartFormData(fields))
     }
 
-    /// A form with files, as it is when the request is sent.
+    /// A form with files, with the parts that it has when the request is sent.
     public static func multipart(_ formData: MultipartFormData) -> RequestContentType {
         RequestContentType { value, _ in
             guard value == nil else {

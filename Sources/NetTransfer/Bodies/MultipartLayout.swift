@@ -1,35 +1,35 @@
 import NetCore
 
-/// The pieces of a multipart body in their order: small ones joined, large ones left where they lie.
+/// The pieces of a multipart body in order. Small pieces in memory are joined; large ones and files stay where they are.
 struct MultipartLayout {
     private var segments: [HTTPBody] = []
     private var pending = Data()
-    /// Nil if a part does not know its own.
+    /// The length so far, or nil if that of a part is unknown.
     private var length: Int64? = 0
     private var isReplayable = true
-    /// The boundary that must not occur in what is in memory.
+    /// A boundary that must not occur in the parts in memory.
     private let forbidden: String?
 
-    /// What is not larger is copied together, since it costs less than another chunk.
+    /// A part of up to this size is copied, since that costs less than another chunk.
     private static let smallPart = 16 * 1024
-    /// A form that is in memory and not larger becomes one piece, which transports and interceptors take at once.
+    /// A form in memory of up to this size becomes one piece, which transports and interceptors can use directly.
     private static let smallForm: Int64 = 256 * 1024
 
     init(forbidden: String?) {
         self.forbidden = forbidden
     }
 
-    /// Headers and boundaries.
+    /// Adds headers and boundaries.
     mutating func add(_ text: String) {
         pending.append(contentsOf: text.utf8)
         length = length.map { $0 &+ Int64(text.utf8.count) }
     }
 
-    /// The content of a part.
+    /// Adds the content of a part.
     mutating func add(_ body: HTTPBody) throws {
         if let length, let more = body.length {
             let (sum, overflows) = length.addingReportingOverflow(more)
-            // Some room for the boundaries that follow, which are counted without a look.
+            // Leaves room for the boundaries that follow, which are added without a check.
             guard !overflows, sum < .max - (1 << 40) else {
                 throw RequestBuildingError("The lengths of the parts add up to more than a body can have.")
             }
@@ -41,7 +41,7 @@ struct MultipartLayout {
         if let data = body.data {
             if let forbidden, MultipartBoundary.occurs(forbidden, in: data) {
                 throw RequestBuildingError(
-                    "The boundary '\(forbidden)' occurs in a part. Leave it out: a random one does not.")
+                    "The boundary '\(forbidden)' occurs in a part. Use a random boundary.")
             }
             if data.count <= Self.smallPart { return pending.append(data) }
         }
@@ -55,7 +55,7 @@ struct MultipartLayout {
         pending = Data()
     }
 
-    /// The whole.
+    /// Returns the whole body.
     mutating func body() throws -> HTTPBody {
         flush()
         let data = segments.compactMap(\.data)
@@ -71,7 +71,7 @@ struct MultipartLayout {
                 source: .stream(makeReader), length: length, isReplayable: true,
                 pieces: segments.allSatisfy(\.isAtRest) ? segments : nil)
         }
-        // A part that can be read once says so itself when it is read again; here it says so before a byte is sent.
+        // A part that can be read once would fail when it is read again. This fails before a byte is sent.
         let isTaken = Locked(false)
         return HTTPBody(
             source: .stream {
@@ -86,13 +86,13 @@ struct MultipartLayout {
 }
 
 extension HTTPBody {
-    /// Whether it is data or a file.
+    /// Whether the body is data or a file.
     fileprivate var isAtRest: Bool {
         if case .stream = source { false } else { true }
     }
 }
 
-/// Goes through the pieces of a multipart body, one chunk in memory at a time.
+/// Reads the pieces of a multipart body, with one chunk in memory at a time.
 final class MultipartReader {
     private enum State {
         case data(Data)
@@ -103,14 +103,14 @@ final class MultipartReader {
     private var rest: ArraySlice<HTTPBody>
     private var state: State?
 
-    /// As large as a transport's buffer, so that data in memory is not queued as a whole.
+    /// The size of a transport's buffer.
     private static let chunkSize = 256 * 1024
 
     init(_ segments: [HTTPBody]) {
         rest = segments[...]
     }
 
-    /// The next chunk, or nil at the end.
+    /// Returns the next chunk, or nil at the end.
     func next() async throws -> Data? {
         try Task.checkCancellation()
         while true {
@@ -126,7 +126,7 @@ final class MultipartReader {
         }
     }
 
-    /// The next chunk of the piece that is being read, or nil at its end.
+    /// Returns the next chunk of the current piece, or nil at its end.
     private func chunk() async throws -> Data? {
         switch state {
         case nil: return nil
@@ -138,11 +138,11 @@ final class MultipartReader {
         case .body(var iterator, let declared, var count):
             let chunk = try await iterator.next()
             count += Int64(chunk?.count ?? 0)
-            // A body by `HTTPBody(length:pulling:)` is not held to its word elsewhere, and another length would shift the boundary.
+            // The length of `HTTPBody(length:pulling:)` is not checked elsewhere, and a wrong one would shift the boundary.
             if let declared, count > declared || chunk == nil && count < declared {
                 throw TransportError(
                     .requestBodyFailed, phase: .sending,
-                    message: "A part gave \(count) bytes\(chunk == nil ? "" : " or more"); \(declared) were declared.")
+                    message: "A part has \(count) bytes\(chunk == nil ? "" : " or more"), but declared \(declared).")
             }
             state = .body(iterator, declared: declared, count: count)
             return chunk

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A part of a form: its content, and what its headers say of it.
+/// A part of a form: its content and its headers.
 ///
 /// ```swift
 /// let formData = MultipartFormData()
@@ -14,9 +14,9 @@ public struct MultipartPart: Sendable {
     }
 
     let content: Content
-    /// The name of the file that the part stands for; nil if it stands for none.
+    /// The name of the file, or nil if the part is not a file.
     public let filename: String?
-    /// The part's headers, `Content-Type` among them. `Content-Disposition` is made from the names, and is refused here.
+    /// The part's headers, including `Content-Type`. A `Content-Disposition` is refused, since it is made from the names.
     public var headers: HTTPHeaders
 
     private init(content: Content, filename: String?, contentType: String?, headers: HTTPHeaders) {
@@ -26,13 +26,13 @@ public struct MultipartPart: Sendable {
         if let contentType, !headers.contains(name: "Content-Type") { self.headers.add(.contentType(contentType)) }
     }
 
-    /// A part from any body.
+    /// Creates a part from a body.
     ///
     /// - Parameters:
-    ///   - body: the content. If its length is not known, that of the whole form is not either.
-    ///   - filename: of the file that it stands for.
-    ///   - mimeType: nil goes by the extension of the file name; without one it is `application/octet-stream`.
-    ///   - headers: further headers. RFC 7578, section 4.8 asks receivers to ignore them.
+    ///   - body: the content. If its length is unknown, so is that of the whole form.
+    ///   - filename: the name of the file, or nil if the part is not a file.
+    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name. `application/octet-stream` without one.
+    ///   - headers: further headers. RFC 7578, section 4.8, asks receivers to ignore them.
     public init(
         _ body: HTTPBody, filename: String? = nil, mimeType: String? = nil, headers: HTTPHeaders = HTTPHeaders()
     ) {
@@ -41,12 +41,12 @@ public struct MultipartPart: Sendable {
             contentType: mimeType ?? filename.map(MIMEType.forFile(named:)) ?? MIMEType.octetStream, headers: headers)
     }
 
-    /// Bytes from memory.
+    /// A part of bytes in memory.
     public static func data(_ data: Data, filename: String? = nil, mimeType: String? = nil) -> MultipartPart {
         MultipartPart(HTTPBody(data), filename: filename, mimeType: mimeType)
     }
 
-    /// Text, in UTF-8. It gets no `Content-Type`, as in a browser: a field without one is text (RFC 7578, section 4.4).
+    /// A text in UTF-8. It has no `Content-Type`, as in browsers: a field without one is text (RFC 7578, section 4.4).
     public static func text(_ value: String) -> MultipartPart {
         MultipartPart(content: .body(HTTPBody(value)), filename: nil, contentType: nil, headers: HTTPHeaders())
     }
@@ -54,10 +54,10 @@ public struct MultipartPart: Sendable {
     /// A file, read when the form is sent.
     ///
     /// - Parameters:
-    ///   - url: of a regular file.
-    ///   - filename: nil for the file's own.
-    ///   - mimeType: nil goes by the extension of the file name, then of the file.
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` if it cannot be read.
+    ///   - url: a regular file.
+    ///   - filename: the file name to send, or nil for the file's own.
+    ///   - mimeType: the content's type, or nil to derive it from the extension of the file name, then of the file.
+    /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file cannot be read.
     public static func file(_ url: URL, filename: String? = nil, mimeType: String? = nil) throws -> MultipartPart {
         _ = try FileSegment(uploading: url)
         let name = filename ?? url.lastPathComponent
@@ -65,17 +65,17 @@ public struct MultipartPart: Sendable {
         return MultipartPart(content: .file(url), filename: name, contentType: type, headers: HTTPHeaders())
     }
 
-    /// Several parts in one (`multipart/mixed`): see ``MultipartFormData/append(mixed:name:)``.
+    /// Several parts as one (`multipart/mixed`): see ``MultipartFormData/append(mixed:name:)``.
     public static func mixed(_ parts: [MultipartPart]) -> MultipartPart {
         MultipartPart(content: .mixed(parts), filename: nil, contentType: nil, headers: HTTPHeaders())
     }
 
-    /// - Throws: ``RequestBuildingError`` for a header that would end early, or that is made here.
+    /// - Throws: ``RequestBuildingError`` for an invalid header, or one that the form makes itself.
     func checkHeaders() throws {
         if let invalid = headers.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
         if headers.contains(name: "Content-Disposition") {
             throw RequestBuildingError(
-                "A part's Content-Disposition is made from its name and file name. Give those, and no such header.")
+                "A part's Content-Disposition is made from its name and file name. Set those instead of the header.")
         }
         if case .mixed = content, headers.contains(name: "Content-Type") {
             throw RequestBuildingError("The Content-Type of nested parts has their boundary in it, and is made here.")
@@ -84,7 +84,7 @@ public struct MultipartPart: Sendable {
 }
 
 extension FileSegment {
-    /// A whole file that is to be uploaded.
+    /// Creates a segment of a whole file that is uploaded.
     ///
     /// - Throws: ``NetworkError/uploadFailed(_:)`` with a ``RequestBuildingError``.
     init(uploading url: URL) throws {

@@ -1,12 +1,12 @@
 #if canImport(Darwin)
     import NetCore
 
-    /// Hears of the tasks of a background session, those of earlier launches included, and says each end once.
+    /// The delegate of a background session. It reports the end of each task once, also of tasks that earlier launches started.
     final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         private struct State {
-            /// By the numbers of tasks, so that a record is read once.
+            /// By task identifier, so that each record is read once.
             var downloads: [Int: Download] = [:]
-            /// Tasks whose end was told.
+            /// The tasks whose end was reported.
             var ended: Set<Int> = []
         }
 
@@ -25,7 +25,7 @@
             gate.sessionBegins()
         }
 
-        // MARK: The system's news
+        // MARK: Events of the system
 
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
@@ -37,7 +37,7 @@
             tell(downloadTask) { .progress(url: $0, progress) }
         }
 
-        /// The file is gone when this returns.
+        /// The system removes the file when this returns.
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
         ) {
@@ -54,7 +54,7 @@
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             if ends(task) {
                 let noFile = DownloadError(
-                    .cannotWrite, "The system says that the download has ended, and gives no file. Download it again.")
+                    .cannotWrite, "The system finished the download without a file. Download it again.")
                 let error = error.map { NetworkError(mapping: $0) } ?? .downloadFailed(noFile)
                 tell(task) { .failed(url: $0, error) }
             }
@@ -70,9 +70,9 @@
             gate.sessionEnds()
         }
 
-        // MARK: What is told
+        // MARK: Updates
 
-        /// Whether this is the end of the task, and the first word of it.
+        /// Returns whether this is the first report of the task's end.
         private func ends(_ task: URLSessionTask) -> Bool {
             state.withLock { $0.ended.insert(task.taskIdentifier).inserted }
         }
@@ -85,7 +85,7 @@
             updates.post(BackgroundDownloads.Update(id: download.id, event: event(url)))
         }
 
-        /// By the record that the system keeps with the task. A task without one is not ours, and has a name for this launch.
+        /// Reads the record that the system keeps with the task. A task without one gets an identity for this launch.
         private func download(_ task: URLSessionTask) -> Download {
             let record = try? record(of: task)
             return Download(id: record?.id ?? UUID(), url: record?.url ?? task.originalRequest?.url)
@@ -115,10 +115,10 @@
                 let digest = try Self.digest(of: location)
                 guard expected.allSatisfy({ $0.sha256 == digest }) else {
                     throw DownloadError(
-                        .digestMismatch, "The file does not have the digest that was named: nothing was saved.")
+                        .digestMismatch, "The file does not match its digest, and was not saved.")
                 }
             }
-            // The system's place may be on another file system.
+            // The system's folder may be on another file system.
             let gathered = record.partPath(0)
             try FileManager.default.moveItem(at: location, to: URL(fileURLWithPath: gathered))
             do {
@@ -140,16 +140,16 @@
         }
     }
 
-    /// Pairs the completion handlers of an app with the system's word that a background session has delivered its events.
+    /// Pairs an app's completion handlers with the event that a background session has delivered its events.
     ///
-    /// The system calls the app's delegate on the main thread and the session's delegate on a queue, so either may be first. One gate
-    /// serves an identifier for the life of the process, since a handler may come before there is a session.
+    /// The system calls the app's delegate on the main thread and the session's delegate on a queue, so either may come first. A gate lives
+    /// as long as the process, since a handler may come before the session exists.
     final class BackgroundEventGate: Sendable {
         typealias Handler = @MainActor @Sendable () -> Void
 
         private struct State {
             var handlers: [Handler] = []
-            /// Whether the events were delivered and no handler has come for them yet.
+            /// Whether the events were delivered and no handler has been called for them.
             var hasFinished = false
             var sessions = 0
 
@@ -163,7 +163,7 @@
 
         private let state = Locked(State())
 
-        /// The gate of an identifier, the same one each time.
+        /// Returns the gate of an identifier, the same one each time.
         static func of(_ identifier: String) -> BackgroundEventGate {
             gates.withLock { gates in
                 let gate = gates[identifier] ?? BackgroundEventGate()
@@ -172,7 +172,7 @@
             }
         }
 
-        /// Calls the handler once: as soon as the events are delivered, or now if they were.
+        /// Calls the handler once: when the events are delivered, or now if they were.
         func add(_ handler: @escaping Handler) {
             let isDue = state.withLock { state in
                 defer { state.hasFinished = false }
@@ -182,7 +182,7 @@
             if isDue { Self.call([handler]) }
         }
 
-        /// The session has delivered its events.
+        /// Notes that the session has delivered its events.
         func finish() {
             let handlers = state.withLock { state in
                 state.hasFinished = state.handlers.isEmpty
@@ -195,7 +195,7 @@
             state.withLock { $0.sessions += 1 }
         }
 
-        /// A session has ended. After the last one no events come, and the system still waits for the handlers.
+        /// Notes the end of a session. After the last one no events come, but the system still waits for the handlers.
         func sessionEnds() {
             let handlers = state.withLock { state in
                 state.sessions -= 1
@@ -204,7 +204,7 @@
             Self.call(handlers)
         }
 
-        /// On the main thread, as UIKit wants it.
+        /// Calls the handlers on the main thread, as UIKit requires.
         private static func call(_ handlers: [Handler]) {
             guard !handlers.isEmpty else { return }
             Task { @MainActor in
@@ -213,12 +213,12 @@
         }
     }
 
-    /// The updates of background downloads that no reader has taken yet: the newest progress of each download, and every end.
+    /// The updates of background downloads that no reader has taken: the newest progress of each download, and every end.
     final class BackgroundUpdates: Sendable {
         typealias Update = BackgroundDownloads.Update
 
         private struct State {
-            /// In the order in which they came. A progress stands where the first came that was not read.
+            /// In order of arrival. A newer progress replaces the older one in its place.
             var waiting: [Update] = []
             var readers = WaiterList<Update?>()
             var isFinished = false
@@ -242,7 +242,7 @@
             reader?.resume(returning: update)
         }
 
-        /// No more updates. Those that wait can still be read.
+        /// Ends the updates. Those that exist can still be read.
         func finish() {
             let readers = state.withLock { state in
                 state.isFinished = true
@@ -251,7 +251,7 @@
             for reader in readers { reader.resume(returning: nil) }
         }
 
-        /// The next update, each for one reader. Nil at the end, or if the task is cancelled, which takes no update.
+        /// Returns the next update, which goes to one reader. Nil at the end, or if the task is cancelled, which takes no update.
         func next() async -> Update? {
             await state.wait(in: \.readers, cancelled: nil) { state -> Update?? in
                 if !state.waiting.isEmpty { return .some(state.waiting.removeFirst()) }

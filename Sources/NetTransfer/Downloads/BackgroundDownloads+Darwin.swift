@@ -1,8 +1,7 @@
 #if canImport(Darwin)
     public import NetCore
 
-    /// Downloads that the system goes on with while the app is suspended or has been ended: a background `URLSession` (Apple's systems
-    /// only; elsewhere a process is not suspended).
+    /// Downloads that continue while the app is suspended or has ended, in a background `URLSession` (Apple's systems only).
     ///
     /// ```
     /// let downloads = BackgroundDownloads(identifier: "com.example.downloads")
@@ -10,37 +9,37 @@
     /// for await event in downloads.events { show(event) }
     /// ```
     ///
-    /// Make one with the same identifier at each launch, early: the system then delivers the events of downloads that ended meanwhile. Only
-    /// one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` gives identifier
-    /// and completion handler to ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
+    /// Create one with the same identifier early in each launch: the system then delivers the events of downloads that ended meanwhile. Only
+    /// one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its
+    /// arguments to ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
     ///
-    /// Each download ends with one event. If the user ends the app, the system cancels its downloads: at the next launch they fail with
+    /// Each download ends with one event. If the user ends the app, the system cancels its downloads, and they fail at the next launch with
     /// ``NetworkError/cancelled``.
     ///
-    /// The transfer is the system's: it takes no interceptors, no retry policy and no trust policy of ours, follows redirects by
-    /// itself, and resumes by its own means. The file is checked and moved to its place as with ``Downloader``.
+    /// The system transfers the file. Interceptors, retry policy and trust policy of a client do not apply; redirects and resumption are the
+    /// system's. The file is checked and moved to its destination as by ``Downloader``.
     public final class BackgroundDownloads: Sendable {
-        /// What became of a download.
+        /// An event of a download.
         public enum Event: Sendable {
-            /// So much of it is there.
+            /// More bytes have arrived.
             case progress(url: URL, TransferProgress)
-            /// The file is in its place.
+            /// The file is at its destination.
             case finished(url: URL, file: URL)
-            /// It failed.
+            /// The download failed.
             case failed(url: URL, NetworkError)
         }
 
-        /// An event, and the download that it belongs to.
+        /// An event, with the identity of its download.
         public struct Update: Sendable {
-            /// The identity of the download, the same after each launch: what ``BackgroundDownloads/download(_:to:options:)`` returned. It
-            /// tells two downloads of one URL apart.
+            /// The identity that ``BackgroundDownloads/download(_:to:options:)`` returned, the same after each launch. It distinguishes two
+            /// downloads of one URL.
             public let id: UUID
-            /// What happened.
+            /// The event.
             public let event: Event
         }
 
-        /// What happens to each download: the newest progress, and every end, until it is read. A new stream each time; each update goes to
-        /// one reader, so read either this or ``events``. Cancelling a reader loses nothing: the next one goes on.
+        /// The updates of all downloads: the newest progress, and every end, until it is read. Each access returns a new stream. Each update
+        /// goes to one reader, so read either this or ``events``. Cancelling a reader loses no update.
         public var updates: AsyncStream<Update> {
             AsyncStream { [updates = delegate.updates] in await updates.next() }
         }
@@ -54,13 +53,13 @@
         private let delegate: BackgroundDelegate
         private let gate: BackgroundEventGate
 
-        /// A session of the system's.
+        /// Creates a background session.
         ///
         /// - Parameters:
-        ///   - identifier: names it, over launches of the app.
-        ///   - isDiscretionary: whether the system may choose the moment: on power and Wi-Fi.
-        ///   - allowsExpensiveNetworkAccess: whether cellular networks and hotspots may be used.
-        ///   - allowsConstrainedNetworkAccess: whether networks in low-data mode may be used.
+        ///   - identifier: the name of the session, the same at each launch.
+        ///   - isDiscretionary: whether the system may choose the time, such as on power and Wi-Fi.
+        ///   - allowsExpensiveNetworkAccess: whether cellular networks and hotspots are allowed.
+        ///   - allowsConstrainedNetworkAccess: whether networks in low-data mode are allowed.
         public init(
             identifier: String, isDiscretionary: Bool = false, allowsExpensiveNetworkAccess: Bool = true,
             allowsConstrainedNetworkAccess: Bool = true
@@ -76,18 +75,18 @@
         }
 
         deinit {
-            // The tasks go on; only this object lets go of them.
+            // The tasks continue without this object.
             session.finishTasksAndInvalidate()
         }
 
-        /// Hands a download to the system.
+        /// Starts a download.
         ///
         /// - Parameters:
-        ///   - request: a GET. Its headers are kept by the system until it is done.
-        ///   - destination: where the file goes.
-        ///   - options: of which ``DownloadOptions/existingFile`` and ``DownloadOptions/checksum`` count here.
-        /// - Returns: the identity of the download in ``updates``, over launches of the app.
-        /// - Throws: ``NetworkError/invalidURL``; ``NetworkError/downloadFailed(_:)`` if nothing can be written there.
+        ///   - request: a GET. The system stores its headers until the download ends.
+        ///   - destination: the file's destination.
+        ///   - options: ``DownloadOptions/existingFile`` and ``DownloadOptions/checksum``. The other options are ignored.
+        /// - Returns: the identity of the download in ``updates``, also after later launches.
+        /// - Throws: ``NetworkError/invalidURL``; ``NetworkError/downloadFailed(_:)`` if the destination cannot be written.
         @discardableResult
         public func download(
             _ request: URLRequest, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions()
@@ -103,31 +102,31 @@
                 throw .downloadFailed(error)
             }
             let task = session.downloadTask(with: request)
-            // The system keeps it with the task, over launches.
+            // The system keeps the description with the task, also after the app has ended.
             task.taskDescription = description
             task.resume()
             return record.id
         }
 
-        /// Ends all downloads of this identifier.
+        /// Cancels all downloads of this identifier.
         public func cancelAll() async {
             for task in await session.allTasks { task.cancel() }
         }
 
-        /// Calls the handler once, on the main actor, when the system has delivered the events that it kept for this identifier; at once if
-        /// it has done so already. See ``handleEvents(forBackgroundURLSession:completionHandler:)``.
+        /// Calls the handler once, on the main actor, when the system has delivered the events of this identifier, or at once if it has.
+        /// See ``handleEvents(forBackgroundURLSession:completionHandler:)``.
         public func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
             gate.add(completionHandler)
         }
 
-        /// Takes what UIKit gives to `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+        /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
-        /// The handler is called once, on the main actor, when the ``BackgroundDownloads`` of that identifier has moved the files and queued
-        /// the events: whether these come before the handler or after it, and whether the object exists now or is made later. If its session
-        /// ends before, the handler is called then.
+        /// The handler is called once, on the main actor, when the ``BackgroundDownloads`` of the identifier has moved the files and queued the
+        /// events. It does not matter whether the events or the handler come first, nor whether the object exists already. If the session ends
+        /// before, the handler is called then.
         ///
         /// - Parameters:
-        ///   - identifier: the session's. Each identifier has handlers of its own.
+        ///   - identifier: the identifier of the session.
         ///   - completionHandler: tells the system that the app may be suspended again.
         @MainActor
         public static func handleEvents(

@@ -1,21 +1,21 @@
 public import NetCore
 
-/// Where a file goes.
+/// The destination of a downloaded file.
 public enum DownloadDestination: Hashable, Sendable {
-    /// To exactly this file. Its folder has to be there.
+    /// This file. Its folder has to exist.
     ///
-    /// If it is a symbolic link, the file that the link names is replaced (or created), and the link stays. A device, a named pipe, a
-    /// socket and a folder are refused with ``DownloadError/Code/cannotWrite``, before anything is sent.
+    /// If it is a symbolic link, the file behind the link is replaced or created, and the link stays. A device, a named pipe, a socket and
+    /// a folder are refused with ``DownloadError/Code/cannotWrite``, before anything is sent.
     case file(URL)
-    /// Into this folder, which has to be there, by the name that the server gives the file (`Content-Disposition`, or the end of the
-    /// URL). It never gets out of it, whatever the server says: a symbolic link in the folder that has the server's name for the file is
-    /// refused, as is anything else there that is not a regular file.
+    /// This folder, which has to exist. The file gets the server's name for it (`Content-Disposition`, or the end of the URL).
+    ///
+    /// The file never leaves the folder. If the folder contains a symbolic link, or anything else that is not a regular file, with that
+    /// name, the download is refused.
     case folder(URL)
-    /// Into a new folder for temporary files, by the name that the server gives it. File and folder are the caller's, to be moved or
-    /// removed.
+    /// A new temporary folder. The file gets the server's name for it. The caller owns file and folder.
     case temporary
 
-    /// A folder if the URL ends with a slash or there is one, a file otherwise, and a temporary place for nil.
+    /// A folder if the URL ends with a slash or a folder exists there, else a file. For nil, a temporary folder.
     public init(_ url: URL?) {
         guard let url else {
             self = .temporary
@@ -28,7 +28,7 @@ public enum DownloadDestination: Hashable, Sendable {
             ? (isDirectory.boolValue ? .folder(url) : .file(url)) : url.hasDirectoryPath ? .folder(url) : .file(url)
     }
 
-    /// Where the bytes are gathered, so that the last step is one within a file system.
+    /// The folder for the parts, on the destination's file system, so that the last step is a rename.
     var gatheringFolder: URL {
         switch self {
         case .file(let url) where !url.isFileURL: url.deletingLastPathComponent()
@@ -41,17 +41,18 @@ public enum DownloadDestination: Hashable, Sendable {
         }
     }
 
-    /// - Throws: ``DownloadError`` if nothing can be written there, or there is a file already that is to stay.
+    /// - Throws: ``DownloadError`` if the destination cannot be written, or an existing file must not be replaced.
     func check(_ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
         let folder = gatheringFolder
         guard folder.isFileURL else {
             throw DownloadError(
-                .cannotWrite, "A download needs a file URL to go to, not \(Redactor.standard.text(of: folder)).")
+                .cannotWrite,
+                "The destination of a download has to be a file URL, not \(Redactor.standard.text(of: folder)).")
         }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue
         else {
-            throw DownloadError(.cannotWrite, "There is no folder \(folder.path). Make it first.")
+            throw DownloadError(.cannotWrite, "The folder \(folder.path) does not exist. Create it first.")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {
             throw DownloadError(SystemError("access", folder.path), at: folder.path)
@@ -61,7 +62,7 @@ public enum DownloadDestination: Hashable, Sendable {
         if existingFile == .refuse, target.kind != nil { throw .exists(url.path) }
     }
 
-    /// Checks the name that the server gives the file; a folder's only.
+    /// Checks the server's name for the file, in a folder.
     func check(_ name: String?, _ existingFile: DownloadOptions.ExistingFile) throws(DownloadError) {
         guard case .folder(let folder) = self, let name else { return }
         let path = folder.appendingPathComponent(name, isDirectory: false).path
@@ -72,15 +73,15 @@ public enum DownloadDestination: Hashable, Sendable {
         }
     }
 
-    /// A server that knows the name of a link must not choose what lies behind it.
+    /// A server that knows the name of a link must not choose the file behind it.
     private static func checkReplaceable(_ path: String) throws(DownloadError) {
         guard let kind = Directory.status(of: path)?.kind, kind != .regular else { return }
         throw DownloadError(
             .cannotWrite,
-            "The server names the file as \(kind.rawValue) is named already: \(path). Name a file, or keep both.")
+            "The server's name for the file belongs to \(kind.rawValue): \(path). Name a file, or keep both.")
     }
 
-    /// The file behind a name that the caller chose.
+    /// Returns the file behind a name that the caller chose.
     private static func target(_ url: URL) throws(DownloadError) -> FileTarget {
         let target: FileTarget
         do {
@@ -92,12 +93,12 @@ public enum DownloadDestination: Hashable, Sendable {
         return target
     }
 
-    /// Moves a file there, in one step: others see the old one, none, or the whole new one.
+    /// Moves a file to the destination in one step: others see the old file, none, or the whole new one.
     ///
     /// - Parameters:
-    ///   - path: on the same file system, unless the destination has changed since.
-    ///   - name: what the server calls the file.
-    /// - Returns: where it is now.
+    ///   - path: the file, on the same file system unless the destination has changed since.
+    ///   - name: the server's name for the file.
+    /// - Returns: the file's URL.
     func place(
         _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile
     ) throws(DownloadError) -> URL {
@@ -105,7 +106,7 @@ public enum DownloadDestination: Hashable, Sendable {
         switch self {
         case .file(let url):
             let file = try Self.target(url)
-            // Beside the name that the caller knows, if the name is taken.
+            // If the name is taken, the file goes next to the caller's name.
             guard existingFile != .keepBoth || file.kind == nil else {
                 target = url
                 break
@@ -151,7 +152,9 @@ public enum DownloadDestination: Hashable, Sendable {
         }
     }
 
-    /// Whether the name was free and the file has it now. A link, unlike a rename, takes no name from another file.
+    /// Moves the file to a free name. A link, unlike a rename, never replaces a file.
+    ///
+    /// - Returns: false if the name is taken.
     private static func moveToFree(_ path: String, _ target: String) throws(DownloadError) -> Bool {
         if link(path, target) == 0 {
             Directory.remove(path)
@@ -159,7 +162,7 @@ public enum DownloadDestination: Hashable, Sendable {
         }
         switch errno {
         case EEXIST: return false
-        // Not every file system has links. There, another process may come between.
+        // This file system has no links: another process may take the name in between.
         case EPERM, ENOTSUP, EMLINK, ENOSYS:
             guard Directory.status(of: target) == nil else { return false }
             guard rename(path, target) == 0 else { throw DownloadError(SystemError("rename"), at: target) }
@@ -173,7 +176,7 @@ extension DownloadError {
     static func exists(_ path: String) -> DownloadError {
         DownloadError(
             .destinationExists,
-            "There is a file \(path) already. Choose another name, or have it replaced or both kept.")
+            "The file \(path) exists already. Choose another name, replace it, or keep both.")
     }
 }
 
@@ -186,7 +189,7 @@ extension DownloadDestination: Codable {
         case kind, path
     }
 
-    /// Reads a kind and a path.
+    /// Decodes a kind and a path.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let path = { try container.decode(StoredPath.self, forKey: .path).url }
@@ -197,7 +200,7 @@ extension DownloadDestination: Codable {
         }
     }
 
-    /// Writes a kind and a path.
+    /// Encodes a kind and a path.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,52 +1,53 @@
 public import NetCore
 
-/// How a download is to be done. The defaults are right for most.
+/// Options of a download. The defaults suit most downloads.
 public struct DownloadOptions: Sendable {
-    /// What becomes of a file that is there already.
+    /// What happens if the destination exists already.
     public enum ExistingFile: String, Hashable, Sendable, Codable {
-        /// The new file takes its place, in one step and only when it is whole.
+        /// The new file replaces it, in one step and only when it is complete.
         case replace
         /// The new file gets another name: `movie (2).mp4`.
         case keepBoth
-        /// The download fails with ``DownloadError/Code/destinationExists``, before anything is sent if the name is known then.
+        /// The download fails with ``DownloadError/Code/destinationExists``, before anything is sent if the name is known.
         case refuse
     }
 
-    /// What a download that is running does when the device goes offline. One that has not begun always fails with
+    /// What a running download does when the device goes offline. A download that starts offline always fails with
     /// ``NetworkError/noInternetConnection``.
     public enum OfflineBehavior: Hashable, Sendable {
-        /// It waits to be online again, and goes on: for that many seconds at most, nil for no such limit.
+        /// It waits for a network and continues. The timeout is in seconds; nil waits without a limit.
         case wait(timeout: TimeInterval?)
         /// It fails at once with ``NetworkError/noInternetConnection``, and can be resumed.
         case failImmediately
     }
 
-    /// What becomes of a file that is there already.
+    /// What happens if the destination exists already.
     public var existingFile = ExistingFile.replace
-    /// What the file has to be; nil to check only what the server says of it.
+    /// The expected checksum, or nil to check only the server's digests.
     public var checksum: DownloadOptions.Checksum?
     /// What a running download does when the device goes offline.
     public var whileOffline = OfflineBehavior.wait(timeout: nil)
-    /// How many times in a row it goes on by itself after the connection has dropped, or the server was busy, without a new byte in
-    /// between. Zero or less: never. A download that has not received anything yet is a matter of the client's ``RetryPolicy``.
+    /// How many times in a row the download resumes by itself after a lost connection or a busy server, without a new byte in between. Zero
+    /// or less: never. Before the first byte, the client's ``RetryPolicy`` applies instead.
     public var maxResumptions = 5
-    /// How long it waits before each of these.
+    /// The pause before each resumption.
     public var resumptionDelay = RetryDelay.exponential(base: 1, maximum: 60)
-    /// For how many seconds nothing may come before the connection counts as dropped. What is not above zero: the transport's own limit.
+    /// How many seconds without a byte count as a lost connection. Zero or less leaves it to the transport.
     public var stallTimeout: TimeInterval = 30
-    /// On how many connections at once it may fetch parts of the file, 1 to 16. More than one is used for files of some size whose server
-    /// offers ranges and names a strong validator; the parts are put together at the end.
+    /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server
+    /// offers ranges and sends a strong validator. The parts are joined at the end.
     public var connections = 1
-    /// Whether networks may be used on which each byte may cost money. A download on such a network waits as if it were offline.
-    /// False needs a connection monitor, or a platform that can tell: otherwise it is refused with ``NetworkError/unsupported(_:)``.
+    /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
+    ///
+    /// False needs a connection monitor, except on Apple's systems. Otherwise it fails with ``NetworkError/unsupported(_:)``.
     public var allowsExpensiveNetworkAccess = true
-    /// Whether networks may be used in low-data mode: as ``allowsExpensiveNetworkAccess``.
+    /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
     public var allowsConstrainedNetworkAccess = true
 
-    /// The defaults.
+    /// The default options.
     public init() {}
 
-    /// The defaults, but for what becomes of a file that is there already.
+    /// The default options, except for existing files and the checksum.
     public init(existingFile: ExistingFile, checksum: DownloadOptions.Checksum? = nil) {
         self.existingFile = existingFile
         self.checksum = checksum
@@ -54,16 +55,16 @@ public struct DownloadOptions: Sendable {
 }
 
 extension DownloadOptions {
-    /// What a file has to be: a digest that the caller got from somewhere it trusts.
+    /// A digest that the file has to match, from a source that the caller trusts.
     public struct Checksum: Hashable, Sendable, Codable, CustomStringConvertible {
         /// 32 bytes.
         let sha256: Data
 
         private init(_ bytes: Data) { sha256 = bytes }
 
-        /// By SHA-256.
+        /// A SHA-256 checksum.
         ///
-        /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them; nil for anything else.
+        /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them. The result is nil for anything else.
         public static func sha256(_ hex: String) -> DownloadOptions.Checksum? {
             guard hex.utf8.count == 64 else { return nil }
             var bytes = Data(capacity: 32)
@@ -80,8 +81,8 @@ extension DownloadOptions {
             return DownloadOptions.Checksum(bytes)
         }
 
-        /// By a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Other
-        /// algorithms are left out; nil if there is none left, or what is there is no digest.
+        /// Reads a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Ignores
+        /// other algorithms. Nil if there is no SHA-256, or it is malformed.
         init?(field: String?) {
             guard let field else { return nil }
             var found: Data?
@@ -89,12 +90,12 @@ extension DownloadOptions {
                 guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), member[..<equals] == "sha-256" else {
                     continue
                 }
-                // Parameters, which mean nothing here, stand behind a semicolon.
+                // Parameters follow a semicolon, and have no meaning here.
                 let value = member[member.utf8.index(after: equals)...].prefix { $0 != ";" }.trimmingHTTPWhitespace
                 guard value.utf8.count > 2, value.hasPrefix(":"), value.hasSuffix(":"),
                     let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == 32
                 else { return nil }
-                // Of several members with one key the last one stands.
+                // If a key is repeated, the last value wins.
                 found = bytes
             }
             guard let found else { return nil }
@@ -106,7 +107,7 @@ extension DownloadOptions {
     }
 }
 
-/// Which networks a download may use, and whether there is one.
+/// The networks that a download may use.
 struct DownloadNetwork: Sendable {
     let monitor: (any ConnectionMonitoring)?
     let behavior: DownloadOptions.OfflineBehavior
@@ -114,19 +115,19 @@ struct DownloadNetwork: Sendable {
     let allowsConstrained: Bool
 
     init(_ monitor: (any ConnectionMonitoring)?, _ options: DownloadOptions, url: URL) {
-        // This machine itself is there without any network.
+        // A loopback address needs no network.
         self.monitor = url.isLoopback ? nil : monitor
         behavior = options.whileOffline
         allowsExpensive = options.allowsExpensiveNetworkAccess || url.isLoopback
         allowsConstrained = options.allowsConstrainedNetworkAccess || url.isLoopback
     }
 
-    /// - Throws: ``NetworkError/noInternetConnection``; ``NetworkError/unsupported(_:)`` if nobody can tell which network it is.
+    /// - Throws: ``NetworkError/noInternetConnection``; ``NetworkError/unsupported(_:)`` if the kind of the network cannot be known.
     func checkStart() async throws {
         #if !canImport(Darwin)
             if monitor == nil, !(allowsExpensive && allowsConstrained) {
                 throw NetworkError.unsupported(
-                    "Only a connection monitor can tell here which networks are expensive or constrained. Give one.")
+                    "Expensive and constrained networks can be told apart only with a connection monitor. Set one.")
             }
         #endif
         guard let status = await now else { return }
@@ -140,12 +141,12 @@ struct DownloadNetwork: Sendable {
         #endif
     }
 
-    /// Whether there is a network that may be used. True if nobody knows.
+    /// Whether an allowed network is available. True if it is unknown.
     var isUsable: Bool {
         get async { await now.map(allows) ?? true }
     }
 
-    /// Calls a closure when there is no network any more that may be used, until it is cancelled.
+    /// Calls a closure when no allowed network is available any longer, until the task is cancelled.
     func watch(_ lost: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         monitor.map { monitor in
             Task {
@@ -154,9 +155,9 @@ struct DownloadNetwork: Sendable {
         }
     }
 
-    /// Returns when there is a network that may be used.
+    /// Waits for an allowed network.
     ///
-    /// - Throws: ``NetworkError/noInternetConnection`` if that is not waited for, or takes too long.
+    /// - Throws: ``NetworkError/noInternetConnection`` if the options do not wait, or after the timeout.
     func wait(_ clock: any NetworkClock) async throws {
         guard let monitor, await !isUsable else { return }
         guard case .wait(let timeout) = behavior, timeout.map({ $0 > 0 }) ?? true else {
@@ -165,7 +166,7 @@ struct DownloadNetwork: Sendable {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await status in monitor.statuses where allows(status) { return true }
-                // No more news: nobody will ever say that it is back.
+                // The monitor has ended, and will report no network.
                 try Task.checkCancellation()
                 return false
             }

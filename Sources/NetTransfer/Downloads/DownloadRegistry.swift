@@ -1,6 +1,6 @@
 public import NetCore
 
-/// The unfinished downloads, on disk: a process that starts after another one was killed finds them here, and resumes them.
+/// The unfinished downloads on disk. A new process finds the downloads of an earlier one here, and resumes them.
 ///
 /// ```swift
 /// for download in networking.unfinishedDownloads() {
@@ -8,12 +8,12 @@ public import NetCore
 /// }
 /// ```
 ///
-/// An entry is a small file that only this user can read (0600): URL, destination, and what tells this version of the file from
-/// another. The bytes lie beside their destination. It is there from the first byte on, and goes when the file is whole, or the
-/// download is cancelled or refused. Headers are in none of them, since they may be secrets: give them again.
+/// An entry is a small file with mode 0600. It contains the URL, the destination, and the version of the file. The bytes are next to the
+/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. It contains no
+/// headers, since they may be secret: pass them again.
 public final class DownloadRegistry: Sendable {
-    /// The process's own, in the user's folder for the data of applications: on tvOS in *Caches*, which the system may empty. If it cannot be
-    /// written, downloads run without.
+    /// The process's registry, in the user's folder for application data; on tvOS in *Caches*, which the system may empty. If it cannot be
+    /// written, downloads run without it.
     public static let standard = DownloadRegistry(
         folder: RecordsFolder.url().appendingPathComponent("networking-downloads", isDirectory: true),
         isRequired: false)
@@ -21,7 +21,7 @@ public final class DownloadRegistry: Sendable {
     private let folder: URL
     private let isRequired: Bool
 
-    /// A registry in a folder, which is made when it is needed. Downloads fail with ``DownloadError/Code/registry`` if it cannot be.
+    /// Creates a registry in a folder, which is created when needed. If that fails, downloads fail with ``DownloadError/Code/registry``.
     public convenience init(folder: URL) {
         self.init(folder: folder, isRequired: true)
     }
@@ -31,7 +31,7 @@ public final class DownloadRegistry: Sendable {
         self.isRequired = isRequired
     }
 
-    /// The downloads that can be resumed, those that are running included, the latest first. What cannot be read is left out.
+    /// Returns the downloads that can be resumed, including running ones, newest first. Unreadable entries are left out.
     public func unfinished() -> [DownloadRegistry.Entry] {
         AtomicFile.sweep(folder.path)
         var found: [(download: DownloadRegistry.Entry, modified: Date)] = []
@@ -46,9 +46,9 @@ public final class DownloadRegistry: Sendable {
         return found.sorted { $0.modified > $1.modified }.map(\.download)
     }
 
-    /// Forgets an unfinished download, and removes what has arrived of it. One that is running is left as it is.
+    /// Removes an unfinished download and its bytes. Has no effect on a running one.
     ///
-    /// - Returns: whether it was there and is gone.
+    /// - Returns: whether it was removed.
     @discardableResult
     public func discard(_ download: DownloadRegistry.Entry) -> Bool {
         guard let first = try? PartFile(download.record.partPath(0), isNew: false) else {
@@ -65,7 +65,7 @@ public final class DownloadRegistry: Sendable {
         folder.appendingPathComponent(id.uuidString.lowercased() + Self.suffix).path
     }
 
-    /// Writes an entry so that another process sees the old one or the new one.
+    /// Replaces an entry in one step.
     func save(_ record: DownloadRecord) throws(DownloadError) {
         do {
             try write(record)
@@ -88,10 +88,10 @@ public final class DownloadRegistry: Sendable {
 }
 
 extension DownloadRegistry {
-    /// A download that was begun and is not at its end.
+    /// A download that has begun and not ended.
     public struct Entry: Sendable {
         let record: DownloadRecord
-        /// What to resume it with.
+        /// The data to resume it with.
         public let resumeData: Data
 
         init(_ record: DownloadRecord, _ data: Data) {
@@ -99,13 +99,13 @@ extension DownloadRegistry {
             resumeData = data
         }
 
-        /// From where.
+        /// The URL of the file.
         public var url: URL { record.url }
-        /// Where it goes.
+        /// The destination of the file.
         public var destination: DownloadDestination { record.destination }
-        /// How many bytes the file has; nil if the server did not say.
+        /// The length of the file, or nil if the server did not tell.
         public var totalBytes: Int64? { record.file.length }
-        /// How many bytes are there. Asks the disk.
+        /// The number of bytes on disk. Reads the file system.
         public var bytesCompleted: Int64 {
             record.starts.indices.reduce(0) { $0 + (Directory.status(of: record.partPath($1))?.size ?? 0) }
         }
@@ -118,10 +118,10 @@ extension DownloadRecord {
     }
 }
 
-/// What has to be known of a download to go on with it: the resume data, as JSON, and an entry of the registry.
+/// The state of a download: the resume data as JSON, and an entry of the registry.
 ///
-/// How many bytes are there is not in it: the lengths of the parts on the disk say so, and they cannot be ahead of the bytes. Only
-/// after the machine itself has stopped they might, and then ``durable`` counts.
+/// It does not contain the number of bytes. The parts' lengths on disk tell it, and are never ahead of the bytes, except after the
+/// machine has crashed. Then ``durable`` counts.
 struct DownloadRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
     static let mostParts = 16
@@ -132,18 +132,18 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var destination: DownloadDestination
     var existingFile: DownloadOptions.ExistingFile
     var checksum: DownloadOptions.Checksum?
-    /// Where the parts lie: the folder of the destination.
+    /// The folder of the parts.
     private(set) var folder: StoredPath
-    /// What the server calls the file.
+    /// The server's name for the file.
     var suggestedName: String?
     var file = DownloadVersion()
-    /// Where each part begins. There is one, unless it is fetched on several connections.
+    /// The first position of each part. There is one part, unless several connections fetch the file.
     var starts: [Int64] = [0]
-    /// How many bytes of each part are known to be on the medium.
+    /// The number of bytes of each part that are known to be on the medium.
     var durable: [Int64] = [0]
-    /// Names the time from one start of the machine to the next.
+    /// The session of the machine in which the bytes were written.
     var boot = BootSession.current
-    /// How many bytes were there when this was written, to be shown.
+    /// The number of bytes when this was written, for display.
     var offset: Int64 = 0
 
     init(url: URL, destination: DownloadDestination, folder: URL, options: DownloadOptions) {
@@ -155,16 +155,16 @@ struct DownloadRecord: Hashable, Sendable, Codable {
         self.folder = StoredPath(folder)
     }
 
-    /// - Throws: ``DownloadError`` for what is no record.
+    /// - Throws: ``DownloadError`` for invalid data.
     init(data: Data) throws(DownloadError) {
         guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: data), record.isConsistent else {
             throw DownloadError(
-                .invalidResumeData, "The resume data cannot be read. Begin the download anew, by its URL.")
+                .invalidResumeData, "The resume data cannot be read. Start the download again from its URL.")
         }
         self = record
     }
 
-    /// - Throws: what JSON throws, which it does for none of these values.
+    /// - Throws: an error of JSON, which none of these values causes.
     var data: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -173,23 +173,23 @@ struct DownloadRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// The file of a part: hidden, and by a name that leads nowhere else whatever the record says.
+    /// The file of a part. It is hidden, and its name comes from the identity alone, so a forged record cannot choose it.
     func partPath(_ index: Int) -> String {
         let suffix = index == 0 ? "" : "-\(index)"
         return folder.url.appendingPathComponent(".\(id.uuidString.lowercased())\(suffix).download").path
     }
 
-    /// Where a part ends; nil for the last one of a file of unknown length.
+    /// The end of a part, or nil for the last part of a file of unknown length.
     func end(of index: Int) -> Int64? {
         index + 1 < starts.count ? starts[index + 1] : file.length
     }
 
-    /// From here on the bytes lie in another folder.
+    /// Sets another folder for the parts.
     mutating func gather(in folder: URL) {
         self.folder = StoredPath(folder)
     }
 
-    /// Forgets the bytes, and what is known of them.
+    /// Forgets the bytes and their version.
     mutating func reset() {
         file = DownloadVersion()
         starts = [0]
@@ -206,7 +206,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A path that is still right when the home folder has moved, as it does on iOS with each update of an app.
+/// A path that stays valid when the home folder moves, as it does on iOS with each update of an app.
 struct StoredPath: Hashable, Sendable, Codable {
     private let text: String
 
@@ -230,7 +230,7 @@ struct StoredPath: Hashable, Sendable, Codable {
     }
 }
 
-/// Names the time from one start of the machine to the next; nil if the system does not tell.
+/// Identifies the time from one start of the machine to the next, or nil if the system does not tell.
 enum BootSession {
     #if canImport(Darwin)
         static let current: String? = {

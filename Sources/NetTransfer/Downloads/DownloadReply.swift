@@ -1,29 +1,29 @@
 import NetCore
 
-/// What a response to a request for a file means for the bytes that are there already.
+/// The meaning of a response to a request for a file or a part of it.
 enum DownloadReply: Equatable {
-    /// The whole file begins here: what is there is of no use any more.
+    /// The whole file follows. Bytes of an earlier response are obsolete.
     case whole(length: Int64?)
-    /// Exactly these bytes follow; the file has that length, if the server knows it.
+    /// Exactly these bytes follow. The total is nil if the server does not know it.
     case part(Range<Int64>, total: Int64?)
     /// All bytes are there already.
     case complete
-    /// What is there and what the server has do not fit together, or the server does not do what it says: ask for all of it.
+    /// The server has another version, or contradicts itself: request the whole file.
     case startOver(String)
 
-    /// The part that was asked for.
+    /// The range that was requested.
     struct Asked: Equatable {
-        /// Where the missing bytes begin.
+        /// The first missing position.
         let offset: Int64
-        /// Where the next part begins, for one of several; nil for all that follows.
+        /// The first position of the next part, or nil for the rest of the file.
         let end: Int64?
 
         var field: String { "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")" }
     }
 
     /// - Parameters:
-    ///   - asked: nil if all of the file was asked for.
-    ///   - version: what is known of the file whose bytes are there.
+    ///   - asked: the range that was requested, or nil for the whole file.
+    ///   - version: the version of the bytes that exist.
     /// - Throws: ``DownloadError`` if the response cannot be a file.
     /// - Returns: nil for a status that is an error.
     init?(
@@ -38,7 +38,7 @@ enum DownloadReply: Equatable {
             if let coding = codings.first(where: { !String($0).equalsIgnoringASCIICase("identity") }) {
                 throw DownloadError(
                     .contentCoding,
-                    "The server sent the file in the coding '\(coding.prefix(32))', which was not asked for.")
+                    "The server sent the file in the coding '\(coding.prefix(32))', which was not requested.")
             }
             guard status == 206 else {
                 self = .whole(length: bodyLength)
@@ -46,7 +46,7 @@ enum DownloadReply: Equatable {
             }
             guard let asked else {
                 throw DownloadError(
-                    .contradictoryResponse, "The server sent a part (206) of a file of which all was asked for.")
+                    .contradictoryResponse, "The server sent a part (206), but the whole file was requested.")
             }
             self = Self.partial(headers, bodyLength, asked, version)
         default: return nil
@@ -62,7 +62,7 @@ enum DownloadReply: Equatable {
         }
         guard range.bytes.lowerBound == asked.offset else { return .startOver("a 206 for another range") }
         let limit = asked.end ?? version.length ?? range.total ?? .max
-        guard range.bytes.upperBound <= limit else { return .startOver("a 206 beyond what was asked for") }
+        guard range.bytes.upperBound <= limit else { return .startOver("a 206 beyond the requested range") }
         if let total = range.total, let length = version.length, total != length {
             return .startOver("a 206 of a file of another length")
         }
@@ -80,7 +80,7 @@ enum DownloadReply: Equatable {
         return .part(range.bytes, total: range.total)
     }
 
-    /// 416 with `Content-Range: bytes */N`: nothing is missing if what is there has that length.
+    /// A 416 with `Content-Range: bytes */N` means that nothing is missing, if there are N bytes.
     private static func unsatisfied(
         _ headers: HTTPHeaders, _ asked: Asked, _ version: DownloadVersion
     ) -> DownloadReply {
@@ -93,39 +93,39 @@ enum DownloadReply: Equatable {
     }
 }
 
-/// What is known of the version of a file whose bytes are there.
+/// The version of the bytes that exist.
 struct DownloadVersion: Hashable, Sendable, Codable {
-    /// Nil if it cannot be resumed.
+    /// Nil if the download cannot be resumed.
     var validator: DownloadValidator?
-    /// Nil if the server did not say.
+    /// Nil if the server did not tell.
     var length: Int64?
-    /// By the server's word (`Repr-Digest`); nil if it gave none.
+    /// The server's digest (`Repr-Digest`), or nil if it sent none.
     var digest: DownloadOptions.Checksum?
 
     init() {}
 
-    /// The version that a 200 is of.
+    /// The version of a 200 response.
     init(_ headers: HTTPHeaders, length: Int64?) {
         validator = DownloadValidator(headers)
         self.length = length
-        // Of a whole body without a coding both digests mean the same.
+        // Both digests are the same for a whole body without a coding.
         digest =
             DownloadOptions.Checksum(field: headers["Repr-Digest"])
             ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
     }
 }
 
-/// What tells one version of a file from another to the byte: the value of `If-Range` (RFC 9110, section 13.1.5).
+/// Distinguishes versions of a file that differ in any byte: the value of `If-Range` (RFC 9110, section 13.1.5).
 enum DownloadValidator: Hashable, Sendable, Codable {
-    /// To the letter as the server wrote it.
+    /// An entity tag, exactly as the server sent it.
     case entityTag(String)
-    /// To the letter as the server wrote it: servers compare the text.
+    /// A date, exactly as the server sent it, since servers compare the text.
     case lastModified(String)
 
-    /// The validator of a response that may be used for resuming; nil if it has none.
+    /// The validator of a response, or nil if it has none that permits resumption.
     ///
-    /// A weak tag may not be used, and where there is a tag, the date may not either (section 13.1.5). A date is strong only if the
-    /// response was made later than the second in which the file was changed last (section 8.8.2.2).
+    /// A weak tag does not permit it, nor does a date beside a tag (section 13.1.5). A date is strong only if the response was made at least
+    /// a second after the modification (section 8.8.2.2).
     init?(_ headers: HTTPHeaders) {
         let tags = headers.values(for: "ETag")
         if let text = tags.first {
@@ -147,7 +147,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a response says that it is of another version. One that says nothing does not.
+    /// Returns whether a response has another validator. A response without one does not contradict.
     func isContradicted(by headers: HTTPHeaders) -> Bool {
         switch self {
         case .entityTag(let text): headers.values(for: "ETag").contains { $0 != text }
@@ -155,7 +155,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
         }
     }
 
-    /// `"…"`, without quotes or control characters inside. What is no tag at all would read as a date to the server.
+    /// Whether this is `"…"` without quotes or control characters inside. A server would read anything else as a date.
     private static func isStrongTag(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
@@ -164,7 +164,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
         return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
     }
 
-    /// Two-digit years are not told apart: who still sends them has no strong date.
+    /// Two-digit years are read without the current date. No server that sends them has a strong date.
     private static func date(_ text: String) -> Date? {
         HTTPDate.parse(text, now: Date(timeIntervalSince1970: 0))
     }

@@ -1,17 +1,16 @@
 import NetClient
 import NetCore
 
-/// How many connections a download uses. It begins with as many as its options allow, and gives them up for good if the server does not
-/// play along.
+/// How many connections a download uses. It begins with as many as its options allow, and reduces them for good if the server refuses.
 enum DownloadConnections {
     case several
-    /// The parts that there are, one after the other: a server that limits connections (429, 503, resets).
+    /// One part after the other, for a server that limits connections (429, 503, resets).
     case oneAtATime
-    /// The whole file on one connection: a server that gives no parts, or parts of different versions.
+    /// The whole file on one connection, for a server that sends no parts, or parts of different versions.
     case one
 }
 
-/// Where the first of several connections stops: at the start of the next part, or at the end of the file if nobody else fetches the rest.
+/// Where the first of several connections stops: at the next part, or at the end of the file if the other connections fail.
 final class StoppingPoint: Sendable {
     private let state: Locked<(end: Int64, isReached: Bool)>
 
@@ -21,7 +20,7 @@ final class StoppingPoint: Sendable {
 
     var end: Int64 { state.withLock { $0.end } }
 
-    /// How many bytes of a chunk are before the end, and whether they are the last.
+    /// Returns how many bytes of a chunk are before the end, and whether they are the last.
     func take(_ count: Int, at position: Int64) -> (count: Int, isEnd: Bool) {
         state.withLock { state in
             if position + Int64(count) >= state.end { state.isReached = true }
@@ -31,7 +30,7 @@ final class StoppingPoint: Sendable {
 
     /// Moves the end.
     ///
-    /// - Returns: false if it was reached before, so that the connection is gone.
+    /// - Returns: false if the end was reached before. The connection is gone then.
     func move(to end: Int64) -> Bool {
         state.withLock { state in
             guard !state.isReached else { return false }
@@ -41,12 +40,12 @@ final class StoppingPoint: Sendable {
     }
 }
 
-// Several connections, and what becomes of the download when one of them fails.
+// Several connections, and the recovery if one of them fails.
 extension DownloadRun {
-    /// Fetches parts on a connection each. One that fails does not end the others, unless the server gives no parts at all.
+    /// Fetches each part on its own connection. A failure does not end the others, unless the server refuses ranges.
     ///
-    /// - Returns: why parts could not be fetched. ``connections`` says how to go on.
-    /// - Throws: what ends the download.
+    /// - Returns: the failures of parts. ``connections`` tells how to continue.
+    /// - Throws: the error that ends the download.
     func fetchTogether(_ indices: some Collection<Int> & Sendable) async throws -> [any Error] {
         var failures: [any Error] = []
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
@@ -62,7 +61,7 @@ extension DownloadRun {
         return failures
     }
 
-    /// Takes in the start of a body while others fetch the rest. If they cannot, the whole body.
+    /// Stores the start of a body while other connections fetch the rest. If they cannot, stores the whole body.
     func fetchTogether(
         _ indices: Range<Int>, beside response: TransportResponse, into first: PartFile
     ) async throws {
@@ -75,7 +74,7 @@ extension DownloadRun {
                 others.cancel()
             }
         } catch {
-            // What the others fetch is kept, unless the download ends.
+            // The other parts are kept, unless the download ends.
             let goesOn = Self.isAboutConnection(error)
             if !goesOn { others.cancel() }
             let rest = await withTaskCancellationHandler {
@@ -99,13 +98,13 @@ extension DownloadRun {
     private func fetchRest(_ indices: Range<Int>, before stop: StoppingPoint) async throws -> [any Error] {
         let failures = try await fetchTogether(indices)
         guard !failures.isEmpty, let length = record.file.length else { return failures }
-        // Where the others have brought nothing, the first connection can go on.
+        // If the others have no bytes, the first connection can continue.
         if connections == .oneAtATime, parts.dropFirst().allSatisfy({ $0.length == 0 }) { connections = .one }
         if connections == .one { _ = stop.move(to: length) }
         return failures
     }
 
-    /// Forgets all but the first part: what is missing behind it is asked for on one connection.
+    /// Removes all parts but the first. The rest is then requested on one connection.
     private func useOnePart() {
         for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
         parts.removeSubrange(1...)
@@ -119,7 +118,7 @@ extension DownloadRun {
             try await fetch(index)
             return nil
         } catch {
-            // Cancelled by the first one that was refused.
+            // The first refusal cancelled this part.
             if connections == .one { return error }
             guard !Task.isCancelled, !control.isStopped, !control.wasPaused, await network.isUsable else { throw error }
             try note(error, ofPartWithBytes: parts[index].length > before)
@@ -127,7 +126,7 @@ extension DownloadRun {
         }
     }
 
-    /// Decides how to go on after one of several connections has failed.
+    /// Decides how to continue after one of several connections has failed.
     private func note(_ error: any Error, ofPartWithBytes hasBytes: Bool) throws {
         if error is StartOver {
             connections = .one
@@ -139,12 +138,12 @@ extension DownloadRun {
             connections = .one
         } else if connections == .several {
             brokenParts += 1
-            // A part that has begun may break off at any time. Twice is a habit.
+            // One part may fail by chance. A second failure, or one without any byte, means that the server limits connections.
             if !hasBytes || brokenParts > 1 { connections = .oneAtATime }
         }
     }
 
-    /// Whether an error says something of a connection or of a status, and not of the disk or of what the caller wants.
+    /// Returns whether an error concerns the connection or a status, and not the disk or the caller.
     private static func isAboutConnection(_ error: any Error) -> Bool {
         if error is StartOver || error is DownloadError || error is CancellationError { return error is StartOver }
         let failure = NetworkFailure(wrapping: error, request: nil)
@@ -153,7 +152,7 @@ extension DownloadRun {
 }
 
 extension NetworkFailure {
-    /// Whether a server that serves the file refuses a part of it: a status that asking again does not change.
+    /// Whether a server that serves the file refuses ranges: a status that a retry would not change.
     var refusesRange: Bool {
         guard case .requestFailed(let status, _) = cause, (400..<600).contains(status) else { return false }
         return !isRetryable && ![401, 404, 407, 410].contains(status)

@@ -1,16 +1,16 @@
 import NetClient
 import NetCore
 
-// Asking, and taking in what comes.
+// Requests and bodies.
 extension DownloadRun {
-    /// A file of some size may be fetched in parts, none of which is smaller than this.
+    /// The smallest part of a file that is split.
     private static let smallestPart: Int64 = 1 << 20
 
-    /// One round: asks for all that is missing.
+    /// Requests all missing bytes once.
     ///
-    /// - Returns: whether nothing is missing any more.
+    /// - Returns: whether the file is complete.
     func transfer() async throws -> Bool {
-        // Without a validator nobody could tell whether the rest belongs to it.
+        // Without a validator it is unknown whether the rest belongs to these bytes.
         if received > 0, record.file.validator == nil { try await startOver() }
         if isLaterRound { reporter.restart(from: received) }
         isLaterRound = true
@@ -28,7 +28,7 @@ extension DownloadRun {
             && (hasEnded || record.starts.indices.allSatisfy { self.missing($0) == 0 })
     }
 
-    /// How many bytes a part lacks; nil if that is not known.
+    /// The number of bytes that a part lacks, or nil if it is unknown.
     private func missing(_ index: Int) -> Int64? {
         record.end(of: index).map { $0 - record.starts[index] - parts[index].length }
     }
@@ -47,7 +47,7 @@ extension DownloadRun {
                 version: record.file)
         else {
             let failure = await Self.failure(response, client.clock)
-            // It served the whole file, and serves no part of it.
+            // The server sent the whole file before, and refuses a range of it.
             guard connections == .one, asked != nil, let error = failure as? NetworkFailure, error.refusesRange else {
                 throw failure
             }
@@ -63,11 +63,11 @@ extension DownloadRun {
             record.file.digest = record.file.digest ?? DownloadOptions.Checksum(field: response.headers["Repr-Digest"])
             let start = parts[index].length
             try await receive(response, into: parts[index], exactly: Int64(range.count))
-            // Of a part, it is the digest of that part.
+            // In a 206 it is the digest of the part.
             if let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"]),
                 try await parts[index].digest(from: start) != digest.sha256
             {
-                throw StartOver(reason: "a part that does not have its digest")
+                throw StartOver(reason: "a part that does not match its digest")
             }
         case .whole(let length):
             guard !isSplit else { throw StartOver(reason: "a file that has changed") }
@@ -76,7 +76,7 @@ extension DownloadRun {
         }
     }
 
-    /// Takes in the whole file, or only its first part if others fetch the rest meanwhile.
+    /// Stores the whole file, or only its first part if other connections fetch the rest.
     private func begin(with response: TransportResponse, length: Int64?) async throws {
         if received > 0 { reporter.restart(from: 0) }
         try await startOver()
@@ -106,15 +106,15 @@ extension DownloadRun {
 
     // MARK: Bodies
 
-    /// Takes in a body that has to have so many bytes; nil if nobody knows.
+    /// Stores a body that must have `count` bytes, or any number if nil.
     private func receive(
         _ response: TransportResponse, into part: PartFile, exactly count: Int64?, isWhole: Bool = false
     ) async throws {
         note(response)
         let received = try await pump(response.body, into: part) { received in
             guard received <= count ?? .max else {
-                guard isWhole else { throw StartOver(reason: "more bytes than it said") }
-                throw DownloadError(.contradictoryResponse, "The server sent more bytes than it said.")
+                guard isWhole else { throw StartOver(reason: "more bytes than announced") }
+                throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
             }
             return true
         }
@@ -122,7 +122,7 @@ extension DownloadRun {
         if count == nil { hasEnded = true }
     }
 
-    /// Takes in the first part of a body, and leaves the rest to others for as long as they get it.
+    /// Stores the first part of a body, and stops where other connections fetch the rest.
     func receiveStart(_ response: TransportResponse, into part: PartFile, upTo stop: StoppingPoint) async throws {
         note(response)
         let received = try await pump(response.body, into: part, upTo: stop) { _ in true }
@@ -136,8 +136,8 @@ extension DownloadRun {
     }
 
     /// - Parameters:
-    ///   - stop: where it ends; nil for the end of the body.
-    ///   - goesOn: asked with the number of bytes so far, before the newest of them are written.
+    ///   - stop: where to stop, or nil for the end of the body.
+    ///   - goesOn: called with the number of bytes so far, before the newest are written.
     private nonisolated func pump(
         _ body: HTTPBody, into part: PartFile, upTo stop: StoppingPoint? = nil,
         goesOn: @Sendable (Int64) throws -> Bool
@@ -175,9 +175,9 @@ extension DownloadRun {
     }
 }
 
-// The last steps.
+// Completion.
 extension DownloadRun {
-    /// Puts the parts together, checks the whole, and moves it to its place.
+    /// Joins the parts, checks the file, and moves it to its destination.
     func finish() async throws -> URL {
         let first = parts[0]
         for other in parts.dropFirst() { try await first.append(contentsOf: other) }
@@ -191,20 +191,20 @@ extension DownloadRun {
         return try record.destination.place(path, named: record.suggestedName ?? "download", record.existingFile)
     }
 
-    /// What is read back from the disk, also what came before this process: only so it is known what the file is.
+    /// Checks the file's digests. It reads the whole file from the disk, since earlier processes may have written some of it.
     private func checkDigest(_ file: PartFile) async throws {
         let expected = [record.checksum, record.file.digest].compactMap { $0 }
         guard !expected.isEmpty else { return }
         let digest = try await file.digest()
         guard let wrong = expected.first(where: { $0.sha256 != digest }) else { return }
-        // Put together from two versions, perhaps: one response alone may be right.
-        if responseCount > 1 { throw StartOver(reason: "parts that do not have the digest together") }
+        // The bytes may come from two versions. A single response may match.
+        if responseCount > 1 { throw StartOver(reason: "parts that do not match the digest together") }
         throw DownloadError(
             .digestMismatch,
-            "The file does not have the digest \(wrong). It was damaged, or it is another one: nothing was saved.")
+            "The file does not match the digest \(wrong). It was damaged or replaced, and was not saved.")
     }
 
-    /// The path of the file on the file system of its destination, which may be another one than in the beginning.
+    /// Returns the path of the file on its destination's file system, which may have changed since the start.
     private func gathered(_ file: PartFile) async throws -> String {
         let old = record
         record.gather(in: record.destination.gatheringFolder)

@@ -1,7 +1,7 @@
 import NetClient
 import NetCore
 
-/// One download, from its start to its end: asks for what is missing until nothing is, checks the whole, and puts it in its place.
+/// Runs one download: requests the missing bytes until the file is complete, checks it, and moves it to its destination.
 actor DownloadRun {
     let client: NetworkClient
     let options: DownloadOptions
@@ -9,32 +9,32 @@ actor DownloadRun {
     let control: TransferControl
     let reporter: ProgressReporter
     private let registry: DownloadRegistry?
-    /// Everything but what is about ranges.
+    /// The request without the fields of ranges.
     private let call: PreparedCall
 
     var record: DownloadRecord
     var parts: [PartFile] = []
-    /// Whether what is there of an earlier download is ours.
+    /// Whether this run owns the parts.
     private var isOpen = false
-    /// The newest response whose bytes were taken.
+    /// The last response whose bytes were stored.
     var response: TransportResponse?
-    /// Whether a file of unknown length is at its end.
+    /// Whether all bytes of a file of unknown length have arrived.
     var hasEnded = false
     var isLaterRound = false
-    /// How many responses the bytes come from. What one response brought needs no second try: it would be the same.
+    /// The number of responses that the bytes come from. With one, a failed check is not repeated, since it would fail again.
     var responseCount = 0
 
-    /// How many connections it may use, as far as the server has played along.
+    /// The number of connections that the server has permitted so far.
     var connections = DownloadConnections.several
     /// How many of several connections have failed in the middle of a part.
     var brokenParts = 0
 
-    /// The most bytes that were there at any time: more of them is progress.
+    /// The largest number of bytes so far. More than that is progress.
     private var best: Int64 = 0
-    /// How many times it went on without progress in between.
+    /// The number of failures since the last progress.
     private var failures = 0
 
-    /// - Parameter record: of an earlier download, if this one goes on with it.
+    /// - Parameter record: the record of an earlier download that this one resumes.
     init(
         client: NetworkClient, call: PreparedCall, record: DownloadRecord?, destination: DownloadDestination?,
         options: DownloadOptions, registry: DownloadRegistry?, monitor: (any ConnectionMonitoring)?,
@@ -61,11 +61,11 @@ actor DownloadRun {
         }
     }
 
-    /// Does it.
+    /// Runs the download to completion.
     ///
-    /// - Throws: ``NetworkFailure``, or what becomes one; `CancellationError` after a cancellation, or if it was stopped.
+    /// - Throws: ``NetworkFailure``, or an error that becomes one; `CancellationError` after a cancellation or a stop.
     func run() async throws -> DownloadedFile {
-        // Whoever hears of the end may go on with it at once.
+        // The caller may resume the download as soon as this returns.
         defer { for part in parts { part.unlock() } }
         do {
             try await openParts()
@@ -94,9 +94,9 @@ actor DownloadRun {
         }
     }
 
-    // MARK: After an error
+    // MARK: Recovery
 
-    /// Returns when it may go on; throws what ends the download.
+    /// Returns if the download may continue, and throws the error that ends it.
     private func recover(from error: any Error) async throws {
         try Task.checkCancellation()
         if control.isStopped { throw CancellationError() }
@@ -114,16 +114,16 @@ actor DownloadRun {
         failures += 1
         if let error = error as? StartOver {
             if record.starts.count > 1 { connections = .one }
-            // Once in any case: what is there may simply be too old.
+            // Once in any case: the bytes may be those of an older version.
             guard failures <= max(1, options.maxResumptions) else {
-                throw DownloadError(.contradictoryResponse, "The server sent \(error.reason), again and again.")
+                throw DownloadError(.contradictoryResponse, "The server repeatedly sent \(error.reason).")
             }
             return try await startOver()
         }
         let failure = NetworkFailure(wrapping: error, request: nil)
-        // Cancelled by nobody here: a network that was lost for a moment. But a transport that was shut down stays so.
+        // A cancellation without a caller is a network that was lost. A transport that was shut down is an error.
         let wasInterrupted = failure.cause == .cancelled && failure.transportError == nil
-        // What has not begun is a matter of the client's retry policy.
+        // Before the first byte, the client's retry policy applies.
         guard wasInterrupted || failure.isRetryable, isResumable, best > 0, failures <= options.maxResumptions else {
             throw error
         }
@@ -131,7 +131,7 @@ actor DownloadRun {
         try await interruptible { [clock = client.clock] in try await clock.sleep(for: delay) }
     }
 
-    /// Waits in such a way that a pause, a stop and news of the network end it; the next round sees to them.
+    /// Does work that a pause, a stop or a lost network ends. The next round handles the reason.
     private func interruptible(_ work: @escaping @Sendable () async throws -> Void) async throws {
         do {
             try await control.run(work)
@@ -140,9 +140,9 @@ actor DownloadRun {
         }
     }
 
-    /// Keeps what may be resumed, and removes what may not.
+    /// Keeps the bytes if the download may be resumed, and removes them if not.
     private func leave(after error: any Error) async {
-        // What could not be opened may be another's.
+        // Parts that could not be opened may belong to another download.
         guard isOpen else { return }
         noteBest()
         if control.isStopped, isResumable { control.resumeData = try? record.data }
@@ -153,7 +153,7 @@ actor DownloadRun {
         if control.isStopped { control.resumeData = try? record.data }
     }
 
-    /// Nothing is left to go on with. What was to be noted later is not any more.
+    /// Removes the parts and the entry. ``save()`` has no effect afterwards.
     private func forget() {
         isOpen = false
         record.removeParts()
@@ -161,7 +161,7 @@ actor DownloadRun {
     }
 
     private func keepsBytes(after error: any Error) -> Bool {
-        // Cancelled, and not stopped: nobody means to go on.
+        // A cancellation without a stop does not keep the download.
         if Task.isCancelled, !control.isStopped { return false }
         guard isResumable, registry != nil || control.isStopped else { return false }
         if let error = error as? DownloadError { return error.keepsBytes }
@@ -169,11 +169,11 @@ actor DownloadRun {
         return status != 404 && status != 410
     }
 
-    // MARK: What is there
+    // MARK: Bytes
 
     var isResumable: Bool { call.request.httpMethod == "GET" && call.body == nil }
 
-    /// How many bytes are there.
+    /// The number of bytes.
     var received: Int64 { parts.reduce(0) { $0 + $1.length } }
 
     private func openParts() async throws {
@@ -183,7 +183,7 @@ actor DownloadRun {
             guard Directory.status(of: path) != nil else { break }
             let part = try PartFile(path, isNew: false)
             guard part.isLocked else {
-                throw DownloadError(.inUse, "This download runs already. Wait for it, or cancel it there.")
+                throw DownloadError(.inUse, "This download is running already. Wait for it, or cancel it there.")
             }
             parts.append(part)
             let longest = record.end(of: index).map { $0 - record.starts[index] } ?? .max
@@ -197,7 +197,7 @@ actor DownloadRun {
         reporter.begin(totalBytes: record.file.length, at: best)
     }
 
-    /// Forgets all bytes.
+    /// Removes all bytes.
     func startOver() async throws {
         for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
         parts.removeSubrange(min(1, parts.count)...)
@@ -207,7 +207,7 @@ actor DownloadRun {
         hasEnded = false
     }
 
-    /// Makes the files of the parts that have none. The entry of the registry comes before the first byte.
+    /// Creates the missing files of the parts. The registry's entry is written before the first byte.
     func makeParts() throws {
         try save()
         while parts.count < record.starts.count {
@@ -222,12 +222,12 @@ actor DownloadRun {
         try registry?.save(record)
     }
 
-    /// Bytes have arrived.
+    /// Reports new bytes.
     func noteProgress() {
         reporter.advance(to: received, of: record.file.length)
     }
 
-    /// The request for all that is there, or for a part.
+    /// Returns the request for the whole file, or for a range.
     func request(_ asked: DownloadReply.Asked?) -> PreparedCall {
         var call = call
         call.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -235,12 +235,12 @@ actor DownloadRun {
         call.request.setValue(asked == nil ? nil : record.file.validator?.text, forHTTPHeaderField: "If-Range")
         if options.stallTimeout > 0 { call.request.timeoutInterval = options.stallTimeout }
         network.restrict(&call.request)
-        // A gigabyte has no business in a cache, and a part of one less.
+        // A download may be too large for a cache, and a part is of no use in it.
         call.context.cachePolicy = .networkOnly
         return call
     }
 
-    /// More is there than ever before: it goes forward.
+    /// Notes progress if there are more bytes than ever before.
     func noteBest() {
         guard received > best else { return }
         best = received
@@ -248,14 +248,14 @@ actor DownloadRun {
     }
 }
 
-/// What a download gave.
+/// The result of a download.
 struct DownloadedFile: Sendable {
     let url: URL
-    /// The last response that brought bytes; nil if none was needed.
+    /// The last response that brought bytes, or nil if none was needed.
     let response: TransportResponse?
 }
 
-/// The bytes that are there are of no use; ask for all of it.
+/// The bytes are of no use. Request the whole file.
 struct StartOver: Error {
     let reason: String
 }

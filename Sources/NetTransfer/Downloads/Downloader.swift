@@ -1,7 +1,7 @@
 public import NetClient
 public import NetCore
 
-/// Downloads through a ``NetworkClient`` (seed 000): so through its interceptors, its retry policy and its transport, but past its cache.
+/// Downloads through a ``NetworkClient``: with its interceptors, retry policy and transport, but without its cache.
 ///
 /// ```swift
 /// let downloader = Downloader(client: client, connectionMonitor: ConnectionMonitor.shared)
@@ -14,13 +14,13 @@ public final class Downloader: DownloaderProtocol {
     private let partition: @Sendable () -> String?
     private let active = ActiveDownloads()
 
-    /// A downloader.
+    /// Creates a downloader.
     ///
     /// - Parameters:
-    ///   - client: sends.
-    ///   - registry: keeps unfinished downloads for the next process. With nil a download that fails leaves nothing behind.
-    ///   - connectionMonitor: refuses downloads while the device is offline, and tells those that wait when it is back; nil never does.
-    ///   - partition: names the user whose credentials go along: see ``RequestContext/partition``.
+    ///   - client: sends the requests.
+    ///   - registry: stores unfinished downloads for later processes. Without one, a failed download leaves nothing behind.
+    ///   - connectionMonitor: refuses downloads while the device is offline, and wakes those that wait. With nil, neither happens.
+    ///   - partition: names the user whose credentials are sent: see ``RequestContext/partition``.
     public init(
         client: NetworkClient, registry: DownloadRegistry? = .standard,
         connectionMonitor: (any ConnectionMonitoring)? = nil, partition: @escaping @Sendable () -> String? = { nil }
@@ -54,18 +54,18 @@ public final class Downloader: DownloaderProtocol {
         return control.resumeData
     }
 
-    /// Ends all downloads that were started here, and removes what has arrived of them.
+    /// Cancels all downloads of this downloader, and removes their bytes.
     public func cancelAllDownloads() {
         for task in active.tasks { task.cancel() }
     }
 
-    /// The downloads that were begun, here or in a process that has ended since, and can be resumed. Those that are running are among
-    /// them. See ``DownloadRegistry/unfinished()``, which reads the disk.
+    /// Returns the downloads of this and earlier processes that can be resumed, including running ones. See
+    /// ``DownloadRegistry/unfinished()``, which reads the disk.
     public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
         registry?.unfinished() ?? []
     }
 
-    /// - Parameter interpret: makes the task's value of what came of it.
+    /// - Parameter interpret: makes the task's value from the result.
     func start<Value: Sendable>(
         _ source: DownloadSource, to destination: DownloadDestination?, _ options: DownloadOptions,
         _ control: TransferControl = TransferControl(),
@@ -117,11 +117,11 @@ public final class Downloader: DownloaderProtocol {
     }
 }
 
-/// The downloads of one downloader that have not ended.
+/// The downloads of a downloader that have not ended.
 private final class ActiveDownloads: Sendable {
     private struct Entry {
         let control: TransferControl
-        /// Held, so that no other task has its address meanwhile. Nil until it is made.
+        /// Nil until it is made. It is held, so that no other task gets its address.
         var task: TransferTask<NetworkResponse<URL>>?
     }
 
@@ -137,7 +137,7 @@ private final class ActiveDownloads: Sendable {
         }
     }
 
-    /// It may have ended by now.
+    /// Has no effect if the download has ended.
     func set(_ task: TransferTask<NetworkResponse<URL>>, for number: UInt64) {
         entries.withLock { $0.all[number]?.task = task }
     }
@@ -152,7 +152,7 @@ private final class ActiveDownloads: Sendable {
 }
 
 extension NetworkResponse<URL> {
-    /// What came of a download.
+    /// The response of a download.
     fileprivate init(_ result: Result<DownloadedFile, any Error>, timestamp: Date) {
         switch result {
         case .success(let file):
@@ -168,25 +168,24 @@ extension NetworkResponse<URL> {
     }
 }
 
-// Downloads of endpoints (seed 003), and of plain URLs (seed 002).
+// Downloads of endpoints and of plain URLs.
 extension NetworkClient {
-    /// Downloads what an endpoint answers to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for what is
-    /// promised of the file.
+    /// Downloads an endpoint's response to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for the guarantees.
     public func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         download(from: endpoint, to: destination, options: options, registry: .standard)
     }
 
-    /// Downloads what an endpoint answers to a file. It starts at once.
+    /// Downloads an endpoint's response to a file. It starts at once.
     ///
     /// - Parameters:
-    ///   - endpoint: whatever its ``Endpoint/Response`` is. Only a GET without a body can go on after its connection dropped.
-    ///   - destination: a file, or a folder (which then names the file as the server does); nil for a temporary place.
-    ///   - options: how it is to be done.
-    ///   - registry: keeps it for the next process, if it does not come to its end. With nil it leaves nothing behind.
-    /// - Returns: `progress` keeps the newest value only, and ends with the transfer. `task` can be paused; its value is where the file is.
-    ///   It fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or as any request.
+    ///   - endpoint: an endpoint with any ``Endpoint/Response``. Only a GET without a body can resume after a lost connection.
+    ///   - destination: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder.
+    ///   - options: options of the download.
+    ///   - registry: stores an unfinished download for later processes. Without one, a failed download leaves nothing behind.
+    /// - Returns: `progress` keeps only the newest value, and ends with the transfer. `task` can be paused, and returns the file's URL. It
+    ///   fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or with the error of the request.
     public func download(
         from endpoint: some Endpoint, to destination: URL?, options: DownloadOptions = DownloadOptions(),
         registry: DownloadRegistry?
@@ -205,12 +204,12 @@ extension NetworkClient {
             .start(.url(url), to: DownloadDestination(destination), options) { try $0.get().url }
     }
 
-    /// Downloads a file to a temporary place, and gives where it is (seed 002). File and folder are the caller's.
+    /// Downloads a file to a new temporary folder. Returns the file's URL. The caller owns file and folder.
     ///
     /// - Parameters:
-    ///   - url: where it is.
-    ///   - progress: gets the part that is done, from 0 to 1, on the main actor. It is not called if the length is not known.
-    /// - Throws: a failure. Cancelling the task that waits stops the download.
+    ///   - url: the URL of the file.
+    ///   - progress: called with the completed fraction, from 0 to 1, on the main actor. It is not called if the length is unknown.
+    /// - Throws: ``NetworkFailure``. Cancelling the task that waits stops the download.
     public func download(
         from url: URL, progress: @escaping @MainActor @Sendable (Double) -> Void
     ) async throws(NetworkFailure) -> URL {

@@ -1,44 +1,43 @@
 import NetClient
 public import NetCore
 
-/// Something that downloads to files (seed 000): ``Downloader``, the facade `Networking`, or a double of yours in a test.
+/// A type that downloads files: ``Downloader``, the facade `Networking`, or a test double.
 ///
-/// All the methods of the seed, in the styles with a completion and with `async`, are made from
-/// ``download(_:to:options:)``.
+/// All other methods, in the completion and async styles, call ``download(_:to:options:)``.
 public protocol DownloaderProtocol: Sendable {
     /// Starts a download.
     ///
-    /// The file appears at its destination in one step, when it is whole: of the length that the server said, and with the digest that the
-    /// server (`Repr-Digest` or `Content-Digest`, RFC 9530) or the caller named. When the connection drops, it goes on by
-    /// itself with what is missing (RFC 9110, section 14), if the server named a strong validator; otherwise from the start.
+    /// The file appears at its destination in one step, when it is complete: it has the length that the server announced, and the digests
+    /// of the server (`Repr-Digest` or `Content-Digest`, RFC 9530) and the caller. After a lost connection the download requests the
+    /// missing range (RFC 9110, section 14) if the server sent a strong validator, and else starts again.
     ///
     /// - Parameters:
     ///   - source: a URL, or resume data.
-    ///   - destination: where it goes; nil for a temporary place, or for resume data where it was to go before.
-    ///   - options: how it is to be done.
-    /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the response is a
-    ///   success. `task` has the response with the file or the error, also after a cancellation. It can be paused.
+    ///   - destination: the file's destination, or nil for a temporary folder; for resume data, nil is the earlier destination.
+    ///   - options: options of the download.
+    /// - Returns: `progress` keeps only the newest value, and ends with the transfer; the last value is complete if the download succeeds.
+    ///   `task` returns the response with the file's URL or the error, also after a cancellation. It can be paused.
     func download(
         _ source: DownloadSource, to destination: DownloadDestination?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>)
 
-    /// Stops a download in such a way that it can be resumed later, in this process or another.
+    /// Stops a download so that it can be resumed later, in this process or another.
     ///
-    /// Its task then ends with ``NetworkError/cancelled``. (To hold it for a moment, use ``TransferTask/pause()``: there is no end then.)
+    /// Its task ends with ``NetworkError/cancelled``. (For a pause without an end, use ``TransferTask/pause()``.)
     ///
-    /// - Parameter task: as the download's start gave it.
-    /// - Returns: what to resume it with; nil if it has ended already, was not started here, or cannot be resumed since it is no GET.
+    /// - Parameter task: the task that the start of the download returned.
+    /// - Returns: the resume data. Nil if the download has ended, was not started here, or is not a GET.
     func pauseDownload(task: TransferTask<NetworkResponse<URL>>) async -> Data?
 
-    /// Ends a download for good, and removes what has arrived of it.
+    /// Cancels a download for good, and removes its bytes.
     func cancelDownload(task: TransferTask<NetworkResponse<URL>>)
 
-    /// Ends all downloads that were started here, and removes what has arrived of them.
+    /// Cancels all downloads that were started here, and removes their bytes.
     func cancelAllDownloads()
 }
 
 extension DownloaderProtocol {
-    /// The same as ``pauseDownload(task:)``, with a completion on the main actor.
+    /// Calls ``pauseDownload(task:)``, and passes its result to a completion on the main actor.
     public func pauseDownload(
         task: TransferTask<NetworkResponse<URL>>, completion: @escaping @MainActor @Sendable (Data?) -> Void
     ) {
@@ -48,27 +47,27 @@ extension DownloaderProtocol {
         }
     }
 
-    /// Ends a download for good.
+    /// Cancels a download for good.
     public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) {
         task.cancel()
     }
 }
 
-/// What is downloaded: a URL, or what is missing of an earlier download.
+/// The source of a download: a URL, or the rest of an earlier download.
 public struct DownloadSource: Sendable {
     enum Kind: Sendable {
-        /// Everything of the request but what is about ranges.
+        /// The request without the fields of ranges.
         case request(CallOptions, @Sendable () throws -> RequestBuilder)
         case resumption(Data, HTTPHeaders)
     }
 
     let kind: Kind
 
-    /// A file behind a URL.
+    /// A file at a URL.
     ///
     /// - Parameters:
-    ///   - url: where it is.
-    ///   - headers: of the request. `Range`, `If-Range` and `Accept-Encoding` are made here.
+    ///   - url: the URL of the file.
+    ///   - headers: header fields of the request. `Range`, `If-Range` and `Accept-Encoding` are set by the download.
     public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
         DownloadSource(
             kind: .request(CallOptions()) {
@@ -78,11 +77,11 @@ public struct DownloadSource: Sendable {
             })
     }
 
-    /// What is missing of a download.
+    /// The missing rest of a download.
     ///
     /// - Parameters:
-    ///   - data: as ``DownloaderProtocol/pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData`` gave it.
-    ///   - headers: of the request, as they were in the beginning: they are not in the resume data, since they may be secrets.
+    ///   - data: the data from ``DownloaderProtocol/pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``.
+    ///   - headers: header fields of the request. The resume data contains none, since they may be secret.
     public static func resumeData(_ data: Data, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
         DownloadSource(kind: .resumption(data, headers))
     }
@@ -94,44 +93,44 @@ public struct DownloadSource: Sendable {
     }
 }
 
-/// Why a download could not be completed, for a reason other than the network: what ``NetworkError/downloadFailed(_:)`` holds.
+/// An error of a download that is not an error of the network. ``NetworkError/downloadFailed(_:)`` contains it.
 ///
-/// Branch on ``code``. After those that ``keepsBytes`` names, what has arrived is kept: make room, and resume.
+/// Branch on ``code``. If ``keepsBytes`` is true, the download can be resumed.
 public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    /// What failed. The raw values never change.
+    /// The kind of the error. The raw values never change.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The disk (or the user's share of it) is full.
+        /// The disk, or the user's share of it, is full.
         case diskFull = "disk_full"
-        /// The file cannot be written there: no such folder, no permission, a folder in its place.
+        /// The destination cannot be written: its folder is missing, permission is denied, or it is a folder.
         case cannotWrite = "cannot_write"
-        /// There is a file already, and it was not to be replaced.
+        /// The destination exists, and must not be replaced.
         case destinationExists = "destination_exists"
-        /// The bytes do not have the digest that the server or the caller named.
+        /// The file does not match the digest of the server or the caller.
         case digestMismatch = "digest_mismatch"
-        /// The server sent more bytes than it said, or a part that was not asked for.
+        /// The server sent more bytes than it announced, or a part that was not requested.
         case contradictoryResponse = "contradictory_response"
-        /// The server compressed what was asked for as it is.
+        /// The server sent the file in a content coding that was not requested.
         case contentCoding = "content_coding"
-        /// The resume data cannot be read, or is of another version.
+        /// The resume data cannot be read, or has another version.
         case invalidResumeData = "invalid_resume_data"
-        /// The same download runs already, here or in another process.
+        /// The same download is running, here or in another process.
         case inUse = "in_use"
         /// The registry of unfinished downloads cannot be written.
         case registry = "registry"
     }
 
-    /// What failed.
+    /// The kind of the error.
     public let code: Code
-    /// What is wrong and what to do, without secrets.
+    /// The problem and its remedy, without secrets.
     public let message: String
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// Whether what has arrived is kept for a later resumption.
+    /// Whether the received bytes are kept for a resumption.
     public var keepsBytes: Bool {
         switch code {
         case .diskFull, .cannotWrite, .destinationExists, .inUse, .registry: true
@@ -139,7 +138,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
         }
     }
 
-    /// The code and the message in one line.
+    /// The code and the message on one line.
     public var description: String { "\(code.rawValue): \(message)".onOneLine }
     /// The message.
     public var errorDescription: String? { message }
@@ -148,12 +147,12 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
 extension DownloadError: SecretFreeError {}
 
 extension DownloadError {
-    /// What became of a call to the system for a file at that path.
+    /// The error of a system call for a file.
     init(_ error: SystemError, at path: String) {
         let reason = String(cString: strerror(error.code))
         switch error.code {
         case ENOSPC, EDQUOT, EFBIG:
-            self.init(.diskFull, "\(path) cannot be written: \(reason). Make room, and resume the download.")
+            self.init(.diskFull, "\(path) cannot be written: \(reason). Free some space, and resume the download.")
         default:
             self.init(.cannotWrite, "\(path) cannot be written: \(reason).")
         }

@@ -1,11 +1,11 @@
 import NetCore
 
-/// A part of a file on its way to be whole: bytes are added at its end. Its length is the truth of what has arrived.
+/// A part of an unfinished file, to which bytes are appended. Its length tells how many bytes have arrived.
 ///
-/// It is locked for as long as it is open, so that no other process adds to it.
+/// It is locked while it is open, so that no other process writes to it.
 final class PartFile: Sendable {
     let path: String
-    /// Whether this is the only one that has it open.
+    /// Whether this process holds the lock.
     let isLocked: Bool
     private let file: DiskFile
     private let lane = IOQueue.lane()
@@ -17,12 +17,12 @@ final class PartFile: Sendable {
         var isSyncing = false
     }
 
-    /// How many bytes may be written before they are put on the medium.
+    /// The number of bytes that may be written before a sync.
     private static let syncInterval: Int64 = 64 << 20
-    /// One for all: what is synced takes its time, and nothing waits for it.
+    /// One queue for all parts: a sync takes long, and nothing waits for it.
     private static let syncLane = IOQueue(label: "networking.downloads.sync")
 
-    /// - Parameter isNew: makes it, if it is not there.
+    /// - Parameter isNew: whether to create a missing file.
     init(_ path: String, isNew: Bool) throws(DownloadError) {
         do throws(SystemError) {
             file = try DiskFile(path, O_RDWR | O_APPEND | (isNew ? O_CREAT : 0))
@@ -37,15 +37,15 @@ final class PartFile: Sendable {
     }
 
     var length: Int64 { state.withLock { $0.length } }
-    /// How many bytes are known to be on the medium.
+    /// The number of bytes that are known to be on the medium.
     var durable: Int64 { state.withLock { $0.durable } }
 
-    /// Lets others add to it. It is not to be used afterwards.
+    /// Releases the lock. Do not use the part afterwards.
     func unlock() {
         file.unlock()
     }
 
-    /// Adds bytes. Returns when the system has them: a killed process loses none of them.
+    /// Appends bytes. Returns when the system has them, so that a killed process loses none.
     func append(_ data: Data) async throws(DownloadError) {
         try await onDisk { [file] () throws(SystemError) in try file.write(data) }
     }
@@ -62,9 +62,9 @@ final class PartFile: Sendable {
         state.withLock { $0.durable = min(length, $0.length) }
     }
 
-    /// Begins to put the bytes on the medium if there are many new ones.
+    /// Starts a sync if there are many new bytes.
     ///
-    /// - Parameter completion: called when they are there.
+    /// - Parameter completion: called when the bytes are on the medium.
     func syncIfDue(_ completion: @escaping @Sendable () -> Void) {
         let length = state.withLock { state -> Int64? in
             guard !state.isSyncing, state.length - state.durable >= Self.syncInterval else { return nil }
@@ -82,7 +82,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Adds the bytes of another part.
+    /// Appends the bytes of another part.
     func append(contentsOf other: PartFile) async throws {
         var position: Int64 = 0
         while let piece = try await other.piece(at: position) {
@@ -91,13 +91,13 @@ final class PartFile: Sendable {
         }
     }
 
-    /// The SHA-256 of its bytes from a position on, as they are on the disk now.
+    /// Returns the SHA-256 of the bytes on disk, from a position on.
     func digest(from start: Int64 = 0) async throws -> Data {
         var hash = SHA256()
         var position = start
         while let piece = try await piece(at: position) {
             position += Int64(piece.count)
-            // There too: it takes a millisecond.
+            // Hashing a piece takes a millisecond, so it runs on the lane too.
             hash = await lane.run { [hash] in
                 var hash = hash
                 hash.update(piece)
@@ -107,7 +107,7 @@ final class PartFile: Sendable {
         return Data(hash.finalize())
     }
 
-    /// The bytes from a position on, a quarter of a megabyte at the most; nil at the end.
+    /// Returns up to 256 KiB from a position on, or nil at the end.
     private func piece(at position: Int64) async throws -> Data? {
         try Task.checkCancellation()
         do {
@@ -125,7 +125,7 @@ final class PartFile: Sendable {
             try await lane.run(work)
             try noteLength()
         } catch {
-            // A part of it may have been written.
+            // Some of the bytes may have been written.
             try? noteLength()
             throw DownloadError(error, at: path)
         }

@@ -1,25 +1,25 @@
 import NetCore
 
-/// The name of a file by what a server says: never more than a name.
+/// The server's name for a file. It is never more than a name.
 enum SuggestedFilename {
-    /// By `Content-Disposition`, or by the end of the URL's path; `download` if there is none.
+    /// Returns the name in `Content-Disposition`, or the end of the URL's path, or `download`.
     static func name(for response: TransportResponse) -> String {
         ContentDisposition.filename(in: response.headers["Content-Disposition"]).flatMap(sanitized)
             ?? response.url.flatMap { sanitized($0.lastPathComponent) } ?? "download"
     }
 
-    /// The same name as one that can stand in a folder and in no other, on every system; nil if nothing is left of it.
+    /// Returns a name that is safe in a folder on every system, or nil if nothing is left of it.
     ///
-    /// What stands before a slash or a backslash goes: it is a path on the server's side (RFC 6266, section 4.3). Control characters
-    /// and what Windows forbids become `_`, leading dots and dots and spaces at the end go, and what is a device to Windows gets a `_`.
+    /// Removes what precedes a slash or a backslash, which is a path of the server (RFC 6266, section 4.3), leading dots, and trailing dots
+    /// and spaces. Control characters, and those that Windows forbids, become `_`. Names of Windows devices get a leading `_`.
     static func sanitized(_ name: String) -> String? {
         let last = name.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         var scalars = String.UnicodeScalarView()
         for scalar in last.precomposedStringWithCanonicalMapping.unicodeScalars {
-            // A slash may have come back by normalisation, and a Character may hide it behind a combining mark.
+            // Normalisation may produce a slash, and a Character may hide it behind a combining mark.
             let isForbidden = "/\\<>:\"|?*".unicodeScalars.contains(scalar)
             switch scalar.properties.generalCategory {
-            // Format characters turn text around: what looks like exe.txt may be txt.exe.
+            // Format characters can reverse text: a name that looks like exe.txt may be txt.exe.
             case .format, .surrogate, .privateUse, .unassigned: continue
             case .control, .lineSeparator, .paragraphSeparator: scalars.append("_")
             default: scalars.append(isForbidden ? "_" : scalar)
@@ -38,7 +38,7 @@ enum SuggestedFilename {
         return text.isEmpty ? nil : text
     }
 
-    /// `CON`, `COM1.txt` and the like: to Windows no file, whatever the extension.
+    /// `CON`, `COM1.txt` and the like, which Windows treats as devices with any extension.
     private static func isDevice(_ name: Substring) -> Bool {
         let stem = name.prefix { $0 != "." }.trimmingHTTPWhitespace.uppercased()
         if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(stem) { return true }
@@ -48,7 +48,7 @@ enum SuggestedFilename {
         return "123456789¹²³".contains(digit)
     }
 
-    /// File systems have room for 255 bytes; some are left for what is added here. The extension stays.
+    /// File systems permit 255 bytes. Some are left for suffixes. The extension is kept.
     private static func shortened(_ name: String) -> String {
         let limit = 200
         guard name.utf8.count > limit else { return name }
@@ -62,30 +62,30 @@ enum SuggestedFilename {
         return result + kept
     }
 
-    /// The name and its extension, with the dot.
+    /// Splits a name into stem and extension, with the dot.
     static func parts(of name: String) -> (stem: String, suffix: String) {
-        // Bytes: characters from the end cost more with each of many flags in a row.
+        // By bytes: finding the last Character of many flags in a row takes quadratic time.
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))
     }
 }
 
-/// Reads the file name out of `Content-Disposition` (RFC 6266), as it stands there: it is not safe yet.
+/// Reads the file name in `Content-Disposition` (RFC 6266), unsanitized.
 enum ContentDisposition {
-    /// `filename*` (RFC 8187), or else `filename`; nil if there is none that can be read. A malformed parameter does not hide the others.
+    /// Returns `filename*` (RFC 8187), or else `filename`, or nil if neither is readable. A malformed parameter does not hide the others.
     static func filename(in value: String?) -> String? {
         guard let value, value.utf8.count <= 8192 else { return nil }
         var plain: String?
         var extended: String?
         for (name, text) in FieldParameters.parse(value) {
-            // Of a name that is there twice the first one that can be read stands: a proxy may have looked at that.
+            // If a parameter is repeated, the first readable one wins, since a proxy may have checked that one.
             if name == "filename" { plain = plain ?? text }
             if name == "filename*" { extended = extended ?? decoded(text) }
         }
         return extended ?? plain
     }
 
-    /// `UTF-8'en'na%C3%AFve.txt`; nil for another character set than UTF-8 and ISO-8859-1, and for what is not encoded as it says.
+    /// Decodes `UTF-8'en'na%C3%AFve.txt`. Nil for a character set other than UTF-8 and ISO-8859-1, or a malformed value.
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

@@ -1,15 +1,14 @@
 package import NetCore
 
-/// Makes a stream of ``TransferProgress`` of what the transport reports of an upload, or of what has arrived of a download.
+/// Makes a stream of ``TransferProgress`` from a transport's reports of an upload, or from the received bytes of a download.
 ///
-/// The stream keeps the newest value only, so nobody has to read it, and a slow reader skips. The last one, which is complete, is
-/// behind all others and so never skipped.
+/// The stream keeps only the newest value, so a slow reader skips values. The last one, of a complete transfer, is never skipped.
 final class ProgressReporter: Sendable {
     private struct State {
         var meter: ProgressMeter
-        /// The body's length, as it is told of each exchange that has this body.
+        /// The length of the upload's body.
         var length: Int64?
-        /// Of the exchange that is going on.
+        /// The bytes sent in the current exchange.
         var bytesSent: Int64 = 0
         var hasReports = false
         var isEnded = false
@@ -26,7 +25,7 @@ final class ProgressReporter: Sendable {
         state = Locked(State(meter: ProgressMeter(clock: clock)))
     }
 
-    /// The transfer begins, with a body of that length.
+    /// Begins an upload with a body of that length.
     func begin(totalBytes: Int64?) {
         change { state in
             state.length = totalBytes
@@ -34,10 +33,10 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// What the transport has sent of the exchange that is going on.
+    /// Takes the transport's report of the current exchange.
     func report(_ progress: TransportProgress) {
         change { state in
-            // A redirect may lead to an exchange without this body, after all of it was sent.
+            // After a redirect, an exchange may have no body.
             guard progress.bytesToSend == state.length else { return nil }
             if progress.bytesSent > 0 { state.hasReports = true }
             defer { state.bytesSent = progress.bytesSent }
@@ -46,43 +45,43 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// A download begins, of which so many bytes are there.
+    /// Begins a download of which `offset` bytes exist already.
     func begin(totalBytes: Int64?, at offset: Int64) {
         change { state in
             state.hasReports = true
-            // The meter's own, without a new attempt.
+            // Without `restart`, which would count as a new attempt.
             state.meter = ProgressMeter(totalBytes: totalBytes, startingAt: offset, clock: clock)
             return state.meter.progress
         }
     }
 
-    /// So many bytes of a download are there.
+    /// Sets how many bytes of a download exist.
     func advance(to bytesCompleted: Int64, of totalBytes: Int64?) {
         change { $0.meter.update(bytesCompleted: bytesCompleted, totalBytes: totalBytes) }
     }
 
-    /// A download goes on from there, after the connection has dropped, or because the server has another file now.
+    /// Goes back to an offset, after a lost connection or because the server has a new version of the file.
     func restart(from offset: Int64) {
         change { $0.meter.restart(from: offset) }
     }
 
-    /// The transfer has ended well.
+    /// Ends the transfer after a success.
     func finish() {
         change { state in
-            // Of a transport that reports nothing it is known all the same that it has sent the body.
+            // A transport that reports nothing has sent the body nevertheless.
             if !state.hasReports, let length = state.length { _ = state.meter.update(bytesCompleted: length) }
             return state.meter.finish()
         }
         end()
     }
 
-    /// The transfer has ended, well or not.
+    /// Ends the transfer, after a success or a failure.
     func end() {
         state.withLock { $0.isEnded = true }
         continuation.finish()
     }
 
-    /// Yields under the lock, which keeps the order: a stream's continuation runs nothing of a user's.
+    /// Yields under the lock, which keeps the order. A continuation of a stream runs no code of the user's.
     private func change(_ update: (inout State) -> TransferProgress?) {
         state.withLock { state in
             guard !state.isEnded, let progress = update(&state) else { return }
@@ -162,35 +161,33 @@ final class ResumableProgress: Sendable {
     }
 }
 
-/// Turns byte counts into ``TransferProgress`` values: never going back, with a rate that does not jump.
+/// Computes ``TransferProgress`` values from byte counts.
 ///
-/// The rate is an average over the last seconds in which a byte counts the less the older it is. Counts that come close
-/// together are taken as one sample, since a rate over a millisecond says nothing.
-///
-/// A value without a lock: whoever has the transfer holds it.
+/// The rate is an exponentially decaying average over the last seconds. Counts in quick succession form one sample, since a rate over
+/// a millisecond means nothing. The meter has no lock: its owner guards it.
 package struct ProgressMeter: Sendable {
     private let clock: any NetworkClock
     private var completed: Int64
     private var total: Int64?
     private var isFinished = false
-    /// How many times the transfer has begun anew.
+    /// How many times the transfer has started again.
     private var attempt = 0
 
     private var sampleStart: TimeInterval
     private var sampleBytes: Int64
-    /// Bytes and seconds, both fading at the same pace: their quotient is the rate.
+    /// Bytes and seconds that decay at the same pace. Their quotient is the rate.
     private var fadingBytes = 0.0
     private var fadingSeconds = 0.0
 
-    /// How fast the past fades: after so many seconds a byte counts 1/e.
+    /// The time in seconds after which a byte's weight is 1/e.
     private static let memory: TimeInterval = 3
     private static let shortestSample: TimeInterval = 0.25
 
-    /// A meter for a transfer that starts now.
+    /// Creates a meter for a transfer that starts now.
     ///
     /// - Parameters:
-    ///   - totalBytes: how many there will be, if known.
-    ///   - offset: bytes that an earlier attempt has moved. They count as completed, and not for the rate.
+    ///   - totalBytes: the total, or nil if it is unknown.
+    ///   - offset: the bytes of an earlier attempt. They count as completed, but not for the rate.
     package init(totalBytes: Int64? = nil, startingAt offset: Int64 = 0, clock: any NetworkClock) {
         self.clock = clock
         completed = Swift.max(0, offset)
@@ -199,7 +196,7 @@ package struct ProgressMeter: Sendable {
         sampleBytes = completed
     }
 
-    /// The state now. Asking takes no sample.
+    /// The current progress. Reading it takes no sample.
     package var progress: TransferProgress {
         let rate = fadingSeconds > 0 ? fadingBytes / fadingSeconds : nil
         return TransferProgress(
@@ -212,11 +209,9 @@ package struct ProgressMeter: Sendable {
         )
     }
 
-    /// Takes the number of bytes moved so far, from the start of the whole. A smaller number than before changes nothing;
-    /// nor does anything after ``finish()``.
+    /// Sets the number of bytes from the start of the whole. A smaller number than before is ignored, as is any after ``finish()``.
     ///
-    /// - Parameter totalBytes: the total if it is known by now; nil leaves what was known. A total that has been overtaken
-    ///   was wrong, and counts as unknown.
+    /// - Parameter totalBytes: the total, or nil if it is as before. A total below the completed bytes was wrong, and becomes unknown.
     package mutating func update(bytesCompleted: Int64, totalBytes: Int64? = nil) -> TransferProgress {
         guard !isFinished else { return progress }
         completed = Swift.max(completed, bytesCompleted)
@@ -226,7 +221,7 @@ package struct ProgressMeter: Sendable {
         return progress
     }
 
-    /// Ends the transfer: what has been moved is the total.
+    /// Ends the transfer. The completed bytes become the total.
     package mutating func finish() -> TransferProgress {
         if !isFinished {
             takeSample()
@@ -236,8 +231,7 @@ package struct ProgressMeter: Sendable {
         return progress
     }
 
-    /// Goes back, because the transfer starts again: from zero, or from an offset that a server has confirmed. The rate
-    /// starts anew; the total stays.
+    /// Goes back to zero, or to an offset that a server has confirmed. The rate starts again, and the total stays.
     package mutating func restart(from offset: Int64 = 0) -> TransferProgress {
         let attempt = attempt + 1
         self = ProgressMeter(totalBytes: total, startingAt: offset, clock: clock)

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// How far an upload or a download has come (seed 003).
+/// The progress of an upload or a download.
 ///
 /// ```swift
 /// for await update in progress {
@@ -8,23 +8,23 @@ public import NetCore
 /// }
 /// ```
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes transferred so far, those of earlier attempts that a resumed transfer builds on included. Never negative.
+    /// The bytes transferred so far, including those of earlier attempts that a resumed transfer builds on. Never negative.
     public let bytesCompleted: Int64
-    /// How many bytes there will be; nil if that is not known. Never negative.
+    /// The total number of bytes, or nil if it is unknown. Never negative.
     public let totalBytes: Int64?
-    /// Whether the transfer has ended well. Having moved all bytes is not enough: a server may still refuse an upload, and
-    /// a download's digest may differ.
+    /// Whether the transfer has succeeded. All bytes may be transferred without success: a server may refuse an upload, and a
+    /// download's digest may not match.
     public let isComplete: Bool
-    /// How long it will take at the current rate, in seconds; nil if that cannot be told. Finite, never negative.
+    /// The remaining time at the current rate, in seconds, or nil if it is unknown. Finite, never negative.
     public let estimatedTimeRemaining: TimeInterval?
-    /// The current rate; nil if it is not known yet. Finite, never negative.
+    /// The current rate, or nil if it is unknown. Finite, never negative.
     public let bytesPerSecond: Double?
-    /// How many times the transfer has begun anew, after a failure or a redirect: 0 for the first attempt. Counts never go back
-    /// within an attempt, and start anew where this number has grown.
+    /// How many times the transfer has started again, after a failure or a redirect: 0 for the first attempt. Within an attempt the counts
+    /// never go back.
     public let attempt: Int
 
-    /// A state. What cannot be (a negative count, a rate that is not a number) is put right: counts become zero, and an
-    /// impossible total, rate or time becomes nil. `URLSession` says -1 for an unknown total, and that is nil here.
+    /// Creates a progress. A negative count becomes zero, and an invalid total, rate or time becomes nil, as does the -1 of `URLSession`
+    /// for an unknown total.
     public init(
         bytesCompleted: Int64,
         totalBytes: Int64? = nil,
@@ -41,8 +41,8 @@ public struct TransferProgress: Hashable, Sendable {
         self.attempt = Swift.max(0, attempt)
     }
 
-    /// The part that is done, from 0 to 1; nil if the total is not known. It is 1 for a transfer of no bytes at all, and
-    /// stays 1 when more comes than was said.
+    /// The completed fraction, from 0 to 1, or nil if the total is unknown. It is 1 for a transfer of zero bytes, and for one with more
+    /// bytes than announced.
     public var fractionCompleted: Double? {
         guard let totalBytes else { return nil }
         return bytesCompleted >= totalBytes ? 1 : Double(bytesCompleted) / Double(totalBytes)
@@ -54,8 +54,8 @@ public struct TransferProgress: Hashable, Sendable {
 }
 
 extension TransferProgress: CustomStringConvertible {
-    /// `50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s`, without the parts that are not known. The same in every locale, and a KB
-    /// is 1,024 bytes.
+    /// `50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s`, without the parts that are unknown. It is the same in every locale. A KB is 1,024
+    /// bytes.
     public var description: String {
         var parts: [String] = []
         if let tenths = tenthsOfPercent { parts.append("\(tenths / 10).\(tenths % 10)%") }
@@ -68,7 +68,7 @@ extension TransferProgress: CustomStringConvertible {
         return parts.joined(separator: " ")
     }
 
-    /// Cut, not rounded, so that 100.0% means all of it; in whole numbers, since 0.29 * 1000 is not 290 in `Double`.
+    /// Rounded down, so that 100.0% means all bytes. Integers, since 0.29 * 1000 is not 290 in `Double`.
     private var tenthsOfPercent: UInt64? {
         guard let totalBytes else { return nil }
         guard bytesCompleted < totalBytes else { return 1000 }
@@ -77,16 +77,15 @@ extension TransferProgress: CustomStringConvertible {
     }
 }
 
-/// Sizes and times as short text. Written by hand, since `ByteCountFormatter` counts differently on each platform and
-/// follows the locale.
+/// Sizes and times as short texts. `ByteCountFormatter` counts differently on each platform, and depends on the locale.
 enum ByteFormat {
     private static let units = ["B", "KB", "MB", "GB", "TB", "PB", "EB"]
 
-    /// `512 KB`, `1.5 MB`: one decimal where it says something.
+    /// Returns `512 KB`, or `1.5 MB` with one decimal if it is not zero.
     static func size(_ bytes: Double) -> String {
         var value = bytes
         var unit = 0
-        // 1023.96 would be shown as 1024, which is one of the next unit.
+        // 1023.96 would be rounded to 1024, which belongs to the next unit.
         while unit < units.count - 1, tenths(of: value) >= 10_240 {
             value /= 1024
             unit += 1
@@ -96,7 +95,7 @@ enum ByteFormat {
         return "\(digits) \(units[unit])"
     }
 
-    /// `2s`, `1m 5s`, `3h 20m`, `4d 6h`, rounded up to whole seconds.
+    /// Returns `2s`, `1m 5s`, `3h 20m` or `4d 6h`, rounded up to seconds.
     static func duration(_ seconds: TimeInterval) -> String {
         let day = 86_400.0
         guard seconds < 100 * day else { return "over 99d" }
@@ -111,7 +110,7 @@ enum ByteFormat {
 
     private static func tenths(of value: Double) -> Double { (value * 10).rounded() }
 
-    /// Text without `.0`; a number too large for `Int` (a rate can be anything) stays as `Double` writes it.
+    /// Returns the text without `.0`. A number too large for `Int64` keeps the form that `Double` gives it.
     private static func whole(_ value: Double) -> String {
         Int64(exactly: value.rounded()).map(String.init) ?? "\(value)"
     }

@@ -4,9 +4,9 @@ public import NetCore
     public import Observation
 #endif
 
-/// What shows how a transfer is doing: ``TransferState`` from iOS 17 on, `TransferStateObject` before.
+/// An observable object that shows a transfer: ``TransferState`` from iOS 17 on, `TransferStateObject` before.
 @MainActor
-protocol TransferFace: AnyObject {
+protocol TransferModel: AnyObject {
     associatedtype Value: Sendable
 
     var progress: TransferProgress? { get set }
@@ -14,26 +14,26 @@ protocol TransferFace: AnyObject {
 }
 
 extension TransferTask {
-    /// Tells a face the progress and the result, until the task that is given back is cancelled.
+    /// Sets the object's progress and result, until the returned task is cancelled.
     @MainActor
-    func follow<Face: TransferFace>(
-        _ progress: AsyncStream<TransferProgress>, for face: Face
-    ) -> Task<Void, Never> where Face.Value == Value {
-        Task { [weak face] in
-            for await news in progress { face?.progress = news }
+    func follow<Model: TransferModel>(
+        _ progress: AsyncStream<TransferProgress>, for model: Model
+    ) -> Task<Void, Never> where Model.Value == Value {
+        Task { [weak model] in
+            for await news in progress { model?.progress = news }
             do throws(NetworkFailure) {
                 let value = try await value
-                face?.result = .success(value)
+                model?.result = .success(value)
             } catch {
-                // Not after the following was cancelled.
-                if !Task.isCancelled { face?.result = .failure(error) }
+                // Cancelling the following is not a result.
+                if !Task.isCancelled { model?.result = .failure(error) }
             }
         }
     }
 }
 
 #if canImport(Observation)
-    /// How a transfer is doing, for user interfaces: a view that reads it is drawn again when it changes.
+    /// The state of a transfer, for user interfaces: a view that reads it is updated when it changes.
     ///
     /// ```swift
     /// let (progress, task) = client.upload(file: fileURL, to: UploadEndpoint())
@@ -41,24 +41,24 @@ extension TransferTask {
     /// print(await state.fractionCompleted ?? 0)
     /// ```
     ///
-    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. It reads the stream, which nobody else can read then. Letting go of
-    /// it does not stop the transfer: ``cancel()`` does.
+    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. It reads the stream, so that nothing else can. Releasing it does not
+    /// stop the transfer; ``cancel()`` does.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
-    public final class TransferState<Value: Sendable>: TransferFace {
-        /// How far it has come; nil before the first news.
+    public final class TransferState<Value: Sendable>: TransferModel {
+        /// The latest progress, or nil before the first.
         public internal(set) var progress: TransferProgress?
 
-        /// The result; nil as long as there is none.
+        /// The result, or nil while the transfer runs.
         public internal(set) var result: Result<Value, NetworkFailure>?
 
-        /// The part that is done, from 0 to 1; nil if the length is not known.
+        /// The completed fraction, from 0 to 1, or nil if the length is unknown.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
 
-        /// What the transfer gave; nil if it is running or failed.
+        /// The value of the transfer, or nil if it runs or has failed.
         public var value: Value? { try? result?.get() }
 
-        /// Why it failed; nil if it is running or did not.
+        /// The failure, or nil if the transfer runs or has succeeded.
         public var failure: NetworkFailure? {
             if case .failure(let failure)? = result { failure } else { nil }
         }
@@ -69,10 +69,10 @@ extension TransferTask {
         @ObservationIgnored private let task: TransferTask<Value>
         @ObservationIgnored private let following = Locked<Task<Void, Never>?>(nil)
 
-        /// Follows a transfer that has been started.
+        /// Follows a transfer.
         ///
         /// - Parameters:
-        ///   - progress: its progress.
+        ///   - progress: the transfer's progress.
         ///   - task: the transfer.
         public init(_ progress: AsyncStream<TransferProgress>, _ task: TransferTask<Value>) {
             self.task = task
@@ -84,15 +84,15 @@ extension TransferTask {
             following.withLock { $0 }?.cancel()
         }
 
-        /// Stops the transfer: its failure then is ``NetworkError/cancelled``.
+        /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }
 
-        /// Stops it in such a way that ``resume()`` goes on with it.
+        /// Pauses the transfer until ``resume()``.
         ///
         /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload.
         public func pause() throws(NetworkError) { try task.pause() }
 
-        /// Goes on with a transfer that was paused.
+        /// Resumes a paused transfer.
         ///
         /// - Throws: as ``pause()``.
         public func resume() throws(NetworkError) { try task.resume() }

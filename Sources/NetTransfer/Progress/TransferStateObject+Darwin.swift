@@ -2,24 +2,24 @@
     public import Combine
     public import NetCore
 
-    /// How a transfer is doing, for SwiftUI on iOS 15 and 16, macOS 12 and 13: ``TransferState`` as an `ObservableObject`.
+    /// The state of a transfer, for SwiftUI on iOS 15 and 16, macOS 12 and 13: ``TransferState`` as an `ObservableObject`.
     ///
-    /// It reads the stream, so nothing else can. Letting go of it does not stop the transfer: ``cancel()`` does.
+    /// It reads the stream, so that nothing else can. Releasing it does not stop the transfer; ``cancel()`` does.
     @MainActor
-    public final class TransferStateObject<Value: Sendable>: ObservableObject, TransferFace {
-        /// How far it has come; nil before the first news.
+    public final class TransferStateObject<Value: Sendable>: ObservableObject, TransferModel {
+        /// The latest progress, or nil before the first.
         @Published public internal(set) var progress: TransferProgress?
 
-        /// The result; nil as long as there is none.
+        /// The result, or nil while the transfer runs.
         @Published public internal(set) var result: Result<Value, NetworkFailure>?
 
-        /// The part that is done, from 0 to 1; nil if the length is not known.
+        /// The completed fraction, from 0 to 1, or nil if the length is unknown.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
 
-        /// What the transfer gave; nil if it is running or failed.
+        /// The value of the transfer, or nil if it runs or has failed.
         public var value: Value? { try? result?.get() }
 
-        /// Why it failed; nil if it is running or did not.
+        /// The failure, or nil if the transfer runs or has succeeded.
         public var failure: NetworkFailure? {
             if case .failure(let failure)? = result { failure } else { nil }
         }
@@ -30,10 +30,10 @@
         private let task: TransferTask<Value>
         private let following = Locked<Task<Void, Never>?>(nil)
 
-        /// Follows a transfer that has been started.
+        /// Follows a transfer.
         ///
         /// - Parameters:
-        ///   - progress: its progress.
+        ///   - progress: the transfer's progress.
         ///   - task: the transfer.
         public init(_ progress: AsyncStream<TransferProgress>, _ task: TransferTask<Value>) {
             self.task = task
@@ -45,23 +45,22 @@
             following.withLock { $0 }?.cancel()
         }
 
-        /// Stops the transfer: its failure then is ``NetworkError/cancelled``.
+        /// Stops the transfer. It then fails with ``NetworkError/cancelled``.
         public func cancel() { task.cancel() }
 
-        /// Stops it in such a way that ``resume()`` goes on with it.
+        /// Pauses the transfer until ``resume()``.
         ///
         /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload.
         public func pause() throws(NetworkError) { try task.pause() }
 
-        /// Goes on with a transfer that was paused.
+        /// Resumes a paused transfer.
         ///
         /// - Throws: as ``pause()``.
         public func resume() throws(NetworkError) { try task.resume() }
     }
 
     extension TransferTask where Value: Sendable {
-        /// The result as a publisher of Combine, whenever the transfer has ended. Cancelling a subscription does not stop the transfer,
-        /// which others may wait for: ``cancel()`` does.
+        /// A publisher of the result. Cancelling a subscription does not stop the transfer, since others may wait for it; ``cancel()`` does.
         public var publisher: AnyPublisher<Value, NetworkFailure> {
             CallPublisher { [self] in
                 do throws(NetworkFailure) { return .success(try await value) } catch { return .failure(error) }
@@ -71,7 +70,7 @@
     }
 
     extension AsyncStream<TransferProgress> {
-        /// The progress as a publisher of Combine. A stream has one reader, and so this has one subscriber: `share()` makes several.
+        /// A publisher of the progress. A stream has one reader, so the publisher has one subscriber. Use `share()` for several.
         public var publisher: AnyPublisher<TransferProgress, Never> {
             let stream = self
             return StreamPublisher { stream }.eraseToAnyPublisher()

@@ -1,8 +1,8 @@
 import NetCore
 
-// How the styles of a call hear of a transfer: the same for uploads and downloads.
+// Progress and result of a transfer, for the call styles of uploads and downloads.
 extension TransferTask {
-    /// Calls back on a queue: with each part that is done, and then, once, with what came of it.
+    /// Calls back on a queue: with each fraction, and then once with the response.
     func call<Body: Sendable>(
         back completion: @escaping @Sendable (NetworkResponse<Body>) -> Void, on queue: DispatchQueue,
         _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) -> Void)?
@@ -10,7 +10,7 @@ extension TransferTask {
         Task {
             if let progress {
                 for await fraction in stream.compactMap(\.fractionCompleted) {
-                    // Waited for: a queue that is slow does not gather calls.
+                    // Waiting keeps calls from piling up on a slow queue.
                     await queue.run { progress(fraction) }
                 }
             }
@@ -19,9 +19,9 @@ extension TransferTask {
         }
     }
 
-    /// What came of it. Cancelling the task that waits stops the transfer.
+    /// Returns the response. Cancelling the task that waits stops the transfer.
     ///
-    /// - Parameter progress: gets the part that is done, and is not called after the return.
+    /// - Parameter progress: called with each fraction, and not after the return.
     func response<Body: Sendable>(
         _ stream: AsyncStream<TransferProgress>, progress: (@Sendable (Double) async -> Void)?
     ) async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
@@ -39,7 +39,7 @@ extension TransferTask {
         }
     }
 
-    /// What came of it, when it has really ended.
+    /// Returns the response when the transfer has ended.
     func response<Body: Sendable>() async -> NetworkResponse<Body> where Value == NetworkResponse<Body> {
         switch await outcome {
         case .success(let response): response
@@ -51,7 +51,7 @@ extension TransferTask {
 }
 
 extension TransferTask {
-    /// Calls back on the main actor, with what is made there.
+    /// Calls back on the main actor, with a value that is made there.
     @MainActor
     func call<Body>(
         back completion: @escaping @MainActor (NetworkResponse<Body>) -> Void, _ stream: AsyncStream<TransferProgress>,

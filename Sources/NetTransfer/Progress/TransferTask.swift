@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A transfer that has been started: its result, and the means to stop it.
+/// A transfer that has been started: its result, and a way to stop it.
 ///
 /// ```swift
 /// let (progress, task) = client.upload(file: url, to: UploadEndpoint())
@@ -8,14 +8,14 @@ public import NetCore
 /// let response = try await task.value
 /// ```
 ///
-/// The transfer runs whether or not this object is kept and `value` is awaited: letting go of it stops nothing, ``cancel()``
-/// does. (A `Task` of Swift's would do, if its failure could have a type.)
+/// The transfer runs even if this object is released or `value` is never awaited. Only ``cancel()`` stops it. (It is not a `Task`, whose
+/// failure cannot be typed.)
 public final class TransferTask<Value>: Sendable {
     private let result: TransferResult<Value>
     private let work: Task<Void, Never>
     private let pausing: TransferPausing?
 
-    /// - Parameter start: begins the work that resolves the result. It holds the result and not the object, which would keep itself alive.
+    /// - Parameter start: starts the work that resolves the result. It captures the result, since capturing the object would be a cycle.
     private init(pausing: TransferPausing?, start: (TransferResult<Value>) -> Task<Void, Never>) {
         let result = TransferResult<Value>()
         self.result = result
@@ -26,20 +26,19 @@ public final class TransferTask<Value>: Sendable {
     /// Whether there is a result.
     public var isFinished: Bool { result.isThere }
 
-    /// Stops the transfer. Its `value` then is ``NetworkError/cancelled``, unless it has ended already. Twice is fine.
+    /// Stops the transfer. Its `value` then throws ``NetworkError/cancelled``, unless the transfer has ended. A second call has no effect.
     public func cancel() {
         work.cancel()
     }
 
-    /// Stops the transfer in such a way that ``resume()`` goes on with it. Twice is fine.
+    /// Pauses the transfer until ``resume()``. A second call has no effect.
     ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload: HTTP gives no means to
-    ///   go on with one.
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a transfer that cannot be paused, such as a plain upload, which HTTP cannot resume.
     public func pause() throws(NetworkError) {
         try requirePausing().pause()
     }
 
-    /// Goes on with a transfer that was paused; does nothing for one that was not.
+    /// Resumes a paused transfer. Has no effect on one that is not paused.
     ///
     /// - Throws: as ``pause()``.
     public func resume() throws(NetworkError) {
@@ -49,7 +48,7 @@ public final class TransferTask<Value>: Sendable {
     private func requirePausing() throws(NetworkError) -> TransferPausing {
         guard let pausing else {
             throw .unsupported(
-                "This transfer cannot be paused: HTTP has no way to go on with a plain upload. Cancel it, and send it again."
+                "This transfer cannot be paused: HTTP cannot resume a plain upload. Cancel it, and send it again."
             )
         }
         return pausing
@@ -57,15 +56,15 @@ public final class TransferTask<Value>: Sendable {
 }
 
 extension TransferTask where Value: Sendable {
-    /// Starts a transfer of your own, such as a mock's.
+    /// Starts a transfer of your own, for example in a mock.
     ///
-    /// - Parameter operation: gives the value. It runs in a task of its own, which ``cancel()`` cancels. What it throws becomes a
-    ///   ``NetworkFailure``, and `CancellationError` the failure ``NetworkError/cancelled``.
+    /// - Parameter operation: returns the value. It runs in a task, which ``cancel()`` cancels. An error becomes a ``NetworkFailure``, and
+    ///   `CancellationError` becomes ``NetworkError/cancelled``.
     public convenience init(_ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: nil, operation)
     }
 
-    /// - Parameter pausing: for a transfer that can be paused.
+    /// - Parameter pausing: how the transfer is paused, or nil if it cannot be.
     package convenience init(pausing: TransferPausing?, _ operation: @escaping @Sendable () async throws -> Value) {
         self.init(pausing: pausing) { result in
             Task {
@@ -78,15 +77,15 @@ extension TransferTask where Value: Sendable {
         }
     }
 
-    /// The result, as soon as the transfer has ended. It may be asked for any number of times, from anywhere.
+    /// The value, when the transfer has ended. It can be awaited any number of times, from any task.
     ///
-    /// - Throws: why it failed; ``NetworkError/cancelled`` after ``cancel()``. A task that waits here and is cancelled itself gets
-    ///   ``NetworkError/cancelled`` at once, and the transfer goes on.
+    /// - Throws: the transfer's failure; ``NetworkError/cancelled`` after ``cancel()``. If the task that waits is cancelled, it gets
+    ///   ``NetworkError/cancelled`` at once, and the transfer continues.
     public var value: Value {
         get async throws(NetworkFailure) { try await result.wait().get() }
     }
 
-    /// The result when the transfer has really ended. Cancelling the task that waits cancels the transfer.
+    /// The result when the work has ended. Cancelling the task that waits cancels the transfer.
     fileprivate var outcomeOrCancellation: Result<Value, NetworkFailure> {
         get async {
             await withTaskCancellationHandler {
@@ -97,7 +96,7 @@ extension TransferTask where Value: Sendable {
         }
     }
 
-    /// The result when the transfer has really ended, however long that takes a cancelled one.
+    /// The result when the work has ended, however long that takes after a cancellation.
     package var outcome: Result<Value, NetworkFailure> {
         get async {
             await work.value
@@ -106,9 +105,9 @@ extension TransferTask where Value: Sendable {
     }
 }
 
-// For a value that is made on the main actor and stays there.
+// Values that are not `Sendable`, and stay on the main actor.
 extension TransferTask {
-    /// The same transfer as another one, its value made of that one's on the main actor.
+    /// Wraps another transfer, and makes the value from its value on the main actor.
     @MainActor
     convenience init<Other: Sendable>(
         _ other: TransferTask<Other>, onMainActor value: @escaping @MainActor (Other) throws -> Value
@@ -121,7 +120,7 @@ extension TransferTask {
         }
     }
 
-    /// The same transfer as another one, its value made of that one's and used by nothing else.
+    /// Wraps another transfer, and makes the value from its value. Nothing else uses the value.
     convenience init<Other: Sendable>(
         _ other: TransferTask<Other>, value: @escaping @Sendable (Other) throws -> UncheckedSendable<Value>
     ) {
@@ -133,7 +132,7 @@ extension TransferTask {
         }
     }
 
-    /// Starts a transfer whose value is used by nothing else.
+    /// Starts a transfer whose value nothing else uses.
     package static func start(
         _ operation: @escaping @Sendable () async throws -> UncheckedSendable<Value>
     ) -> TransferTask {
@@ -144,16 +143,16 @@ extension TransferTask {
         Result { try value() }.mapError { NetworkFailure(wrapping: $0, request: nil) }
     }
 
-    /// The result, as soon as the transfer has ended, for a value that stays on the main actor.
+    /// The value, when the transfer has ended, for a value that stays on the main actor.
     ///
-    /// - Throws: as for one that is `Sendable`.
+    /// - Throws: as for a value that is `Sendable`.
     @MainActor
     public var value: Value {
         get async throws(NetworkFailure) { try await result.wait().get() }
     }
 }
 
-/// How a kind of transfer is paused.
+/// How a transfer is paused and resumed.
 package struct TransferPausing: Sendable {
     package let pause: @Sendable () -> Void
     package let resume: @Sendable () -> Void
@@ -166,7 +165,7 @@ package struct TransferPausing: Sendable {
 
 /// A result that several tasks may wait for, each until it is cancelled.
 ///
-/// A value that is not `Sendable` belongs to the main actor, which alone makes one and asks for one: see ``TransferTask``.
+/// A value that is not `Sendable` stays on the main actor: see ``TransferTask``.
 private final class TransferResult<Value>: Sendable {
     typealias Outcome = UncheckedSendable<Result<Value, NetworkFailure>>
 
@@ -190,7 +189,7 @@ private final class TransferResult<Value>: Sendable {
         for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
-    /// Returns the result, also to a cancelled task if it is there.
+    /// Waits for the result. A cancelled task gets it only if it exists already.
     func wait() async -> Result<Value, NetworkFailure> {
         if let outcome = state.withLock({ $0.outcome }) { return outcome.value }
         return await state.wait(in: \.waiters, cancelled: Outcome(.failure(.cancelled()))) { $0.outcome }.value

@@ -1,7 +1,7 @@
 import NetCore
 
-/// draft-ietf-httpbis-resumable-upload-12 (interop version 8), with its *careful* creation: an empty request first, whose answer names the
-/// upload's resource. So nothing depends on interim responses (104), which transports do not show, and proxies may drop.
+/// draft-ietf-httpbis-resumable-upload-12 (interop version 8), with its *careful* creation: an empty request first, whose response names
+/// the upload's resource. So it needs no interim responses (104), which transports do not show and proxies may drop.
 struct IETFDialect: UploadDialect {
     let clock: any NetworkClock
 
@@ -16,7 +16,7 @@ struct IETFDialect: UploadDialect {
             method: file.method,
             headers: [
                 Self.version,
-                // An empty file is complete with it.
+                // An empty file is complete without a further request.
                 Self.complete(file.identity.size == 0),
                 HTTPHeader(name: "Upload-Length", value: "\(file.identity.size)"),
                 .contentType(file.contentType),
@@ -79,7 +79,7 @@ struct IETFDialect: UploadDialect {
         limits.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
     }
 
-    /// The file's name as the draft recommends it: `inline`, and by RFC 6266 with `filename*` where it is not plain ASCII.
+    /// The `Content-Disposition` that the draft recommends: `inline`, with `filename*` (RFC 6266) for a name that is not plain ASCII.
     private static func disposition(_ name: String) -> String {
         let plain = String(
             name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline && $0 != "\0" ? $0 : "_" })
@@ -88,9 +88,9 @@ struct IETFDialect: UploadDialect {
     }
 }
 
-/// As much of structured fields (RFC 9651) as the uploads of the IETF's draft need.
+/// The parts of structured fields (RFC 9651) that the IETF's draft needs.
 enum StructuredField {
-    /// The members of a dictionary or list, as text: cut at the commas outside of strings and inner lists.
+    /// Returns the members of a dictionary or list as text, split at the commas outside of strings and inner lists.
     static func members(of field: String) -> [Substring] {
         var members: [Substring] = []
         var start = field.startIndex
@@ -115,7 +115,7 @@ enum StructuredField {
         return members
     }
 
-    /// The key and the value of a dictionary's member, without its parameters; nil if it is none.
+    /// Returns the key and the value of a dictionary's member, without parameters, or nil if it is malformed.
     static func keyAndItem(_ member: Substring) -> (key: String, item: String)? {
         let text = member.trimmingHTTPWhitespace
         let key = text.prefix { $0.isASCII && ($0.isLowercase || $0.isNumber || "_-.*".contains($0)) }
@@ -129,7 +129,7 @@ enum StructuredField {
         }
     }
 
-    /// An integer: up to 15 digits. Nil for anything else.
+    /// Returns an integer of up to 15 digits, or nil for anything else.
     static func integer(_ item: some StringProtocol) -> Int64? {
         let text = bare(item)
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -137,7 +137,7 @@ enum StructuredField {
         return Int64(text)
     }
 
-    /// A boolean: `?0` or `?1`. Nil for anything else.
+    /// Returns the boolean of `?0` or `?1`, or nil for anything else.
     static func boolean(_ item: some StringProtocol) -> Bool? {
         switch bare(item) {
         case "?1": true
@@ -146,7 +146,7 @@ enum StructuredField {
         }
     }
 
-    /// Without parameters.
+    /// Removes the parameters.
     private static func bare(_ item: some StringProtocol) -> String {
         String(Substring(item).prefix { $0 != ";" }.trimmingHTTPWhitespace)
     }

@@ -2,8 +2,8 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient {
-    /// Uploads a file so that it can go on where it stopped: after a lost connection by itself, after the end of this process when the same
-    /// upload is asked for again. It starts at once.
+    /// Uploads a file so that the upload can be resumed: automatically after a lost connection, and after the end of the process by calling
+    /// this again with the same arguments. It starts at once.
     ///
     /// ```swift
     /// let (progress, task) = client.resumableUpload(file: url, to: UploadEndpoint(), protocol: .tus)
@@ -11,23 +11,21 @@ extension NetworkClient {
     /// let receipt = try await task.value
     /// ```
     ///
-    /// An upload is the same if file, target (with its query), protocol and ``ResumableUpload/Options/partition`` are. What it needs to go on is in
-    /// ``ResumableUpload/Options/records``; how much the server has is asked of the server each time. If it does not know the upload any more
-    /// (404, 410), the upload begins anew. Cancelling the task keeps what was uploaded;
-    /// `discardResumableUpload(_:headers:records:)` does not.
+    /// An upload is the same if its file, target (with the query), protocol and ``ResumableUpload/Options/partition`` are. Its record is
+    /// stored in ``ResumableUpload/Options/records``. The server is asked for the offset each time. If the server has lost the upload (404,
+    /// 410), it starts again. Cancelling the task keeps the upload; `discardResumableUpload(_:headers:records:)` removes it.
     ///
     /// - Parameters:
-    ///   - fileURL: of a regular file. It is streamed from the disk.
-    ///   - endpoint: where to. Its headers go along with each request, but those that may be secret only to its own origin. With tus the
+    ///   - fileURL: a regular file. It is streamed from the disk.
+    ///   - endpoint: the target. Its headers are sent with each request, and those that may be secret only to its own origin. With tus the
     ///     method is always POST.
-    ///   - kind: which protocol the server speaks.
-    ///   - options: how to go about it.
-    /// - Returns: `progress` begins with what the server has already, and keeps the newest value only. Where
-    ///   ``TransferProgress/attempt`` has grown the server had less than was sent, and the count went back to that. It ends with a
-    ///   complete value if the task has one. `task` can be paused and resumed. It fails with ``NetworkError/uploadFailed(_:)`` and a
-    ///   ``ResumableUploadError`` in it, ``NetworkError/requestFailed(statusCode:data:)`` for a status after which there is no going on,
-    ///   ``NetworkError/unsupported(_:)`` if the server does not speak the protocol, and else as any request. What was uploaded by then
-    ///   is kept.
+    ///   - kind: the protocol of the server.
+    ///   - options: sizes, delays and records.
+    /// - Returns: `progress` begins with the bytes that the server has, and keeps only the newest value. If the server has less than was
+    ///   sent, the count goes back, and ``TransferProgress/attempt`` grows. The last value is complete if the upload succeeds. `task` can be
+    ///   paused. It fails with ``NetworkError/uploadFailed(_:)`` and a ``ResumableUploadError``,
+    ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that ends the upload, ``NetworkError/unsupported(_:)`` if the server
+    ///   does not support the protocol, or the error of a request. The uploaded bytes are kept.
     public func resumableUpload(
         file fileURL: URL, to endpoint: some Endpoint, protocol kind: ResumableUpload.WireProtocol = .tus,
         options: ResumableUpload.Options = ResumableUpload.Options()
@@ -35,13 +33,13 @@ extension NetworkClient {
         start(fileURL, kind, options) { [self] in try lower(endpoint) }
     }
 
-    /// Uploads a file to a URL, so that it can go on where it stopped: see ``resumableUpload(file:to:protocol:options:)``.
+    /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
     ///
     /// - Parameters:
-    ///   - fileURL: the file.
-    ///   - url: where to.
-    ///   - kind: what the server speaks.
-    ///   - headers: go along with each request, but those that may be secret only to the origin of `url`.
+    ///   - fileURL: a regular file.
+    ///   - url: the target.
+    ///   - kind: the protocol of the server.
+    ///   - headers: header fields of each request. Those that may be secret are sent only to the origin of `url`.
     ///   - options: sizes, delays and records.
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
@@ -55,14 +53,14 @@ extension NetworkClient {
         }
     }
 
-    /// Drops an upload: tells the server, and forgets the record. Do not do it while it is going on.
+    /// Removes an upload from the server, and its record. Do not call it while the upload runs.
     ///
     /// - Parameters:
-    ///   - record: of the upload.
-    ///   - headers: go along with the request, but those that may be secret only to the target's origin.
-    ///   - records: where the record is.
-    /// - Throws: why the server could not be told; the record is kept then. That the server does not know the upload any more is no failure, nor
-    ///   that it lets nobody drop one (405, 501).
+    ///   - record: the record of the upload.
+    ///   - headers: header fields of the request. Those that may be secret are sent only to the target's origin.
+    ///   - records: the folder of the record.
+    /// - Throws: the error of the request, and the record is kept. It is not an error if the server has lost the upload, or does not support
+    ///   the removal (405, 501).
     public func discardResumableUpload(
         _ record: ResumableUpload.Record, headers: HTTPHeaders = HTTPHeaders(),
         records: ResumableUpload.Records = .standard
@@ -97,9 +95,9 @@ extension NetworkClient {
     }
 }
 
-// Resumable uploads, with the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
+// Headers in a `[String: String]` variable. A literal is an `HTTPHeaders`.
 extension NetworkClient {
-    /// Uploads a file to a URL, so that it can go on where it stopped: see ``resumableUpload(file:to:protocol:options:)``.
+    /// Uploads a file to a URL so that the upload can be resumed: see ``resumableUpload(file:to:protocol:options:)``.
     @_disfavoredOverload
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
@@ -110,7 +108,7 @@ extension NetworkClient {
             file: fileURL, to: url, protocol: kind, headers: HTTPHeaders(fields: headers), options: options)
     }
 
-    /// Drops an upload: tells the server, and forgets the record. Do not do it while it is going on.
+    /// Removes an upload from the server, and its record. Do not call it while the upload runs.
     ///
     /// - Throws: as the form that takes ``HTTPHeaders``.
     @_disfavoredOverload

@@ -1,42 +1,37 @@
 public import NetCore
 
 /// The types of resumable uploads: see `NetworkClient.resumableUpload(file:to:protocol:options:)`.
-public enum ResumableUpload {}
-
-extension ResumableUpload {
-    /// How a resumable upload goes about it.
+public enum ResumableUpload {
+    /// Options of a resumable upload.
     public struct Options: Sendable {
-        /// The most bytes that one request carries; nil sends all the rest in one. Zero or less counts as nil.
+        /// The largest number of bytes in one request, or nil (the default) to send the rest in one request. Zero or less counts as nil.
         ///
-        /// One request is fastest. Smaller ones are for servers (and proxies) that refuse large requests, and for those that store nothing of
-        /// a request that breaks. A limit that the server announces holds in any case.
+        /// One request is fastest. Smaller ones are for servers and proxies that refuse large requests, and for servers that store nothing of an
+        /// interrupted request. A limit that the server announces always applies.
         public var chunkSize: Int64?
-        /// How many times in a row it goes on after a failure (a lost connection, a timeout, 408, 423, 429, 5xx, an offset that the
-        /// server does not share) before it gives up. What the server has stored in between begins a new count. A negative number counts as
-        /// zero.
+        /// How many times in a row the upload continues after a failure (a lost connection, a timeout, 408, 423, 429, 5xx, a different offset).
+        /// Each byte that the server stores resets the count. A negative number counts as zero.
         public var maxRetries = 5
-        /// How long to wait before each; a `Retry-After` of the server makes it longer, up to two minutes.
+        /// The pause before each retry. A `Retry-After` of the server makes it longer, up to two minutes.
         public var delay = RetryDelay.exponential(base: 1, maximum: 60)
-        /// What goes along as `Upload-Metadata` (tus), besides `filename` and `filetype`, which are the file's unless they are here.
-        /// A key is printable ASCII without spaces and commas.
+        /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII without
+        /// spaces and commas.
         public var metadata: [String: String] = [:]
-        /// Names the user whose upload it is, so that another user's is never gone on with: see ``RequestContext/partition``.
+        /// Names the user, so that no other user resumes the upload: see ``RequestContext/partition``.
         public var partition: String?
-        /// Where it is kept on disk what a later process needs to go on.
-        public var records = ResumableUpload.Records.standard
+        /// The folder for what a later process needs to resume the upload.
+        public var records = Records.standard
 
-        /// The defaults, to be changed.
+        /// The default options.
         public init() {}
     }
-}
 
-extension ResumableUpload {
-    /// How client and server agree on going on with an upload.
+    /// The protocol of a server for resumable uploads.
     public enum WireProtocol: String, Codable, Hashable, Sendable, CaseIterable {
         /// tus 1.0.0 (tus.io): core, creation, expiration, termination, and checksum by SHA-256 where the server offers it.
         case tus
         /// *Resumable Uploads for HTTP*, a draft of the IETF's HTTP working group: draft-ietf-httpbis-resumable-upload-12, interop version 8.
-        /// `Docs/Transfers.md` says what of it is used.
+        /// `Docs/Transfers.md` tells which parts are used.
         case ietf
 
         func dialect(clock: any NetworkClock) -> any UploadDialect {
@@ -46,55 +41,52 @@ extension ResumableUpload {
             }
         }
     }
-}
 
-extension ResumableUpload {
-    /// What came of a resumable upload that is complete.
+    /// The result of a completed resumable upload.
     public struct Receipt: Sendable {
-        /// Where the upload lived on the server. With tus it names the stored file for good; with the IETF's draft it is temporary.
+        /// The upload's resource on the server. With tus it names the stored file; with the IETF's draft it is temporary.
         public let uploadURL: URL
         /// The length of the file.
         public let byteCount: Int64
-        /// The answer to the request that completed it; nil if that was lost with its connection, and the server said afterwards that it has
-        /// everything. Neither protocol has a way to get it then.
+        /// The response that completed the upload, or nil if it was lost with its connection. Neither protocol can ask for it again.
         public let response: TransportResponse?
-        /// The body of that answer: with the IETF's draft, what the target would have answered to a plain upload. Nil as ``response`` is.
+        /// The body of the response, or nil without one. With the IETF's draft it is the target's response to the whole upload.
         public var data: Data? { response?.body.data }
     }
 }
 
-/// Why a resumable upload was given up: the error inside of ``NetworkError/uploadFailed(_:)``.
+/// An error of a resumable upload. ``NetworkError/uploadFailed(_:)`` contains it.
 public enum ResumableUploadError: Error, Hashable, Sendable {
-    /// The file is not the one that the upload was begun with: another size, another time of change, or another start. What the server has
-    /// is of the old one, and nothing more is sent. Drop the upload with `client.discardResumableUpload(_:)`, and begin anew.
+    /// The file differs from the one that the upload began with: in size, modification date or start. Nothing more is sent. Discard the
+    /// upload with `client.discardResumableUpload(_:)`, and start again.
     case fileChanged
-    /// The file is larger than the server takes, in bytes; nil if it does not say how much that is.
+    /// The file is larger than the server's limit, in bytes; nil if the server does not tell it.
     case fileTooLarge(limit: Int64?)
-    /// The file is smaller than the server takes, in bytes.
+    /// The file is smaller than the server's minimum, in bytes.
     case fileTooSmall(minimum: Int64)
-    /// A request was larger than the server, or a proxy before it, takes. Set a smaller ``ResumableUpload/Options/chunkSize``.
+    /// A request was too large for the server or a proxy. Set a smaller ``ResumableUpload/Options/chunkSize``.
     case requestTooLarge
-    /// The same upload is going on already, in this process or in another one.
+    /// The same upload is running, in this process or another.
     case alreadyRunning
-    /// The server does not keep to the protocol. The text says where.
+    /// The server violates the protocol. The text tells how.
     case protocolViolation(String)
-    /// The record on disk cannot be written, without which nobody could go on. The text says why.
+    /// The record cannot be written, so the upload could not be resumed. The text tells why.
     case recordNotWritable(String)
 }
 
 extension ResumableUploadError: SecretFreeError, LocalizedError {
-    /// What happened, and what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .fileChanged:
-            "The file was changed since the upload was begun. Discard the upload, and begin anew."
-        case .fileTooLarge(let limit?): "The file is larger than the \(limit) bytes that the server takes."
-        case .fileTooLarge(nil): "The file is larger than the server takes."
-        case .fileTooSmall(let minimum): "The file is smaller than the \(minimum) bytes that the server wants."
+            "The file has changed since the upload began. Discard the upload, and start again."
+        case .fileTooLarge(let limit?): "The file is larger than the server's limit of \(limit) bytes."
+        case .fileTooLarge(nil): "The file is larger than the server's limit."
+        case .fileTooSmall(let minimum): "The file is smaller than the server's minimum of \(minimum) bytes."
         case .requestTooLarge:
-            "The server, or a proxy before it, does not take a request of that size. Set a smaller chunkSize."
+            "The request is too large for the server or a proxy. Set a smaller chunkSize."
         case .alreadyRunning: "This file is being uploaded to that URL already. Wait for that upload, or cancel it."
-        case .protocolViolation(let text): "The server does not keep to the protocol: \(text)"
+        case .protocolViolation(let text): "The server violates the protocol: \(text)"
         case .recordNotWritable(let text): "The record of the upload cannot be written: \(text)"
         }
     }
@@ -102,6 +94,6 @@ extension ResumableUploadError: SecretFreeError, LocalizedError {
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// As the pipeline throws it.
+    /// The error that the pipeline throws.
     var failure: NetworkError { .uploadFailed(self) }
 }

@@ -1,29 +1,29 @@
 import NetClient
 import NetCore
 
-/// What is to be uploaded, and how requests are sent for it.
+/// A file to upload, and the requests for it.
 struct ResumableUploadJob: Sendable {
     let client: NetworkClient
     let target: URL
     let file: UploadedFile
     let `protocol`: ResumableUpload.WireProtocol
     let options: ResumableUpload.Options
-    /// What the caller wants to go with each request.
+    /// The caller's header fields.
     private let headers: HTTPHeaders
     private let timeout: TimeInterval
 
-    /// - Parameter lower: gives the request, without a body.
+    /// - Parameter lower: returns the request without a body.
     init(
         client: NetworkClient, fileURL: URL, protocol kind: ResumableUpload.WireProtocol,
         options: ResumableUpload.Options,
         lower: () throws -> RequestBuilder
     ) throws {
         var builder = try lower()
-        // What an endpoint may have of its own is not sent.
+        // The endpoint's own body is not sent.
         builder.body = nil
         guard kind == .tus || builder.method != .get && builder.method != .head else {
             throw RequestBuildingError(
-                "An upload needs a method that has a body: POST, PUT or PATCH. The request says \(builder.method.rawValue)."
+                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(builder.method.rawValue)."
             )
         }
         let request = try client.prepared(CallOptions()) { builder }.request
@@ -47,7 +47,7 @@ struct ResumableUploadJob: Sendable {
             fileURL: file.url, targetURL: target, protocol: `protocol`, partition: options.partition)
     }
 
-    /// Sends a message, and gives the answer of any status with its body.
+    /// Sends a message. Returns the response with its body, for any status.
     func send(
         _ message: UploadMessage, to url: URL, progress: (@Sendable (TransportProgress) -> Void)? = nil
     ) async throws -> TransportResponse {
@@ -58,7 +58,7 @@ struct ResumableUploadJob: Sendable {
 }
 
 extension NetworkClient {
-    /// Sends a message of a resumable upload: the caller's headers, but for what may be secret on another origin than the target's.
+    /// Sends a message of a resumable upload. The caller's headers that may be secret are sent only to the target's origin.
     func send(
         _ message: UploadMessage, to url: URL, target: URL, headers: HTTPHeaders, partition: String?,
         timeout: TimeInterval? = nil, progress: (@Sendable (TransportProgress) -> Void)? = nil
@@ -66,7 +66,7 @@ extension NetworkClient {
         var request = URLRequest(url: url)
         if let timeout { request.timeoutInterval = timeout }
         request.httpMethod = message.method.rawValue
-        // The state of an upload is nothing for a cache.
+        // Responses about an upload's state must not come from a cache.
         request.cachePolicy = .reloadIgnoringLocalCacheData
         let isCrossOrigin = CredentialScope.isCrossOrigin(url, from: target)
         var fields = HTTPHeaders(
@@ -81,20 +81,20 @@ extension NetworkClient {
     }
 }
 
-/// By which a file is known again: its size, the time of its last change, and a digest of its start.
+/// Identifies a file's content: its size, its modification date, and a digest of its start.
 struct FileIdentity: Codable, Hashable, Sendable {
     let size: Int64
     /// Seconds since 1970.
     let modified: Int64
     let modifiedNanoseconds: Int64
-    /// SHA-256 of the first 64 KiB, in hexadecimal digits: of files that some program wrote anew under an old time.
+    /// The SHA-256 of the first 64 KiB, in hexadecimal digits. It notices a file that was rewritten with its old date.
     let startDigest: String
 
     private static let startSize = 64 * 1024
 
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` if it is not a regular file that can be read.
+    /// - Throws: ``NetworkError/uploadFailed(_:)`` if the file is not regular, or cannot be read.
     init(of url: URL) throws {
-        // Its message is that of every upload.
+        // For its error message, the same as that of every upload.
         let segment = try FileSegment(uploading: url)
         var status = stat()
         guard stat(segment.url.path, &status) == 0 else {
@@ -126,7 +126,7 @@ extension stat {
 }
 
 extension UploadedFile {
-    /// A part of the file, read when it is sent. A file that is written to meanwhile fails it before its last byte is out.
+    /// Returns a piece of the file, read when it is sent. If the file is written meanwhile, the body fails before its last byte.
     func body(_ piece: UploadPiece) -> HTTPBody {
         guard piece.length > 0 else { return .empty }
         let part = FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size)
@@ -138,7 +138,7 @@ extension UploadedFile {
             }, length: piece.length, isReplayable: true, pieces: pieces)
     }
 
-    /// The checksum of a part as tus writes it. Reads it once more than sending it does.
+    /// Returns the checksum of a piece in the format of tus. It reads the piece one more time.
     func checksum(_ piece: UploadPiece) throws -> String {
         let file = try OpenFile(
             FileSegment(url: url, offset: piece.offset, length: piece.length, fileLength: identity.size))

@@ -1,7 +1,7 @@
 public import NetCore
 
 extension ResumableUpload {
-    /// The uploads that are not complete yet, in a folder: one small file for each (0600), replaced as a whole.
+    /// The unfinished uploads in a folder. Each has a small file with mode 0600, which is replaced as a whole.
     ///
     /// ```swift
     /// for record in ResumableUpload.Records.standard.all {
@@ -10,20 +10,20 @@ extension ResumableUpload {
     /// }
     /// ```
     public struct Records: Sendable {
-        /// The folder. It is made when it is needed, and then only this user can open it (0700).
+        /// The folder. It is created when needed, with mode 0700.
         public let directory: URL
 
-        /// Records in a folder.
+        /// Creates records in a folder.
         public init(directory: URL) {
             self.directory = directory
         }
 
-        /// In the user's folder for the data of applications: `Networking/Uploads` in *Application Support* on Apple, in *Caches* on tvOS, which the
-        /// system may empty, in `~/.local/share` on Linux.
+        /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple's systems, in *Caches* on tvOS,
+        /// which the system may empty, and in `~/.local/share` on Linux.
         public static let standard = ResumableUpload.Records(
             directory: RecordsFolder.url().appendingPathComponent("Networking/Uploads", isDirectory: true))
 
-        /// The uploads that are not complete, the oldest first. What cannot be read is left out.
+        /// The unfinished uploads, oldest first. Unreadable records are left out.
         public var all: [ResumableUpload.Record] {
             let files =
                 (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
@@ -32,16 +32,16 @@ extension ResumableUpload {
                 .sorted { $0.startDate < $1.startDate }
         }
 
-        /// Forgets an upload, of which the server is told nothing: see `discardResumableUpload(_:headers:records:)`.
+        /// Removes a record. The server is not told: see `discardResumableUpload(_:headers:records:)`.
         public func remove(_ record: ResumableUpload.Record) {
             remove(key: record.key)
         }
 
         static let fileExtension = "upload"
 
-        /// Nil if there is none, or none that can be read.
+        /// Returns a record, or nil if it is missing or unreadable.
         func record(for key: String) -> ResumableUpload.Record? {
-            // One that was copied here under another name is of another upload.
+            // A record that was copied to this name belongs to another upload.
             Self.read(file(key)).flatMap { $0.key == key ? $0 : nil }
         }
 
@@ -61,7 +61,7 @@ extension ResumableUpload {
             unlink(file(key).path)
         }
 
-        /// Keeps others from the same upload, until it is released.
+        /// Locks an upload against all other processes, until the lock is released.
         func lock(_ key: String) throws -> UploadLock {
             do {
                 try Directory.make(directory.path)
@@ -83,46 +83,45 @@ extension ResumableUpload {
             guard let data = try? Data(contentsOf: url),
                 let record = try? JSONDecoder().decode(ResumableUpload.Record.self, from: data)
             else { return nil }
-            // From a file, so from anybody.
+            // The file may be forged.
             return record.uploadURL.isHTTP && record.fileURL.isFileURL ? record : nil
         }
     }
 }
 
 extension ResumableUpload {
-    /// What is kept of an upload that is not complete, so that another process can go on with it. The offset is not in it: that is asked of
-    /// the server each time.
+    /// The state of an unfinished upload, so that another process can resume it. It does not contain the offset, which the server tells.
     ///
-    /// The upload's URL is as good as a key to it, so a record is no matter for a log.
+    /// Whoever knows the upload's URL may be able to change the upload. Do not log a record.
     public struct Record: Codable, Hashable, Sendable {
         /// The file.
         public let fileURL: URL
-        /// Where it is uploaded to, as it was given.
+        /// The target, as the caller gave it.
         public let targetURL: URL
-        /// The resource on the server that stands for the upload.
+        /// The upload's resource on the server.
         public let uploadURL: URL
-        /// The protocol.
+        /// The protocol of the server.
         public let `protocol`: ResumableUpload.WireProtocol
-        /// The user whose upload it is: ``ResumableUpload/Options/partition``.
+        /// The user of the upload: ``ResumableUpload/Options/partition``.
         public let partition: String?
-        /// When it was begun.
+        /// The time when the upload began.
         public let startDate: Date
-        /// Until when the server keeps it, if it says so.
+        /// The time until which the server keeps the upload, or nil if it does not tell.
         public internal(set) var expirationDate: Date?
         /// The length of the file.
         public var byteCount: Int64 { file.size }
 
         let file: FileIdentity
-        /// What the server says of the sizes of requests.
+        /// The server's limits on the sizes of requests.
         var limits: UploadLimits
-        /// The checksum that the server checks; nil if it checks none that we have.
+        /// The checksum that the server verifies, or nil if it verifies none that we support.
         let checksum: UploadChecksum?
 
-        /// Names the record of an upload: no two uploads have the same.
+        /// Returns the name of an upload's record.
         static func key(
             fileURL: URL, targetURL: URL, protocol kind: ResumableUpload.WireProtocol, partition: String?
         ) -> String {
-            // The lengths keep apart what would read the same in a row.
+            // With lengths, since the parts could otherwise read the same in a row.
             let parts = [kind.rawValue, partition ?? "", targetURL.absoluteString, fileURL.standardizedFileURL.path]
             return SHA256.hex(Data(parts.map { "\($0.utf8.count):\($0)" }.joined(separator: "\n").utf8))
         }

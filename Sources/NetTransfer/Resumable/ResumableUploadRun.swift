@@ -1,10 +1,10 @@
 import NetClient
 import NetCore
 
-/// One upload from its beginning, or from where it stopped, to its end.
+/// Runs one upload, from its start or from where it stopped.
 ///
-/// It goes step by step: create, ask, append, append. After any failure it asks the server again where it stands, since only the server
-/// knows what has arrived.
+/// The steps are: create, ask for the offset, append, append. After a failure it asks the server again, since only the server knows how
+/// much has arrived.
 struct ResumableUploadRun {
     private let job: ResumableUploadJob
     private let dialect: any UploadDialect
@@ -13,10 +13,10 @@ struct ResumableUploadRun {
     private let records: ResumableUpload.Records
 
     private var record: ResumableUpload.Record?
-    /// What the server has, as it said last; nil if it has to be asked.
+    /// The server's last state, or nil if the server has to be asked.
     private var state: UploadState?
     private var failures = 0
-    /// The most that the server has had, also before it lost it: a server that loses each upload is not tried for ever.
+    /// The largest offset so far. A server that loses each upload does not reset the count of failures.
     private var furthest: Int64 = 0
 
     private var size: Int64 { job.file.identity.size }
@@ -52,7 +52,7 @@ struct ResumableUploadRun {
         }
     }
 
-    /// Does what comes next. Gives the receipt when nothing does.
+    /// Takes the next step. Returns the receipt at the end.
     private mutating func step() async throws -> ResumableUpload.Receipt? {
         guard let record else { return try await create() }
         if let date = record.expirationDate, date <= job.client.clock.now { throw ResumeFailure.gone(nil) }
@@ -96,7 +96,7 @@ struct ResumableUploadRun {
             checksum: abilities.checksum)
         do {
             try created.limits.check(size: size)
-            // Before a byte is sent: what is not on disk nobody can go on with.
+            // Before a byte is sent: an upload without a record cannot be resumed.
             try records.save(record)
         } catch {
             await discard(record)
@@ -125,12 +125,12 @@ struct ResumableUploadRun {
         }
         let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
         let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
-        // Reading all of a large file beforehand would be too much of a good thing.
+        // The checksum of a large file would mean reading all of it beforehand.
         let isInChunks = !piece.isLast || job.options.chunkSize.map { $0 > 0 } == true
         let checksum = isInChunks && record.checksum != nil ? try job.file.checksum(piece) : nil
         var message = dialect.append(piece, checksum: checksum)
         message.body = job.file.body(piece)
-        // From here on what the server has is not known, until it says so.
+        // The server's offset is unknown until it responds.
         state = nil
         let response = try await exchange(message, with: record.uploadURL, progress: progress.send(from: offset))
         if dialect.isFinal(response) {
@@ -138,12 +138,12 @@ struct ResumableUploadRun {
                 progress.confirm(size, of: size)
                 return ResumableUpload.Receipt(uploadURL: record.uploadURL, byteCount: size, response: response)
             }
-            // All of it has arrived, and was refused as a whole: there is nothing to go on with.
+            // The target has received the whole upload, and refused it.
             records.remove(key: job.key)
             throw ResumeFailure.refused(refusal(response, nil))
         }
         if response.status == 413 {
-            // It may say what it would take.
+            // The response may tell a limit.
             guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
             else {
                 throw refusal(response, .requestTooLarge)
@@ -154,12 +154,12 @@ struct ResumableUploadRun {
         try check(response)
         let appended = try dialect.appended(response, piece)
         guard appended.offset <= piece.end else {
-            throw ResumableUploadError.protocolViolation("it says that it has more than was sent.").failure
+            throw ResumableUploadError.protocolViolation("it reports more bytes than were sent.").failure
         }
-        // Nothing stored, or all of it and not said to be complete: it has to be asked, and not without end.
+        // Either nothing was stored, or everything without completion: ask the server, with a limit on the attempts.
         if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
             throw ResumeFailure.conflict(
-                refusal(response, .protocolViolation("its answer to PATCH does not say that something came of it.")))
+                refusal(response, .protocolViolation("its response to PATCH reports no progress.")))
         }
         try accept(appended, atLeast: offset)
         guard appended.isComplete else { return nil }
@@ -167,7 +167,7 @@ struct ResumableUploadRun {
     }
 }
 
-// MARK: What the server says
+// MARK: Responses
 
 extension ResumableUploadRun {
     private func exchange(
@@ -189,7 +189,7 @@ extension ResumableUploadRun {
         if var record, state.limits != nil || state.expirationDate != nil {
             record.limits = state.limits ?? record.limits
             record.expirationDate = state.expirationDate ?? record.expirationDate
-            // It is worth a write only if it matters to another process.
+            // Other changes do not matter to another process.
             if record != self.record { try? records.save(record) }
             self.record = record
         }
@@ -205,19 +205,19 @@ extension ResumableUploadRun {
         progress.confirm(state.offset, of: size)
     }
 
-    /// Sorts the statuses that are no success.
+    /// Throws for a status that is not a success.
     private func check(_ response: TransportResponse) throws {
         guard !(200..<300).contains(response.status) else { return }
         let failure = refusal(response, nil)
         switch response.status {
         case 404 where record != nil, 410 where record != nil: throw ResumeFailure.gone(failure)
-        // 460 is tus's: the checksum differs.
+        // 460 is the status of tus for a checksum that differs.
         case 409 where record != nil, 460 where record != nil: throw ResumeFailure.conflict(failure)
-        // What tus servers answer while they hold on to a request that has been lost.
+        // tus servers send it while they still hold a request whose connection was lost.
         case 423 where record != nil: throw ResumeFailure.locked(failure)
         case 412 where job.protocol == .tus:
             throw NetworkFailure(
-                cause: .unsupported("The server speaks no tus 1.0.0. Update it."), request: failure.request,
+                cause: .unsupported("The server does not support tus 1.0.0. Update it."), request: failure.request,
                 response: failure.response, timestamp: failure.timestamp)
         default: throw failure
         }
@@ -237,36 +237,36 @@ extension ResumableUploadRun {
             url.isHTTP
         else {
             throw NetworkError.unsupported(
-                "The server did not say where the upload is to go (no Location). Does it speak the protocol?")
+                "The response names no URL for the upload (Location). Check that the server supports the protocol.")
         }
         guard job.target.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
             throw ResumableUploadError.protocolViolation(
-                "asked by https, it wants the upload by http. Behind a proxy it has to mind X-Forwarded-Proto."
+                "the request used https, but its Location uses http. Behind a proxy, the server has to respect X-Forwarded-Proto."
             ).failure
         }
         return url
     }
 
-    /// Frees what the server keeps, if it can be reached.
+    /// Removes the upload from the server, if the server can be reached.
     private func discard(_ record: ResumableUpload.Record) async {
         _ = try? await exchange(dialect.termination, with: record.uploadURL)
     }
 }
 
-// MARK: Going on
+// MARK: Recovery
 
-/// An answer after which the upload goes on in another way than before.
+/// A response after which the upload continues differently, or ends.
 private enum ResumeFailure: Error {
-    /// The upload is not there any more.
+    /// The server has lost the upload.
     case gone(NetworkFailure?)
     /// The server has another offset.
     case conflict(NetworkFailure)
-    /// The server still holds on to an earlier request.
+    /// The server still holds an earlier request.
     case locked(NetworkFailure)
-    /// All of it has arrived, and is not wanted. There is no going on.
+    /// The target has received the whole upload, and refused it.
     case refused(NetworkFailure)
 
-    /// Whether the server will not say something else in a moment.
+    /// Whether waiting would not change the response.
     var isSettled: Bool {
         if case .locked = self { false } else { true }
     }
@@ -276,7 +276,7 @@ private enum ResumeFailure: Error {
 private struct Paused: Error {}
 
 extension ResumableUploadRun {
-    /// Waits if need be, and returns if it is to go on.
+    /// Waits if necessary, and returns if the upload may continue.
     private mutating func recover(from error: any Error) async throws {
         state = nil
         try Task.checkCancellation()
@@ -303,7 +303,7 @@ extension ResumableUploadRun {
         }
         guard failures < max(0, job.options.maxRetries) else { throw failure }
         defer { failures += 1 }
-        // The first time there is nothing to wait for.
+        // The first retry need not wait.
         if failures == 0, (error as? ResumeFailure)?.isSettled == true { return }
         try await job.client.clock.sleep(for: pauseLength(after: failure))
     }

@@ -9,15 +9,16 @@ struct TusDialect: UploadDialect {
     var discovery: UploadMessage? { UploadMessage(method: .options, headers: []) }
 
     func abilities(in response: TransportResponse) throws -> UploadAbilities {
-        // Whoever answers OPTIONS for the sake of browsers alone says nothing of it.
+        // A response to OPTIONS may be for browsers only (CORS), and tell nothing about tus.
         guard response.headers.contains(name: "Tus-Version") else { return UploadAbilities() }
         guard Self.list("Tus-Version", in: response).contains("1.0.0") else {
-            throw NetworkError.unsupported("The server speaks no tus 1.0.0. Update it.")
+            throw NetworkError.unsupported("The server does not support tus 1.0.0. Update it.")
         }
         let extensions = Self.list("Tus-Extension", in: response)
         guard extensions.contains("creation") else {
             throw NetworkError.unsupported(
-                "The server lets nobody create uploads (Tus-Extension has no 'creation'). Update it, or set it up so.")
+                "The server does not allow uploads to be created (Tus-Extension has no 'creation'). Update or configure it."
+            )
         }
         let offersDigest =
             extensions.contains("checksum") && Self.list("Tus-Checksum-Algorithm", in: response).contains("sha256")
@@ -38,7 +39,7 @@ struct TusDialect: UploadDialect {
     func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload {
         CreatedUpload(
             location: response.headers["Location"], expirationDate: expirationDate(in: response),
-            // There is nothing to append.
+            // An empty file needs no PATCH.
             isComplete: size == 0)
     }
 
@@ -46,7 +47,7 @@ struct TusDialect: UploadDialect {
 
     func state(in response: TransportResponse, size: Int64) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.").failure
+            throw ResumableUploadError.protocolViolation("its response to HEAD has no Upload-Offset.").failure
         }
         return UploadState(
             offset: offset, isComplete: offset == size, expirationDate: expirationDate(in: response))
@@ -64,7 +65,7 @@ struct TusDialect: UploadDialect {
 
     func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation("its answer to PATCH has no Upload-Offset.").failure
+            throw ResumableUploadError.protocolViolation("its response to PATCH has no Upload-Offset.").failure
         }
         return UploadState(
             offset: offset, isComplete: piece.isLast && offset == piece.end,
@@ -75,7 +76,7 @@ struct TusDialect: UploadDialect {
 
     var termination: UploadMessage { UploadMessage(method: .delete, headers: [Self.version]) }
 
-    /// Keys, each with its value in Base64.
+    /// Returns keys with values in Base64.
     private static func metadata(of file: UploadedFile) throws -> String {
         var metadata = ["filename": file.url.lastPathComponent, "filetype": file.contentType]
         metadata.merge(file.metadata) { $1 }

@@ -1,46 +1,46 @@
 import NetCore
 
-/// One of the protocols: what is sent, and what an answer means. It knows nothing of time, retries and the disk.
+/// A protocol for resumable uploads: the messages, and the meaning of the responses. It does not know time, retries or the disk.
 protocol UploadDialect: Sendable {
-    /// Asks the target what it can; nil if there is nothing to ask. An answer that says nothing is no failure.
+    /// Asks the target for its abilities, or nil if the protocol has no such message. A response may tell nothing.
     var discovery: UploadMessage? { get }
     func abilities(in response: TransportResponse) throws -> UploadAbilities
 
-    /// Makes the upload's resource, without any of the file's bytes, so that its URL is known before they are sent.
+    /// Creates the upload's resource without any bytes of the file, so that its URL is known before they are sent.
     func creation(of file: UploadedFile) throws -> UploadMessage
-    /// - Parameter size: of the file.
+    /// - Parameter size: the size of the file.
     func created(_ response: TransportResponse, size: Int64) throws -> CreatedUpload
 
-    /// Asks the upload's resource how far it has come.
+    /// Asks the upload's resource for its offset.
     var inquiry: UploadMessage { get }
-    /// - Parameter size: of the file.
+    /// - Parameter size: the size of the file.
     func state(in response: TransportResponse, size: Int64) throws -> UploadState
 
     func append(_ piece: UploadPiece, checksum: String?) -> UploadMessage
-    /// - Throws: for an answer of success that makes no sense.
+    /// - Throws: an error for a successful response that violates the protocol.
     func appended(_ response: TransportResponse, _ piece: UploadPiece) throws -> UploadState
 
-    /// Whether an answer is that of the target to the whole upload, whatever its status: then there is nothing to go on with.
+    /// Whether a response is the target's to the whole upload, with any status. The upload has ended then.
     func isFinal(_ response: TransportResponse) -> Bool
 
-    /// Tells the server that nobody will go on.
+    /// Removes the upload from the server.
     var termination: UploadMessage { get }
 }
 
-/// The part of a request that a protocol decides.
+/// The parts of a request that the protocol decides.
 struct UploadMessage: Sendable {
     var method: HTTPMethod
     var headers: HTTPHeaders
     var body: HTTPBody?
 }
 
-/// What a server says of itself.
+/// The abilities of a server.
 struct UploadAbilities: Sendable {
     var maxSize: Int64?
     var checksum: UploadChecksum?
 }
 
-/// The file and what is told of it.
+/// The file, and its description for the server.
 struct UploadedFile: Sendable {
     let url: URL
     let identity: FileIdentity
@@ -49,25 +49,25 @@ struct UploadedFile: Sendable {
     let metadata: [String: String]
 }
 
-/// What came of a creation.
+/// The result of a creation.
 struct CreatedUpload: Sendable {
     var location: String?
     var limits = UploadLimits()
     var expirationDate: Date?
-    /// Whether that was all, since the file is empty.
+    /// Whether the upload is complete, since the file is empty.
     var isComplete = false
 }
 
-/// How far an upload has come, in the server's words.
+/// The state of an upload on the server.
 struct UploadState: Sendable {
     var offset: Int64
     var isComplete: Bool
-    /// Nil if nothing new is said.
+    /// Nil if the response has none.
     var limits: UploadLimits?
     var expirationDate: Date?
 }
 
-/// What one request carries.
+/// The bytes of one request.
 struct UploadPiece: Sendable {
     let offset: Int64
     let length: Int64
@@ -76,19 +76,19 @@ struct UploadPiece: Sendable {
     var end: Int64 { offset + length }
 }
 
-/// A checksum of what one request carries, which the server checks before it stores that.
+/// The checksum of a request's bytes, which the server verifies before it stores them.
 enum UploadChecksum: String, Codable, Sendable {
     case sha256
 }
 
 extension TransportResponse {
-    /// A number of bytes in a header field; nil if there is none that makes sense.
+    /// The number of bytes in a header field, or nil if it is missing or malformed.
     func byteCount(_ name: String) -> Int64? {
         headers[name].flatMap { StructuredField.integer($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 }
 
-/// What a server says of sizes and times, in `Upload-Limit` (IETF) or by tus's own fields. In bytes.
+/// A server's limits in bytes, from `Upload-Limit` (IETF) or the fields of tus.
 struct UploadLimits: Codable, Hashable, Sendable {
     var maxSize: Int64?
     var minSize: Int64?
@@ -99,8 +99,8 @@ struct UploadLimits: Codable, Hashable, Sendable {
 
     init() {}
 
-    /// Reads `Upload-Limit`: a dictionary of structured fields (RFC 9651). Nil if it is none, or if a limit is no integer: then all of it has
-    /// to be ignored.
+    /// Reads `Upload-Limit`, a dictionary of structured fields (RFC 9651). Nil if it is malformed, or a limit is not an integer: the whole
+    /// field has to be ignored then.
     init?(field: String) {
         for member in StructuredField.members(of: field) {
             guard let (key, item) = StructuredField.keyAndItem(member) else { return nil }
@@ -117,19 +117,19 @@ struct UploadLimits: Codable, Hashable, Sendable {
         ]
     }
 
-    /// - Throws: ``ResumableUploadError`` if a file of that size cannot be uploaded.
+    /// - Throws: ``ResumableUploadError`` if the server does not accept a file of that size.
     func check(size: Int64) throws(ResumableUploadError) {
         if let maxSize, size > maxSize { throw .fileTooLarge(limit: maxSize) }
         if let minSize, size < minSize { throw .fileTooSmall(minimum: minSize) }
     }
 
-    /// How many of the rest's bytes the next request carries.
+    /// Returns how many bytes the next request carries.
     func pieceLength(rest: Int64, wanted: Int64?) -> Int64 {
         var length = rest
         if let wanted, wanted > 0 { length = min(length, wanted) }
         // The last one may be smaller.
         if let minAppendSize { length = min(max(length, minAppendSize), rest) }
-        // A limit of nothing would keep the upload where it is for ever.
+        // A limit of zero would block the upload forever.
         if let maxAppendSize, maxAppendSize > 0 { length = min(length, maxAppendSize) }
         return length
     }

@@ -1,19 +1,19 @@
 import NetClient
 import NetCore
 
-/// Reads the events of one connection after the other (WHATWG HTML, section 9.2.3).
+/// Reads the events of one connection after another (WHATWG HTML, section 9.2.3).
 struct EventReader {
     private let sequence: ServerSentEventSequence
     private let endMarker: String?
     private var connection: EventConnection?
     private var lastEventID: String
     private var reconnectionTime: TimeInterval
-    /// Whether the last request is one that is sent again.
+    /// Whether the last request may be sent again.
     private var isReconnecting = false
     private var failedAttempts = 0
     private var hasEnded = false
 
-    /// What is waited for at least before a request is sent again.
+    /// The shortest pause before a request is sent again, in seconds.
     private static let shortestPause: TimeInterval = 0.1
 
     init(_ sequence: ServerSentEventSequence) {
@@ -23,8 +23,7 @@ struct EventReader {
         reconnectionTime = sequence.configuration.reconnectionTime
     }
 
-    /// The next event if all of it was read already, as most are: so that it needs no asynchronous call. Nil leaves it to
-    /// ``awaited()`` to find out.
+    /// Returns the next event if it has been read already, as most have, without an asynchronous call. If nil, call ``awaited()``.
     mutating func ready() throws -> ServerSentEvent? {
         do {
             guard let event = try connection?.ready() else { return nil }
@@ -36,7 +35,7 @@ struct EventReader {
         }
     }
 
-    /// The next event where none was ``ready()``, or nil at the end.
+    /// Returns the next event after ``ready()`` has returned nil, or nil at the end.
     mutating func awaited() async throws -> ServerSentEvent? {
         guard !hasEnded else { return nil }
         do {
@@ -48,9 +47,9 @@ struct EventReader {
         }
     }
 
-    /// What is made of the next event, or nil at the end.
+    /// Returns a value made from the next event, or nil at the end.
     ///
-    /// - Parameter make: what it throws is the end as well.
+    /// - Parameter make: makes the value. An error ends the sequence.
     mutating func next<Value>(_ make: (ServerSentEvent) throws -> Value) async throws -> Value? {
         var event = try ready()
         if event == nil { event = try await awaited() }
@@ -71,7 +70,7 @@ struct EventReader {
         return (connection?.errors ?? sequence.errors)(error)
     }
 
-    /// Lets the connection go, which closes it.
+    /// Closes the connection.
     private mutating func end() {
         hasEnded = true
         connection = nil
@@ -98,7 +97,7 @@ struct EventReader {
         }
     }
 
-    /// The next connection; nil if there is to be none.
+    /// Opens the next connection. Nil if there is to be none.
     private mutating func connect() async throws -> EventConnection? {
         guard case .call(let source) = sequence.source else { return sequence.onlyConnection }
         while true {
@@ -126,11 +125,11 @@ struct EventReader {
     }
 }
 
-/// One response that is an event stream, being read.
+/// A connection with an event stream.
 struct EventConnection {
     private(set) var parser: ServerSentEvent.Parser
     private var chunks: HTTPBody.AsyncIterator
-    /// Of the response that is read.
+    /// Wraps errors with the response of this connection.
     let errors: StreamErrors
 
     init(_ body: HTTPBody, lastEventID: String, maximumEventSize: Int, errors: StreamErrors) {
@@ -139,7 +138,7 @@ struct EventConnection {
         self.errors = errors
     }
 
-    /// The next event, if all of it was read already: most are, and need no further asynchronous call.
+    /// Returns the next event if it has been read already, as most have, without an asynchronous call.
     mutating func ready() throws(NetworkFailure) -> ServerSentEvent? {
         guard !Task.isCancelled else { return nil }
         do {
@@ -149,7 +148,7 @@ struct EventConnection {
         }
     }
 
-    /// The next event, or nil at the end of the response.
+    /// Returns the next event, or nil at the end of the response.
     mutating func next() async throws(NetworkFailure) -> ServerSentEvent? {
         do {
             try await chunks.stopIfCancelled()
@@ -164,14 +163,14 @@ struct EventConnection {
     }
 }
 
-/// Opens an event stream: sends the request, and looks at what came (WHATWG HTML, section 9.2.3).
+/// Opens an event stream: sends the request, and checks the response (WHATWG HTML, section 9.2.3).
 struct EventSource: Sendable {
     let call: StreamCall
     let configuration: ServerSentEventSequence.Configuration
 
     var clock: any NetworkClock { call.client.clock }
 
-    /// The request for what comes behind an event.
+    /// Returns the request for the events after an ID.
     func request(lastEventID: String) throws(NetworkFailure) -> StreamRequest {
         var call = try call.prepare()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
@@ -184,7 +183,7 @@ struct EventSource: Sendable {
         return call
     }
 
-    /// Whether a request is sent again when its event stream has ended.
+    /// Returns whether a request is sent again when its event stream has ended.
     func reconnects(_ call: StreamRequest) -> Bool {
         switch configuration.reconnection {
         case .never: false
@@ -193,7 +192,7 @@ struct EventSource: Sendable {
         }
     }
 
-    /// A new connection; nil if the server says that there are no more events (204).
+    /// Opens a connection. Nil if the server has no more events (204).
     func connect(_ request: StreamRequest, lastEventID: String) async throws(NetworkFailure) -> EventConnection? {
         let response = try await call.response(to: request)
         guard response.status != 204 else { return nil }
@@ -212,7 +211,7 @@ struct EventSource: Sendable {
 }
 
 extension RequestContext {
-    /// Who sends a request again by rules of his own does not want the client's policy to do so as well. New credentials are still tried.
+    /// Turns the client's retry policy off, for a caller with its own rules. Re-authentication still applies.
     mutating func takesNoRetries() {
         self[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0)
         self[RetryCountKey.self] = 0
@@ -220,7 +219,7 @@ extension RequestContext {
 }
 
 extension ServerSentEventSequence {
-    /// Where there is one response and no other.
+    /// The connection of a sequence that reads a single response.
     var onlyConnection: EventConnection? {
         guard case .response(let body) = source else { return nil }
         return EventConnection(

@@ -1,37 +1,37 @@
 import NetCore
 
-/// Cuts a stream of bytes into lines: ended by LF, CRLF or CR, also where a chunk ends between CR and LF. A byte order mark at the
-/// start of the stream is left out.
+/// Splits a stream of bytes into lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark
+/// at the start.
 ///
-/// Each byte is looked at by `memchr` alone, once for each kind of line end, and copied once.
+/// It only runs `memchr` over the bytes, once for each kind of line end, and copies them once.
 struct LineScanner: Sendable {
-    /// What came and was not consumed yet, and in front of it what was.
+    /// Consumed bytes, followed by those that are not consumed.
     private var bytes: [UInt8] = []
     private var cursor: LineCursor
     private(set) var isFinished = false
 
-    /// - Parameter limit: the most bytes of one line.
+    /// - Parameter limit: the largest number of bytes of a line.
     init(limit: Int) {
         cursor = LineCursor(limit: max(0, limit))
     }
 
-    /// Adds what came. All lines of what came before have to be taken by then, or it is moved again and again.
+    /// Adds a chunk. Take all lines first, or the rest is moved with each chunk.
     mutating func append(_ chunk: Data) {
         let consumed = cursor.moveToFront()
         if consumed > 0 { bytes.removeSubrange(0..<consumed) }
         chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Says that nothing more comes: what has no line end is a line as well.
+    /// Ends the stream. The rest without a line end is a line too.
     mutating func finish() {
         isFinished = true
     }
 
-    /// Goes through the lines that are there until something is made of one; nil if more has to come. One call for many lines, since
-    /// letting go of the bytes and taking them up again costs as much as a short line does.
+    /// Passes lines to a closure until it returns a value. Nil if more bytes are needed. One call handles many lines, since the access to
+    /// the bytes costs as much as a short line.
     ///
-    /// - Parameter make: gets each line without its end; nil goes on to the next.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for a line over the limit, complete or not, behind all lines before it.
+    /// - Parameter make: called with each line, without its end. It returns nil to continue.
+    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for a line over the limit, complete or not, after all lines before it.
     mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
         try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
             let bytes = UnsafeRawBufferPointer(buffer)
@@ -43,14 +43,14 @@ struct LineScanner: Sendable {
     }
 }
 
-/// How far a ``LineScanner`` has come in its bytes.
+/// The position of a ``LineScanner`` in its bytes.
 private struct LineCursor: Sendable {
     private let limit: Int
-    /// Where the next line begins.
+    /// The first position of the next line.
     private var start = 0
     private var lineFeed = Finder(byte: UInt8(ascii: "\n"))
     private var carriageReturn = Finder(byte: UInt8(ascii: "\r"))
-    /// A CR was the last byte so far: a LF behind it belongs to the same line end.
+    /// Whether the last byte was a CR. A following LF belongs to the same line end.
     private var skipsLineFeed = false
     private var isAtStart = true
 
@@ -58,7 +58,7 @@ private struct LineCursor: Sendable {
         self.limit = limit
     }
 
-    /// Says that the bytes before the next line go; gives how many these are.
+    /// Resets the position to zero. Returns the number of bytes before the next line, which are to be removed.
     mutating func moveToFront() -> Int {
         defer { start = 0 }
         lineFeed.moveBack(by: start)
@@ -66,7 +66,7 @@ private struct LineCursor: Sendable {
         return start
     }
 
-    /// Where the next line is, without its end; nil if more has to come.
+    /// Returns the range of the next line without its end, or nil if more bytes are needed.
     mutating func next(in bytes: UnsafeRawBufferPointer, isFinished: Bool) throws(NetworkError) -> Range<Int>? {
         if skipsLineFeed, start < bytes.count {
             skipsLineFeed = false
@@ -101,11 +101,11 @@ private struct LineCursor: Sendable {
     }
 }
 
-/// Finds one byte again and again without looking at anything twice: or a stream with CR alone as its line ends would be searched for LF
-/// to the end of the chunk with each line.
+/// Finds a byte repeatedly without searching any part twice. Otherwise a stream with CR line ends would be searched for LF up to the end
+/// of the chunk with each line.
 private struct Finder: Sendable {
     let byte: UInt8
-    /// No such byte is between the place last asked for and this one.
+    /// There is no such byte between the last start and this position.
     private var known = 0
 
     init(byte: UInt8) {
@@ -116,7 +116,7 @@ private struct Finder: Sendable {
         known = max(0, known - count)
     }
 
-    /// The first one at or behind `start`; the number of bytes if there is none.
+    /// Returns the position of the first such byte from `start` on, or the number of bytes if there is none.
     mutating func position(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         known = max(known, start)
         guard known < bytes.count, bytes[known] != byte else { return known }
@@ -129,10 +129,10 @@ private struct Finder: Sendable {
     }
 }
 
-/// Reads a body line by line: the next chunk is asked for when all lines of the last one are taken.
+/// Reads a body line by line. It requests the next chunk when all lines of the last one are taken.
 struct LineReader {
     private var scanner: LineScanner
-    /// Nil when nothing more is read, so that the connection does not wait for a reader.
+    /// Nil after the end, so that the connection does not wait for a reader.
     private var chunks: HTTPBody.AsyncIterator?
     private let errors: StreamErrors
     private var count = 0
@@ -143,9 +143,9 @@ struct LineReader {
         self.errors = errors
     }
 
-    /// The next line of which something is made.
+    /// Returns a value made from the next line for which there is one.
     ///
-    /// - Parameter make: gets a line without its end, and its number, 1 for the first; nil leaves it out.
+    /// - Parameter make: called with a line without its end, and its number, 1 for the first. It returns nil to skip the line.
     mutating func next<Value>(
         _ make: (_ line: UnsafeRawBufferPointer, _ number: Int) throws -> Value?
     ) async throws -> Value? {
@@ -177,8 +177,8 @@ struct LineReader {
 }
 
 extension HTTPBody.AsyncIterator {
-    /// Ends a reader whose task was cancelled while it was busy with what it had read already. The source is asked even so: that is how a
-    /// transport learns of it, and closes the connection.
+    /// Ends a reader whose task was cancelled while it took lines that it had read already. It still asks the source, so that the transport
+    /// notices and closes the connection.
     mutating func stopIfCancelled() async throws {
         guard Task.isCancelled else { return }
         _ = try await next()

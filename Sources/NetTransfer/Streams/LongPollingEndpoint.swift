@@ -1,7 +1,7 @@
 public import NetClient
 public import NetCore
 
-/// An endpoint that answers when there is news (seed 003): see ``NetworkClientProtocol/poll(_:configuration:)``.
+/// An endpoint that responds when it has news: see ``NetworkClientProtocol/poll(_:configuration:)``.
 ///
 /// ```swift
 /// struct MessagesEndpoint: LongPollingEndpoint {
@@ -10,13 +10,13 @@ public import NetCore
 /// }
 /// ```
 public protocol LongPollingEndpoint: Endpoint {
-    /// How long the server may take for its answer, in seconds: 30 unless set. When it is over, the next request is sent.
+    /// How long a response may take, in seconds; 30 by default. After that, the next request is sent.
     var pollingTimeout: TimeInterval { get }
 
-    /// How long to wait after an empty answer or an error of the server, in seconds: 1 unless set.
+    /// The pause after an empty response or a server error, in seconds; 1 by default.
     var retryInterval: TimeInterval { get }
 
-    /// Whether to go on behind an answer, which is given in any case: always unless set.
+    /// Returns whether to continue after a response, which is delivered in any case. True by default.
     func shouldContinuePolling(after response: Response) -> Bool
 }
 
@@ -29,61 +29,58 @@ extension LongPollingEndpoint {
     public func shouldContinuePolling(after response: Response) -> Bool { true }
 }
 
-/// How often to ask a ``LongPollingEndpoint``, in place of what it says itself (seed 003).
+/// The times of long polling, in place of those of a ``LongPollingEndpoint``.
 public struct LongPollingConfiguration: Hashable, Sendable {
-    /// How long the server may take for its answer, in seconds. Zero or less leaves it to the client.
+    /// How long a response may take, in seconds. Zero or less leaves it to the client.
     public var timeout: TimeInterval
-    /// How long to wait after an empty answer or an error of the server, in seconds; twice as long after a lost connection.
+    /// The pause after an empty response or a server error, in seconds. Twice as long after a lost connection.
     public var retryInterval: TimeInterval
-    /// Polling stops with the error that is the last of that many in a row; less than one counts as one. Answers, empty ones too, and
-    /// timeouts begin a new count.
+    /// How many errors in a row stop polling. Less than one counts as one. A response, even an empty one, and a timeout reset the count.
     public var maxConsecutiveErrors: Int
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(timeout: TimeInterval = 30, retryInterval: TimeInterval = 1, maxConsecutiveErrors: Int = 5) {
         self.timeout = timeout
         self.retryInterval = retryInterval
         self.maxConsecutiveErrors = maxConsecutiveErrors
     }
 
-    /// 10 s timeout, 0.5 s retry: for what is critical in real time.
+    /// A timeout of 10 s and a pause of 0.5 s, for time-critical data.
     public static let short = LongPollingConfiguration(timeout: 10, retryInterval: 0.5)
-    /// 30 s timeout, 1 s retry: balanced.
+    /// A timeout of 30 s and a pause of 1 s.
     public static let standard = LongPollingConfiguration()
-    /// 60 s timeout, 2 s retry: little load for the server.
+    /// A timeout of 60 s and a pause of 2 s, for a low load on the server.
     public static let long = LongPollingConfiguration(timeout: 60, retryInterval: 2)
-    /// 15 s timeout, 0.1 s retry: aggressive.
+    /// A timeout of 15 s and a pause of 0.1 s.
     public static let realtime = LongPollingConfiguration(timeout: 15, retryInterval: 0.1)
 }
 
 extension NetworkClientProtocol {
-    /// Asks an endpoint again and again, and gives its answers (seed 003).
+    /// Polls an endpoint repeatedly, and returns its responses.
     ///
     /// ```swift
     /// for await messages in client.poll(MessagesEndpoint()) { print(messages) }
     /// ```
     ///
-    /// A request is sent when an answer is asked for, and the next when the one behind it is: never two at once. Cancelling the task that
-    /// reads stops it at once.
+    /// A request is sent when a response is awaited, never two at once. Cancelling the task that reads stops it at once.
     ///
-    /// | What came | What follows |
+    /// | Outcome | What follows |
     /// |---|---|
-    /// | a timeout, 408 | asks again at once |
-    /// | 204, 304, an empty body | waits for the retry interval, asks again |
-    /// | 5xx (but 501 and 505), 429 | waits for the retry interval, or what `Retry-After` says, asks again |
-    /// | no connection, or a lost one | waits for twice the retry interval, asks again |
-    /// | any other status, such as 401, 403 and 404; an answer that cannot be decoded | stops |
-    /// | too many errors in a row | stops |
+    /// | a timeout, 408 | the next request at once |
+    /// | 204, 304, an empty body | the next request after the retry interval |
+    /// | 5xx (except 501 and 505), 429 | the next request after the retry interval or `Retry-After` |
+    /// | no connection, or a lost one | the next request after twice the retry interval |
+    /// | another status, such as 401, 403 and 404; a response that cannot be decoded | the end |
+    /// | too many errors in a row | the end |
     ///
-    /// By its retry policy the client repeats nothing here, and its cache does not answer. New credentials after a 401 are tried first, as
-    /// for any request.
+    /// The client's retry policy and cache do not apply. A 401 leads to a re-authentication first, as for any request.
     ///
-    /// A client that is no `NetworkClient`, such as a mock, is asked by ``NetworkClientProtocol/request(_:)``; then timeouts are its own
-    /// affair, and it is the system's clock that is waited by.
+    /// A client other than `NetworkClient`, such as a mock, is asked with ``NetworkClientProtocol/request(_:)``. It has to time out itself, and
+    /// the pauses use the system's clock.
     ///
     /// - Parameters:
-    ///   - endpoint: is asked for its headers and the like each time.
-    ///   - configuration: nil for the endpoint's own.
+    ///   - endpoint: the endpoint. Each request reads its headers and other properties again.
+    ///   - configuration: the times, or nil for the endpoint's.
     public func poll<E: LongPollingEndpoint>(
         _ endpoint: E, configuration: LongPollingConfiguration? = nil
     ) -> LongPollingSequence<E.Response> where E.Response: Decodable & Sendable {
@@ -107,7 +104,7 @@ extension NetworkClientProtocol {
 }
 
 extension NetworkClient {
-    /// Polls once: nil for an answer that is empty.
+    /// Polls once. Returns nil for an empty response.
     @concurrent
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval

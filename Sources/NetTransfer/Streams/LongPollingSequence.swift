@@ -1,63 +1,63 @@
 import NetCore
 
-/// The answers of a ``LongPollingEndpoint`` (seed 003): see ``NetworkClientProtocol/poll(_:configuration:)``.
+/// The responses of a ``LongPollingEndpoint``: see ``NetworkClientProtocol/poll(_:configuration:)``.
 ///
-/// It ends without an error, whatever ended it. Where the reason matters, read ``throwing``.
+/// The sequence ends without an error, for any reason. Use ``throwing`` to get the error.
 public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
-    /// An answer that is not empty.
+    /// A response that is not empty.
     public typealias Element = Response
 
     let poll: LongPoll<Response>
 
-    /// The same answers, with the failure that ended them.
+    /// The same responses, with the failure that ended them.
     ///
     /// ```swift
     /// for try await messages in client.poll(MessagesEndpoint()).throwing { print(messages) }
     /// ```
     public var throwing: Throwing { Throwing(poll: poll) }
 
-    /// Only that many answers. Nothing is asked for behind the last; a negative number counts as zero.
+    /// Returns the first `count` responses. Nothing is requested after the last. A negative number counts as zero.
     public func first(_ count: Int) -> AsyncPrefixSequence<Self> {
         prefix(Swift.max(0, count))
     }
 
-    /// The answers up to the first for which the condition does not hold; that one is not given.
+    /// Returns the responses before the first that does not satisfy a condition.
     public func `while`(
         _ condition: @escaping @Sendable (Response) async -> Bool
     ) -> AsyncPrefixWhileSequence<Self> {
         prefix(while: condition)
     }
 
-    /// Asks when the first answer is wanted.
+    /// Sends a request when the first response is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: LongPollingRun(poll)) }
 
-    /// Asks again and again.
+    /// Polls repeatedly.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var run: LongPollingRun<Response>
 
-        /// The next answer; nil when polling has stopped.
+        /// Returns the next response, or nil when polling has stopped.
         public mutating func next() async -> Response? {
             try? await run.next()
         }
     }
 
-    /// The answers of a ``LongPollingEndpoint``, with the failure that ended them.
+    /// The responses of a ``LongPollingEndpoint``, with the failure that ended them.
     public struct Throwing: AsyncSequence, Sendable {
-        /// An answer that is not empty.
+        /// A response that is not empty.
         public typealias Element = Response
 
         let poll: LongPoll<Response>
 
-        /// Asks when the first answer is wanted.
+        /// Sends a request when the first response is awaited.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: LongPollingRun(poll)) }
 
-        /// Asks again and again.
+        /// Polls repeatedly.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var run: LongPollingRun<Response>
 
-            /// The next answer; nil when the endpoint wants no more.
+            /// Returns the next response, or nil when the endpoint has stopped polling.
             ///
-            /// - Throws: a ``NetworkFailure``; ``NetworkError/cancelled`` among them.
+            /// - Throws: ``NetworkFailure``, also for a cancellation.
             public mutating func next() async throws -> Response? {
                 try await run.next()
             }
@@ -65,11 +65,11 @@ public struct LongPollingSequence<Response: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// Asks again and again, by the error table of seed 003.
+/// Polls repeatedly, by the table of ``NetworkClientProtocol/poll(_:configuration:)``.
 struct LongPollingRun<Response: Sendable> {
     private let poll: LongPoll<Response>
     private var errors = 0
-    /// Whether the last poll ended by a timeout sooner than one that waited would have.
+    /// Whether the last poll timed out before the retry interval.
     private var wasHasty = false
     private var hasEnded = false
 
@@ -77,7 +77,7 @@ struct LongPollingRun<Response: Sendable> {
         self.poll = poll
     }
 
-    /// The next answer that is not empty; nil if the endpoint wanted no more.
+    /// Returns the next response that is not empty, or nil if the endpoint has stopped polling.
     mutating func next() async throws(NetworkFailure) -> Response? {
         guard !hasEnded else { return nil }
         do {
@@ -94,7 +94,7 @@ struct LongPollingRun<Response: Sendable> {
         }
     }
 
-    /// Asks once. Waits for as long as is due if there was no answer.
+    /// Polls once. If there is no response, waits until the next poll is due.
     private mutating func ask() async throws -> Response? {
         let start = poll.clock.uptime
         var isHasty = false
@@ -110,7 +110,7 @@ struct LongPollingRun<Response: Sendable> {
             errors = 0
             let rest = poll.configuration.retryInterval - (poll.clock.uptime - start)
             isHasty = rest > 0
-            // At once. But a server, or something on the way, that says so without having waited would be asked in a circle.
+            // The next poll follows at once. But a server or proxy that does not wait would be polled in a busy loop.
             if isHasty, wasHasty { try await poll.clock.sleep(for: rest) }
         } catch let failure as NetworkFailure {
             errors += 1
@@ -122,17 +122,17 @@ struct LongPollingRun<Response: Sendable> {
     }
 }
 
-/// What is asked, and how.
+/// An endpoint's requests and times.
 struct LongPoll<Response: Sendable>: Sendable {
     let clock: any NetworkClock
     let configuration: LongPollingConfiguration
-    /// Gives nil for an answer that is empty; throws a ``NetworkFailure``.
+    /// Returns nil for an empty response. Throws ``NetworkFailure``.
     let send: @Sendable () async throws -> Response?
     let shouldContinue: @Sendable (Response) -> Bool
 }
 
 extension NetworkFailure {
-    /// Whether the server had no news for as long as it was to wait. One that could not be connected to in time is another matter.
+    /// Whether the server had no news before the timeout. A timeout of the connection is an error.
     fileprivate var isEmptyPoll: Bool {
         switch cause {
         case .timeout: transportError?.code != .connectTimeout

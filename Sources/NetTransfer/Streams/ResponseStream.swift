@@ -1,7 +1,7 @@
 public import NetClient
 public import NetCore
 
-/// A response whose head is there, and whose body is to be read as it comes.
+/// A response whose head has arrived, and whose body is read as it arrives.
 ///
 /// ```swift
 /// let stream = try await networking.stream(url: url)
@@ -9,21 +9,21 @@ public import NetCore
 /// for try await line in stream.lines() { print(line) }
 /// ```
 ///
-/// **Pace.** Reading drives the transfer. Who reads slowly slows the server down: beside the chunk that is being taken apart, no more
-/// than the transport's small buffer is in memory.
+/// **Pace.** Reading drives the transfer. A slow reader slows the server down: only the current chunk and the transport's small buffer are
+/// in memory.
 ///
-/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop early closes it when the stream, and what
-/// was made of it, is let go.
+/// **End.** Cancelling the task that reads closes the connection at once. Leaving the loop early closes it when the stream and its
+/// sequences are released.
 ///
-/// **Errors.** What the sequences throw is a ``NetworkFailure`` for a stream of a `NetworkClient`, and a ``NetworkError`` for one of
-/// `Networking`; `.cancelled` if the task was cancelled. They can be read once, and together only one of them: a second reader gets
+/// **Errors.** The sequences throw a ``NetworkFailure`` for a stream of a `NetworkClient`, and a ``NetworkError`` for one of `Networking`;
+/// `.cancelled` if the task was cancelled. The body can be read once, by one of them. A second reader gets
 /// ``NetworkError/bodyNotReplayable``.
 public struct ResponseStream: Sendable {
     /// The response. Its body is ``bytes``.
     public let response: TransportResponse
     private let errors: StreamErrors
 
-    /// A stream of a response that came otherwise, such as from `CallBuilder.stream()`. Its status is not looked at.
+    /// Creates a stream from a response, such as that of `CallBuilder.stream()`. The status is not checked.
     public init(_ response: TransportResponse) {
         self.init(response, errors: StreamErrors(response, clock: .system, isPlain: false))
     }
@@ -40,38 +40,38 @@ public struct ResponseStream: Sendable {
     /// The header fields.
     public var headers: HTTPHeaders { response.headers }
 
-    /// The bytes, in chunks as they come: never empty, of any size that the transport finds good (up to 256 KiB or so).
+    /// The bytes in chunks, as they arrive. A chunk is never empty. Its size depends on the transport, up to about 256 KiB.
     public var bytes: HTTPBody { response.body }
 
-    /// The lines, as text: UTF-8, in which malformed bytes become U+FFFD.
+    /// Returns the lines as text. Malformed UTF-8 becomes U+FFFD.
     ///
-    /// A line ends with LF, CRLF or CR; the last one needs no end. A byte order mark is left out.
+    /// A line ends with LF, CRLF or CR. The last one needs no end. A byte order mark is removed.
     ///
-    /// - Parameter maximumLength: the most bytes of a line; 8 MiB unless set. A longer one is
-    ///   ``NetworkError/responseTooLarge(limit:)``, behind the lines before it.
+    /// - Parameter maximumLength: the largest number of bytes of a line; 8 MiB by default. A longer line throws
+    ///   ``NetworkError/responseTooLarge(limit:)`` after the lines before it.
     public func lines(maximumLength: Int = 8 << 20) -> ResponseStream.Lines {
         ResponseStream.Lines(body: bytes, limit: maximumLength, errors: errors)
     }
 
-    /// The values of a response with one JSON text a line: NDJSON, JSON Lines.
+    /// Returns the values of a response with one JSON text a line: NDJSON, JSON Lines.
     ///
-    /// Lines are as in ``lines(maximumLength:)``; blank ones are left out. One that cannot be decoded ends the sequence with
-    /// ``NetworkError/decodingError(_:)``, inside of which a ``ResponseStream/JSONLineError`` names it.
+    /// Lines are those of ``lines(maximumLength:)``, without blank ones. A line that cannot be decoded ends the sequence with
+    /// ``NetworkError/decodingError(_:)``, which contains a ``ResponseStream/JSONLineError``.
     ///
     /// - Parameters:
-    ///   - type: of the values.
-    ///   - decoder: plain JSON unless given.
-    ///   - maximumLength: the most bytes of a line.
+    ///   - type: the type of the values.
+    ///   - decoder: decodes each line; plain JSON by default.
+    ///   - maximumLength: the largest number of bytes of a line.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, decoder: any BodyDecoder = .json, maximumLength: Int = 8 << 20
     ) -> ResponseStream.JSONLines<Value> {
         ResponseStream.JSONLines(body: bytes, limit: maximumLength, decoder: decoder, errors: errors)
     }
 
-    /// The server-sent events of this one response, whatever its content type says: it ends with the response, and connects to nothing
-    /// again. For that, see `NetworkClient.serverSentEvents(from:configuration:)`.
+    /// Returns the server-sent events of this response, of any content type. The sequence ends with the response, and does not reconnect.
+    /// See `NetworkClient.serverSentEvents(from:configuration:)` for one that does.
     ///
-    /// - Parameter configuration: of which the end marker, the largest event and the last event's id count here.
+    /// - Parameter configuration: its end marker, largest event and last event ID apply.
     public func serverSentEvents(
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
@@ -80,7 +80,7 @@ public struct ResponseStream: Sendable {
 }
 
 extension ResponseStream {
-    /// The lines of a response, as text: see ``ResponseStream/lines(maximumLength:)``.
+    /// The lines of a response as text: see ``ResponseStream/lines(maximumLength:)``.
     public struct Lines: AsyncSequence, Sendable {
         /// A line without its end.
         public typealias Element = String
@@ -89,7 +89,7 @@ extension ResponseStream {
         let limit: Int
         let errors: StreamErrors
 
-        /// Reads from the start. Of a response that came over a connection, only the first iterator gives the lines.
+        /// Reads from the start. A response of a connection gives its lines only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(reader: LineReader(body, limit: limit, errors: errors))
         }
@@ -98,9 +98,9 @@ extension ResponseStream {
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var reader: LineReader
 
-            /// The next line, or nil at the end.
+            /// Returns the next line, or nil at the end.
             ///
-            /// - Throws: what ``ResponseStream`` says, ``NetworkError/responseTooLarge(limit:)`` for a line over the limit.
+            /// - Throws: the errors of ``ResponseStream``, and ``NetworkError/responseTooLarge(limit:)`` for a line over the limit.
             public mutating func next() async throws -> String? {
                 try await reader.next { line, _ in String(decoding: line, as: UTF8.self) }
             }
@@ -109,9 +109,9 @@ extension ResponseStream {
 }
 
 extension ResponseStream {
-    /// The values of a response with one JSON text a line (NDJSON, JSON Lines): see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``.
+    /// The values of a response with one JSON text a line: see ``ResponseStream/jsonLines(of:decoder:maximumLength:)``.
     public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// What stands on one line.
+        /// The value of a line.
         public typealias Element = Value
 
         let body: HTTPBody
@@ -119,7 +119,7 @@ extension ResponseStream {
         let decoder: any BodyDecoder
         let errors: StreamErrors
 
-        /// Reads from the start. Of a response that came over a connection, only the first iterator gives the values.
+        /// Reads from the start. A response of a connection gives its values only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(reader: LineReader(body, limit: limit, errors: errors), decoder: decoder)
         }
@@ -129,10 +129,10 @@ extension ResponseStream {
             fileprivate var reader: LineReader
             fileprivate let decoder: any BodyDecoder
 
-            /// The value of the next line that is not blank, or nil at the end.
+            /// Returns the value of the next line that is not blank, or nil at the end.
             ///
-            /// - Throws: what ``ResponseStream`` says, ``NetworkError/decodingError(_:)`` with a ``ResponseStream/JSONLineError`` inside,
-            ///   ``NetworkError/responseTooLarge(limit:)`` for a line over the limit. Then it is at its end.
+            /// - Throws: the errors of ``ResponseStream``, ``NetworkError/decodingError(_:)`` with a ``ResponseStream/JSONLineError``, and
+            ///   ``NetworkError/responseTooLarge(limit:)`` for a line over the limit. An error ends the sequence.
             @concurrent
             public mutating func next() async throws -> Value? {
                 try await reader.next { [decoder] line, number in
@@ -150,14 +150,14 @@ extension ResponseStream {
 }
 
 extension ResponseStream {
-    /// A line of a stream could not be decoded: inside ``NetworkError/decodingError(_:)``.
+    /// The error of a line that cannot be decoded. ``NetworkError/decodingError(_:)`` contains it.
     public struct JSONLineError: Error, Sendable {
         /// The number of the line, 1 for the first. Blank lines count.
         public let line: Int
-        /// What the decoder threw.
+        /// The error of the decoder.
         public let underlyingError: any Error
 
-        /// An error.
+        /// Creates an error.
         public init(line: Int, underlyingError: any Error) {
             self.line = line
             self.underlyingError = underlyingError
@@ -166,38 +166,38 @@ extension ResponseStream {
 }
 
 extension ResponseStream.JSONLineError: CustomStringConvertible, SecretFreeError {
-    /// The line's number and what is wrong, without what stands on the line.
+    /// The number of the line and the error, without the line's content.
     public var description: String { "line \(line): \(secretFreeText(of: underlyingError))" }
 }
 
-// Responses that are read as they come.
+// Responses that are read as they arrive.
 extension NetworkClient {
-    /// Sends an endpoint's request, and gives the response as soon as its head is there.
+    /// Sends an endpoint's request. Returns the response as soon as its head has arrived.
     ///
     /// ```swift
     /// let stream = try await client.stream(GetUserEndpoint(id: "123"))
     /// for try await chunk in stream.bytes { process(chunk) }
     /// ```
     ///
-    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted, with up to 1 MiB of the
-    ///   body. (``CallBuilder/stream()`` gives any status, as a bare response: make it a ``ResponseStream`` to read its lines.)
+    /// - Throws: ``NetworkFailure``, with ``NetworkError/requestFailed(statusCode:data:)`` and up to 1 MiB of the body for a status that is
+    ///   not accepted. (``CallBuilder/stream()`` accepts any status. Its response can be wrapped in a ``ResponseStream``.)
     public func stream(_ endpoint: some Endpoint) async throws(NetworkFailure) -> ResponseStream {
         try await call(to: endpoint).stream()
     }
 
-    /// Sends a request, and gives the response as soon as its head is there.
+    /// Sends a request. Returns the response as soon as its head has arrived.
     ///
     /// - Throws: as ``stream(_:)-(Endpoint)``.
     public func stream<Value>(_ request: Request<Value>) async throws(NetworkFailure) -> ResponseStream {
         try await call(for: request).stream()
     }
 
-    /// Sends a request, and gives the response as soon as its head is there.
+    /// Sends a request. Returns the response as soon as its head has arrived.
     ///
     /// - Parameters:
-    ///   - request: its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
-    ///   - body: what to send.
-    ///   - context: goes along; nil makes a new one.
+    ///   - request: the request. Its `httpBody` or `httpBodyStream` is sent unless `body` is given.
+    ///   - body: the body.
+    ///   - context: the context of the request, or nil for a new one.
     /// - Throws: as ``stream(_:)-(Endpoint)``.
     public func stream(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil

@@ -1,26 +1,26 @@
 public import NetCore
 
-/// One event of an event stream (WHATWG HTML, section 9.2).
+/// An event of an event stream (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Hashable, Sendable {
-    /// Its type: what stood in `event`, or `message`.
+    /// The type: the field `event`, or `message`.
     public var event: String
-    /// Its data: what stood in `data`, several lines joined by line feeds.
+    /// The data: the fields `data`, joined by line feeds.
     public var data: String
-    /// The last event ID: what stood in `id`, of this event or of one before it; empty if none had any.
+    /// The last event ID: the field `id` of this event or an earlier one, or empty.
     public var id: String
 
-    /// An event.
+    /// Creates an event.
     public init(event: String = "message", data: String, id: String = "") {
         self.event = event
         self.data = data
         self.id = id
     }
 
-    /// The data as a value.
+    /// Decodes the data.
     ///
     /// - Parameters:
-    ///   - type: of the value.
-    ///   - decoder: plain JSON unless given.
+    ///   - type: the type of the value.
+    ///   - decoder: decodes the data; plain JSON by default.
     /// - Throws: ``NetworkError/decodingError(_:)``.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: any BodyDecoder = .json
@@ -34,7 +34,7 @@ public struct ServerSentEvent: Hashable, Sendable {
 }
 
 extension ServerSentEvent {
-    /// Reads an event stream (`text/event-stream`, WHATWG HTML, section 9.2.6) from bytes in any pieces.
+    /// Parses an event stream (`text/event-stream`, WHATWG HTML, section 9.2.6) from chunks of bytes.
     ///
     /// ```swift
     /// var parser = ServerSentEvent.Parser()
@@ -42,38 +42,38 @@ extension ServerSentEvent {
     /// while let event = try parser.next() { show(event.data) }
     /// ```
     ///
-    /// How the bytes are cut into pieces makes no difference. An event without the blank line that ends it is never given.
+    /// Chunks may begin and end anywhere. An event without the blank line that ends it is dropped.
     public struct Parser: Sendable {
         private let limit: Int
         private var scanner: LineScanner
         private var fields: EventFields
 
-        /// A parser at the start of a stream.
+        /// Creates a parser at the start of a stream.
         ///
         /// - Parameters:
-        ///   - lastEventID: that of the events before, for those that have none.
-        ///   - maximumEventSize: the most bytes of the data of one event, and of any line; 8 MiB unless set.
+        ///   - lastEventID: the ID of the last event before the stream.
+        ///   - maximumEventSize: the largest number of bytes of an event's data, and of a line; 8 MiB by default.
         public init(lastEventID: String = "", maximumEventSize: Int = 8 << 20) {
             limit = max(0, maximumEventSize)
             scanner = LineScanner(limit: limit)
             fields = EventFields(lastEventID: lastEventID, limit: limit)
         }
 
-        /// The ID of the last event that is complete, with data or without: what `Last-Event-ID` says when the connection is made again.
+        /// The ID of the last complete event, with or without data: the `Last-Event-ID` of a reconnection.
         public var lastEventID: String { fields.lastEventID }
 
-        /// What the last `retry` said, in seconds; nil if there was none. It may be any number.
+        /// The last `retry` in seconds, or nil. It may be any number.
         public var reconnectionTime: TimeInterval? { fields.reconnectionTime }
 
-        /// Adds what came. Take all events (``next()``) before there is more, or it costs time.
+        /// Adds a chunk. Take all events with ``next()`` first, or the rest is moved with each chunk.
         public mutating func append(_ bytes: Data) {
             scanner.append(bytes)
         }
 
-        /// The next event, or nil if more has to come for it.
+        /// Returns the next event, or nil if more bytes are needed.
         ///
-        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, behind all events before it. Then
-        ///   there is none any more.
+        /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for an event or a line over the limit, after all events before it. Then there
+        ///   are no more events.
         public mutating func next() throws(NetworkError) -> ServerSentEvent? {
             if !fields.isOverLimit, let step = try scanner.first({ fields.take($0) }), case .event(let event) = step {
                 return event
@@ -84,23 +84,23 @@ extension ServerSentEvent {
     }
 }
 
-/// The buffers of WHATWG HTML, section 9.2.6: gathers the fields of an event, line by line.
+/// The buffers of WHATWG HTML, section 9.2.6, which collect the fields of an event.
 struct EventFields: Sendable {
     private let limit: Int
-    /// The lines so far; nil before the first. Most events have one, which is copied once this way.
+    /// The data lines so far, or nil before the first. Most events have one, which is copied only once this way.
     private var data: String?
-    /// How many bytes came for it, its line ends included.
+    /// The number of bytes of the data, including line ends.
     private var size = 0
-    /// Nil for none, and for an empty one, which is as good as none.
+    /// The type, or nil if it is missing or empty.
     private var type: String?
-    /// Becomes ``lastEventID`` with the blank line: what is left incomplete at the end of the stream does not count.
+    /// Becomes ``lastEventID`` at the blank line, so that an incomplete event at the end has no effect.
     private var newID: String?
-    /// The specification has it empty for each connection; browsers keep it, or an event without an `id` behind a reconnection
-    /// would make the next one lose its place.
+    /// The specification clears it for each connection. Browsers keep it: otherwise an event without an `id` after a reconnection would lose
+    /// the position in the stream.
     private(set) var lastEventID: String
-    /// What the last `retry` said, in seconds.
+    /// The last `retry`, in seconds.
     private(set) var reconnectionTime: TimeInterval?
-    /// Whether an event was larger than the limit. Then nothing is to be made of what follows.
+    /// Whether an event exceeded the limit. The rest of the stream is not read.
     private(set) var isOverLimit = false
 
     init(lastEventID: String, limit: Int) {
@@ -108,16 +108,16 @@ struct EventFields: Sendable {
         self.lastEventID = lastEventID
     }
 
-    /// What a line leads to.
+    /// The result of a line.
     enum Step {
         case event(ServerSentEvent)
         case overLimit
     }
 
-    /// Takes a line; nil if the next one is to be taken.
+    /// Reads a line. Returns nil if the next line is needed.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step? {
         guard !line.isEmpty else { return dispatch().map(Step.event) }
-        // No field has a name of more than five letters.
+        // The longest name of a field has five letters.
         var colon = 0
         while colon < min(line.count, 6), line[colon] != UInt8(ascii: ":") { colon += 1 }
         var start = min(colon + 1, line.count)
@@ -137,7 +137,7 @@ struct EventFields: Sendable {
                 return
             }
             size += value.count + 1
-            // Line by line, since no character of several bytes has a line end in it.
+            // Decoding by line is safe, since no character spans a line end.
             let text = String(decoding: value, as: UTF8.self)
             if data == nil {
                 data = text
@@ -167,7 +167,7 @@ struct EventFields: Sendable {
         return data.map { ServerSentEvent(event: type ?? "message", data: $0, id: lastEventID) }
     }
 
-    /// Milliseconds in ASCII digits, of which there may be any number; nil for anything else.
+    /// Reads milliseconds in any number of ASCII digits. Nil for anything else.
     private static func seconds(_ value: UnsafeRawBufferPointer) -> TimeInterval? {
         guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return nil }
         return value.reduce(0) { $0 * 10 + TimeInterval($1 - UInt8(ascii: "0")) } / 1000

@@ -1,7 +1,7 @@
 public import NetClient
 public import NetCore
 
-/// The events of a server (WHATWG HTML, section 9.2), over as many connections as it takes.
+/// The events of a server (WHATWG HTML, section 9.2), over several connections.
 ///
 /// ```swift
 /// for try await event in client.serverSentEvents(for: request) {
@@ -9,30 +9,30 @@ public import NetCore
 /// }
 /// ```
 ///
-/// Each loop over it begins anew. What it does on the way:
+/// Each iteration starts again. It handles these cases:
 ///
-/// | What happens | What follows |
+/// | Case | What follows |
 /// |---|---|
-/// | the response ends, or the connection is lost while it is read | after `retry`, or the configured time: the request again, with `Last-Event-ID` |
-/// | connecting fails, in a way that may pass (no connection, a timeout, 408, 429, 5xx) | the same after a longer and longer pause, up to a number of times in a row |
+/// | the response ends, or the connection is lost | a new request with `Last-Event-ID`, after `retry` or the configured time |
+/// | connecting fails temporarily (no connection, a timeout, 408, 429, 5xx) | the same, with growing pauses and a limit on the attempts |
 /// | 204 | the end |
-/// | any other status that is no success | ``NetworkError/requestFailed(statusCode:data:)`` |
-/// | another content type than `text/event-stream` | ``NetworkError/decodingError(_:)`` with an ``UnacceptableContentType`` inside |
+/// | another status that is not a success | ``NetworkError/requestFailed(statusCode:data:)`` |
+/// | a content type other than `text/event-stream` | ``NetworkError/decodingError(_:)`` with an ``UnacceptableContentType`` |
 /// | an event over the limit | ``NetworkError/responseTooLarge(limit:)`` |
 /// | the end marker | the end |
 /// | the task is cancelled | ``NetworkError/cancelled``; the connection is closed at once |
 ///
-/// A connection on which nothing comes for as long as the request's timeout is taken for lost. Servers send comments to keep it busy.
+/// A connection without a byte for the request's timeout counts as lost. Servers send comments to keep it alive.
 ///
-/// Requests that are not to be sent again (``ServerSentEventSequence/Configuration/Reconnection``) end with their response, or its failure.
+/// A request that must not be sent again (``ServerSentEventSequence/Configuration/Reconnection``) ends the sequence with its response.
 ///
-/// What it throws is a ``NetworkFailure``, or a ``NetworkError`` if it was made by `Networking`.
+/// The sequence throws ``NetworkFailure``, or ``NetworkError`` if it comes from `Networking`.
 public struct ServerSentEventSequence: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent
 
     enum Source: Sendable {
-        /// The body of the only response.
+        /// The body of a single response.
         case response(HTTPBody)
         case call(EventSource)
     }
@@ -41,34 +41,34 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
     let configuration: ServerSentEventSequence.Configuration
     let errors: StreamErrors
 
-    /// The data of the events, as values.
+    /// Returns the data of the events, decoded.
     ///
-    /// What cannot be decoded ends the sequence with ``NetworkError/decodingError(_:)``. Where only some events are of this type, decode
-    /// each by ``ServerSentEvent/decode(_:decoder:)``.
+    /// Data that cannot be decoded ends the sequence with ``NetworkError/decodingError(_:)``. If only some events have this type, use
+    /// ``ServerSentEvent/decode(_:decoder:)`` for each.
     ///
     /// - Parameters:
-    ///   - type: of the values.
-    ///   - decoder: plain JSON unless given.
+    ///   - type: the type of the values.
+    ///   - decoder: decodes the data; plain JSON by default.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, decoder: any BodyDecoder = .json
     ) -> ServerSentEventSequence.Decoded<Value> {
         ServerSentEventSequence.Decoded(events: self, decoder: decoder)
     }
 
-    /// Connects when the first event is asked for.
+    /// Connects when the first event is awaited.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: EventReader(self)) }
 
     /// Goes through the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: EventReader
 
-        /// The next event, or nil at the end.
+        /// Returns the next event, or nil at the end.
         public mutating func next() async throws -> ServerSentEvent? {
             try await next(isolation: #isolation)
         }
 
-        /// The next event, or nil at the end: what a `for await` calls, on the caller's actor. With ``next()`` alone each event would cost
-        /// two changes of executors.
+        /// Returns the next event, or nil at the end. A `for await` calls it on the caller's actor. ``next()`` would cost two changes of
+        /// executors for each event.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             if let event = try reader.ready() { return event }
             return try await reader.awaited()
@@ -77,15 +77,15 @@ public struct ServerSentEventSequence: AsyncSequence, Sendable {
 }
 
 extension ServerSentEventSequence {
-    /// The data of server-sent events, as values: see ``ServerSentEventSequence/decode(_:decoder:)``.
+    /// The data of server-sent events, decoded: see ``ServerSentEventSequence/decode(_:decoder:)``.
     public struct Decoded<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// What the data of one event is.
+        /// The value of an event's data.
         public typealias Element = Value
 
         let events: ServerSentEventSequence
         let decoder: any BodyDecoder
 
-        /// Connects when the first value is asked for.
+        /// Connects when the first value is awaited.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(reader: EventReader(events), decoder: decoder)
         }
@@ -95,7 +95,7 @@ extension ServerSentEventSequence {
             fileprivate var reader: EventReader
             fileprivate let decoder: any BodyDecoder
 
-            /// The value of the next event, or nil at the end.
+            /// Returns the value of the next event, or nil at the end.
             @concurrent
             public mutating func next() async throws -> Value? {
                 try await reader.next { [decoder] event in try event.decode(Value.self, decoder: decoder) }
@@ -105,41 +105,40 @@ extension ServerSentEventSequence {
 }
 
 extension ServerSentEventSequence {
-    /// How an event stream is read, and when it is connected to again.
+    /// How an event stream is read, and when it reconnects.
     public struct Configuration: Hashable, Sendable {
         /// Which requests are sent again when their event stream has ended.
         public enum Reconnection: Hashable, Sendable {
-            /// None: the sequence ends with the response.
+            /// No request. The sequence ends with the response.
             case never
-            /// Those whose method is safe, such as GET. One that makes the server do something (a POST that asks for a completion) is not
-            /// repeated.
+            /// Requests with a safe method, such as GET. A POST that asks for a completion is not repeated.
             case safeMethods
-            /// All. A body has to be replayable.
+            /// All requests. A body has to be replayable.
             case always
         }
 
-        /// Sent as `Last-Event-ID` with the first request, if it is not empty: the ID of the last event that was seen earlier.
+        /// The ID of the last event seen earlier, sent as `Last-Event-ID` with the first request unless it is empty.
         public var lastEventID = ""
         /// Which requests are sent again when their event stream has ended.
         public var reconnection = Reconnection.safeMethods
-        /// How long to wait before that, in seconds, until the server says otherwise by `retry`. At least 0.1 s are waited, or a server that
-        /// ends each stream at once would be asked without a pause.
+        /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. It is at least 0.1 s, so that a server
+        /// that ends each stream is not asked in a busy loop.
         public var reconnectionTime: TimeInterval = 3
-        /// How long to wait before that, if it is longer, after an attempt to connect that failed. `Retry-After` makes it longer as well.
+        /// The pause after a failed attempt to connect, if it is longer. A `Retry-After` makes it longer as well.
         public var backoff = RetryDelay.exponential(base: 1, multiplier: 2, jitter: 0.1, maximum: 60)
-        /// The sequence fails with the failure of that many attempts to connect in a row; less than one counts as one. Each event stream
-        /// that is opened begins a new count.
+        /// How many failed attempts in a row end the sequence, with the last failure. Less than one counts as one. An event stream that opens
+        /// resets the count.
         public var maxConsecutiveErrors = 10
-        /// The most bytes of the data of one event, and of any line. A larger one ends the sequence with
+        /// The largest number of bytes of an event's data, and of a line. A larger one ends the sequence with
         /// ``NetworkError/responseTooLarge(limit:)``.
         public var maximumEventSize = 8 << 20
-        /// Data that ends the sequence, and is not given: `[DONE]` for APIs in OpenAI's style; nil for none.
+        /// The data that ends the sequence and is not delivered, such as `[DONE]` of OpenAI's API, or nil.
         public var endMarker: String?
 
-        /// What browsers do: safe requests are sent again after 3 s, or what the server says.
+        /// The behaviour of browsers: safe requests are sent again after 3 s, or the server's `retry`.
         public init() {}
 
-        /// One response, whose end is marked by `[DONE]`: for chat completions and the like.
+        /// A single response that ends with `[DONE]`, for chat completions and the like.
         public static let completions: ServerSentEventSequence.Configuration = {
             var configuration = ServerSentEventSequence.Configuration()
             configuration.reconnection = .never
@@ -149,18 +148,18 @@ extension ServerSentEventSequence {
     }
 }
 
-// Server-sent events, connected to again as a browser does.
+// Server-sent events with reconnection, as in browsers.
 extension NetworkClient {
-    /// The events of an endpoint.
+    /// Returns the events of an endpoint.
     ///
     /// ```swift
     /// for try await event in client.serverSentEvents(from: GetUserEndpoint(id: "123")) { print(event.data) }
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: whatever its own ``Endpoint/Response`` is. It is asked for its headers and the like at each connection.
-    ///   - configuration: when it is connected to again, limits, the end marker.
-    /// - Returns: a sequence that connects when it is read. What it throws is a ``NetworkFailure``.
+    ///   - endpoint: an endpoint with any ``Endpoint/Response``. Each connection reads its headers and other properties again.
+    ///   - configuration: reconnection, limits and the end marker.
+    /// - Returns: a sequence that connects when it is read. It throws ``NetworkFailure``.
     public func serverSentEvents(
         from endpoint: some Endpoint,
         configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
@@ -168,7 +167,7 @@ extension NetworkClient {
         call(to: endpoint).events(configuration)
     }
 
-    /// The events of a request.
+    /// Returns the events of a request.
     ///
     /// - Returns: as ``serverSentEvents(from:configuration:)``.
     public func serverSentEvents<Value>(
@@ -178,14 +177,14 @@ extension NetworkClient {
         call(for: request).events(configuration)
     }
 
-    /// The events of a request.
+    /// Returns the events of a request.
     ///
     /// - Parameters:
-    ///   - request: its `httpBody` is the body, unless `body` is given. `Accept`, `Cache-Control` and `Last-Event-ID` are added where it
-    ///     has none.
-    ///   - body: what to send.
-    ///   - context: goes along; nil makes a new one for each connection.
-    ///   - configuration: when it is connected to again, limits, the end marker.
+    ///   - request: the request. Its `httpBody` is sent unless `body` is given. `Accept`, `Cache-Control` and `Last-Event-ID` are added if
+    ///     they are missing.
+    ///   - body: the body.
+    ///   - context: the context of each request, or nil for a new one.
+    ///   - configuration: reconnection, limits and the end marker.
     /// - Returns: as ``serverSentEvents(from:configuration:)``.
     public func serverSentEvents(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil,
@@ -196,7 +195,7 @@ extension NetworkClient {
 }
 
 extension StreamCall {
-    /// The events of its response, and of those that follow.
+    /// Returns the events of the call's response, and of later connections.
     package func events(_ configuration: ServerSentEventSequence.Configuration) -> ServerSentEventSequence {
         ServerSentEventSequence(
             source: .call(EventSource(call: self, configuration: configuration)), configuration: configuration,

@@ -1,10 +1,10 @@
 package import NetClient
 package import NetCore
 
-/// A call whose response is read as it comes: can be sent again and again, and is lowered anew each time.
+/// A call whose response is read as it arrives. It can be sent repeatedly, and prepares the request each time.
 package struct StreamCall: Sendable {
     let client: NetworkClient
-    /// Whether the errors of its stream are ``NetworkError``s: see ``StreamErrors``.
+    /// Whether its stream throws ``NetworkError``: see ``StreamErrors``.
     let isPlain: Bool
     let prepare: @Sendable () throws(NetworkFailure) -> StreamRequest
 
@@ -17,7 +17,7 @@ package struct StreamCall: Sendable {
         self.prepare = prepare
     }
 
-    /// Sends it, and gives the stream of a response that is accepted.
+    /// Sends the call. Returns the stream of an accepted response.
     package func stream() async throws(NetworkFailure) -> ResponseStream {
         let response = try await response(to: prepare())
         return ResponseStream(response, errors: errors(of: response))
@@ -27,7 +27,7 @@ package struct StreamCall: Sendable {
         StreamErrors(response, clock: client.clock, isPlain: isPlain)
     }
 
-    /// The response, if it is accepted: else the failure, with the start of the body, which says why.
+    /// Returns an accepted response. For any other, throws a failure with the start of the body.
     func response(to call: StreamRequest) async throws(NetworkFailure) -> TransportResponse {
         let response = try await client.send(call.request, body: call.body, context: call.context)
         let validation = call.context.validation
@@ -53,11 +53,11 @@ package struct StreamCall: Sendable {
         return response
     }
 
-    /// Of the body of a response that is not accepted, this much is kept.
+    /// The number of bytes that are kept of an error response.
     private static let errorBodyLimit = 1 << 20
 }
 
-/// What a ``StreamCall`` sends.
+/// The request of a ``StreamCall``.
 package struct StreamRequest: Sendable {
     var request: URLRequest
     let body: HTTPBody?
@@ -74,12 +74,12 @@ package struct StreamRequest: Sendable {
     }
 }
 
-/// What the readers of a stream throw: every error once, with the response that it is about.
+/// Wraps the errors of a stream's readers, once, with the response.
 package struct StreamErrors: Sendable {
-    /// Without its body: an error must not keep a connection.
+    /// Without its body, since an error must not hold a connection.
     private let response: TransportResponse?
     private let clock: any NetworkClock
-    /// Whether it is the error alone that is thrown, as `Networking` does, and not a ``NetworkFailure``.
+    /// Whether to throw the ``NetworkError`` alone, as `Networking` does, instead of a ``NetworkFailure``.
     private let isPlain: Bool
 
     package init(_ response: TransportResponse?, clock: any NetworkClock, isPlain: Bool) {
@@ -104,13 +104,13 @@ package struct StreamErrors: Sendable {
 }
 
 extension NetworkFailure {
-    /// Whether the same request may succeed later: what a stream that connects again and again goes on after.
+    /// Whether the same request may succeed later. Streams that reconnect continue after such a failure.
     var mayPass: Bool {
         if case .circuitOpen = cause { return true }
         return isRetryable
     }
 
-    /// For how long, in seconds, the server (`Retry-After`) or the circuit breaker wants no further request: an hour at the most.
+    /// How long the server (`Retry-After`) or the circuit breaker refuses requests, in seconds; at most an hour.
     func requestedPause(now: Date) -> TimeInterval {
         let wanted =
             if case .circuitOpen(_, let until) = cause {
@@ -122,5 +122,5 @@ extension NetworkFailure {
     }
 }
 
-/// What a server may ask for, in seconds: nobody looks at a stream that waits for a year.
+/// The longest pause that a server may request, in seconds.
 let longestRequestedPause: TimeInterval = 3600

@@ -2,8 +2,8 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient: TransferClientProtocol {
-    /// Uploads anything: see ``TransferClientProtocol/upload(_:to:)``. For code that knows the endpoint as a generic parameter only: the
-    /// upload fails with ``NetworkError/unsupported(_:)`` if its answer cannot be decoded off the main actor.
+    /// Uploads any content: see ``TransferClientProtocol/upload(_:to:)``. This overload is for code that knows the endpoint only as a generic
+    /// parameter. It fails with ``NetworkError/unsupported(_:)`` if the response cannot be decoded off the main actor.
     @_disfavoredOverload
     public func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
@@ -11,7 +11,7 @@ extension NetworkClient: TransferClientProtocol {
         UploadCall(client: self, content: content) { try lower(endpoint) }.startIfDecodable()
     }
 
-    /// Uploads anything, and decodes the answer on the main actor.
+    /// Uploads any content, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
@@ -20,52 +20,52 @@ extension NetworkClient: TransferClientProtocol {
     }
 }
 
-// Uploads that are waited for (seeds 001 and 002). Cancelling the task that waits stops them.
+// Uploads that return the value. Cancelling the task that waits stops the upload.
 extension NetworkClient {
-    /// Uploads bytes from memory and gives the answer (seed 001).
+    /// Uploads bytes from memory. Returns the decoded response.
     ///
     /// ```swift
     /// let user = try await client.upload(for: Request<User>(method: .post, path: "/avatar"), from: Data([1, 2, 3]))
     /// ```
     ///
     /// - Parameters:
-    ///   - request: where to; its method has to be one with a body. Its own body is not sent.
-    ///   - data: the body, as `application/octet-stream` unless the request's headers say otherwise.
-    ///   - progress: called off the main thread, one call after the other, and not after the return. A slow one misses values, but
-    ///     never the last.
-    /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
+    ///   - request: the request, with a method that has a body. Its own body is not sent.
+    ///   - data: the body, as `application/octet-stream` unless the request's headers have a `Content-Type`.
+    ///   - progress: called off the main thread, one call after another, and not after the return. A slow one misses values, but not the
+    ///     last.
+    /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
         try await call(for: request, .data(data)).send(progress: progress)
     }
 
-    /// Uploads bytes from memory and gives the answer, decoded on the caller's actor.
+    /// Uploads bytes from memory. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         for request: Request<Value>, from data: Data, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
         try await call(for: request, .data(data)).send(progress: progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the answer.
+    /// Uploads a file, streamed from the disk. Returns the decoded response.
     ///
-    /// - Throws: a failure: see ``TransferClientProtocol/upload(_:to:)``.
+    /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
         try await call(for: request, .file(fileURL)).send(progress: progress)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and gives the answer, decoded on the caller's actor.
+    /// Uploads a file, streamed from the disk. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         for request: Request<Value>, fromFile fileURL: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value {
         try await call(for: request, .file(fileURL)).send(progress: progress)
     }
 
-    /// Uploads a form with files and gives the answer.
+    /// Uploads a form with files. Returns the decoded response.
     ///
-    /// - Throws: a failure: see `upload(formData:to:)`.
+    /// - Throws: ``NetworkFailure``: see `upload(formData:to:)`.
     public func upload<Value: Decodable & Sendable>(
         for request: Request<Value>, from formData: MultipartFormData,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -73,7 +73,7 @@ extension NetworkClient {
         try await call(for: request, .multipart(formData)).send(progress: progress)
     }
 
-    /// Uploads a form with files and gives the answer, decoded on the caller's actor.
+    /// Uploads a form with files. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         for request: Request<Value>, from formData: MultipartFormData,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -81,16 +81,16 @@ extension NetworkClient {
         try await call(for: request, .multipart(formData)).send(progress: progress)
     }
 
-    /// Uploads bytes as the only file of a form and gives the answer, of the type that the caller names (seed 002).
+    /// Uploads bytes as the only file of a form. Returns the response, decoded as the type that the caller expects.
     ///
     /// - Parameters:
     ///   - fileData: the content of the file.
-    ///   - filename: its name.
-    ///   - mimeType: its type.
-    ///   - endpoint: where to, whatever its own ``Endpoint/Response`` is. Its method has to be one with a body.
-    ///   - name: of the form's field.
+    ///   - filename: the name of the file.
+    ///   - mimeType: the type of the file.
+    ///   - endpoint: an endpoint with any ``Endpoint/Response``, and a method that has a body.
+    ///   - name: the name of the form's field.
     ///   - progress: see `upload(for:from:progress:)`.
-    /// - Throws: a failure: see `upload(formData:to:)`.
+    /// - Throws: ``NetworkFailure``: see `upload(formData:to:)`.
     public func upload<Value: Decodable & Sendable>(
         _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -98,7 +98,7 @@ extension NetworkClient {
         try await call(fileData, filename, mimeType, endpoint, name).send(progress: progress)
     }
 
-    /// Uploads bytes as the only file of a form and gives the answer, of the type that the caller names, decoded on the caller's actor.
+    /// Uploads bytes as the only file of a form. Returns the response, decoded on the caller's actor as the type that the caller expects.
     public nonisolated(nonsending) func upload<Value: Decodable>(
         _ fileData: Data, filename: String, mimeType: String, to endpoint: some Endpoint, name: String = "file",
         progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -1,43 +1,43 @@
 public import NetClient
 public import NetCore
 
-/// What a service that transfers files needs of a client, so that a test can give it another.
+/// A client that transfers files. A service that depends on this protocol can be tested with another client.
 public protocol TransferClientProtocol: NetworkClientProtocol {
-    /// Uploads anything: a file, a form with files, bytes. It starts at once.
+    /// Uploads a file, a form, bytes or another body. It starts at once.
     ///
     /// - Parameters:
-    ///   - content: what is sent.
-    ///   - endpoint: where to; its method has to be one with a body. Its own body is not sent.
-    /// - Returns: `progress` keeps the newest value only, and ends with the transfer: with one that is complete if the task has a
-    ///   value. `task` fails with ``NetworkError/uploadFailed(_:)`` if a file cannot be read, or became another meanwhile, with
-    ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299, and else as any request.
+    ///   - content: the content to send.
+    ///   - endpoint: the target, with a method that has a body. Its own body is not sent.
+    /// - Returns: `progress` keeps only the newest value, and ends with the transfer; the last value is complete if the upload succeeds.
+    ///   `task` fails with ``NetworkError/uploadFailed(_:)`` if a file cannot be read or has changed,
+    ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status outside of 200 to 299, or the error of a request.
     @_disfavoredOverload
     func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
 
-    /// Uploads anything, and decodes the answer on the main actor. A double need not write it: by default the answer is made as
-    /// ``upload(_:to:)`` makes it.
+    /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``, so a test double need not
+    /// implement it.
     @MainActor
     func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response
 
-    /// Downloads what an endpoint answers to a file. It starts at once.
+    /// Downloads an endpoint's response to a file. It starts at once.
     ///
     /// - Parameters:
-    ///   - endpoint: whatever its ``Endpoint/Response`` is. Only a GET without a body can go on after its connection dropped.
-    ///   - destination: a file, or a folder (which then names the file as the server does); nil for a temporary place.
-    ///   - options: how it is to be done.
-    /// - Returns: `progress` keeps the newest value only, and ends with the transfer. `task` can be paused; its value is where the file is.
-    ///   It fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or as any request.
+    ///   - endpoint: an endpoint with any ``Endpoint/Response``. Only a GET without a body can resume after a lost connection.
+    ///   - destination: a file; a folder, in which the file gets the server's name for it; or nil for a temporary folder.
+    ///   - options: options of the download.
+    /// - Returns: `progress` keeps only the newest value, and ends with the transfer. `task` can be paused, and returns the file's URL. It
+    ///   fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or with the error of the request.
     func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>)
 }
 
 extension TransferClientProtocol {
-    /// Downloads what an endpoint answers to a file, in the usual way (seed 003). See ``download(from:to:options:)``.
+    /// Downloads an endpoint's response to a file, with the default options. See ``download(from:to:options:)``.
     ///
     /// ```swift
     /// let (progress, task) = client.download(from: GetUserEndpoint(id: "1"), to: url)
@@ -52,7 +52,7 @@ extension TransferClientProtocol {
 }
 
 extension TransferClientProtocol {
-    /// Uploads a file as it is, streamed from the disk (seed 003).
+    /// Uploads a file, streamed from the disk.
     ///
     /// ```swift
     /// let (progress, task) = client.upload(file: url, to: UploadEndpoint())
@@ -60,12 +60,12 @@ extension TransferClientProtocol {
     /// let response = try await task.value
     /// ```
     ///
-    /// A file that becomes longer meanwhile is sent as long as it was; one that becomes shorter fails the upload.
+    /// If the file grows meanwhile, the upload sends its earlier length. If it shrinks, the upload fails.
     ///
     /// - Parameters:
-    ///   - fileURL: of a regular file.
-    ///   - endpoint: where to.
-    ///   - mimeType: for `Content-Type`, unless the endpoint's headers have one; nil goes by the file's extension.
+    ///   - fileURL: a regular file.
+    ///   - endpoint: the target.
+    ///   - mimeType: the `Content-Type`, unless the endpoint's headers have one. Nil derives it from the file's extension.
     /// - Returns: as ``upload(_:to:)``.
     public func upload<E: Endpoint, Response: Decodable & Sendable>(
         file fileURL: URL, to endpoint: E, mimeType: String? = nil
@@ -73,7 +73,7 @@ extension TransferClientProtocol {
         upload(.file(fileURL, mimeType: mimeType), to: endpoint)
     }
 
-    /// Uploads a file as it is, streamed from the disk, and decodes the answer on the main actor.
+    /// Uploads a file, streamed from the disk, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
         file fileURL: URL, to endpoint: E, mimeType: String? = nil
@@ -81,13 +81,13 @@ extension TransferClientProtocol {
         upload(.file(fileURL, mimeType: mimeType), to: endpoint)
     }
 
-    /// Uploads a form with files, as it is now (seed 003).
+    /// Uploads a form with files, with its present parts.
     ///
-    /// A file that has got another length, or is written to while it is sent, fails the upload.
+    /// If the length of a file has changed, or the file is written meanwhile, the upload fails.
     ///
     /// - Parameters:
-    ///   - formData: its type and boundary take the place of a `Content-Type` that the endpoint has.
-    ///   - endpoint: where to.
+    ///   - formData: the form. Its `Content-Type` replaces the endpoint's.
+    ///   - endpoint: the target.
     /// - Returns: as ``upload(_:to:)``.
     public func upload<E: Endpoint, Response: Decodable & Sendable>(
         formData: MultipartFormData, to endpoint: E
@@ -95,7 +95,7 @@ extension TransferClientProtocol {
         upload(.multipart(formData), to: endpoint)
     }
 
-    /// Uploads a form with files, as it is now, and decodes the answer on the main actor.
+    /// Uploads a form with files, with its present parts, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
         formData: MultipartFormData, to endpoint: E
@@ -103,14 +103,14 @@ extension TransferClientProtocol {
         upload(.multipart(formData), to: endpoint)
     }
 
-    /// Uploads anything: a file, a form with files, bytes. It starts at once. The answer is decoded off the main actor.
+    /// Uploads any content. It starts at once, and decodes the response off the main actor.
     public func upload<E: Endpoint, Response: Decodable & Sendable>(
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         start(content, endpoint)
     }
 
-    /// Uploads anything, and decodes the answer on the main actor.
+    /// Uploads any content, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
         _ content: UploadContent, to endpoint: E
@@ -118,7 +118,7 @@ extension TransferClientProtocol {
         upload(onMainActor: content, to: endpoint)
     }
 
-    /// The answer as ``upload(_:to:)`` makes it.
+    /// Calls ``upload(_:to:)``.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
@@ -126,7 +126,7 @@ extension TransferClientProtocol {
         start(content, endpoint)
     }
 
-    /// The requirement: for an answer of which no more is known, there is nothing else.
+    /// Calls the requirement, the only overload for a response of any type.
     private func start<E: Endpoint>(
         _ content: UploadContent, _ endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {

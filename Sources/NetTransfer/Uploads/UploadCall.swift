@@ -1,15 +1,15 @@
 import NetClient
 import NetCore
 
-/// One upload on its way through a client: sends it, and tells of its progress.
+/// An upload through a client. It sends the request, and reports the progress.
 struct UploadCall: Sendable {
     private let client: NetworkClient
     private let content: UploadContent
     private let options: CallOptions
-    /// Everything of the request but the body.
+    /// The request without its body.
     private let request: Result<RequestBuilder, any Error>
 
-    /// - Parameter lower: describes the request. It is called at once, since what it encodes may belong to the caller's actor.
+    /// - Parameter lower: describes the request. It is called at once, since the values that it encodes may belong to the caller's actor.
     init(
         client: NetworkClient, content: UploadContent, options: CallOptions = CallOptions(),
         lower: () throws -> RequestBuilder
@@ -20,9 +20,9 @@ struct UploadCall: Sendable {
         request = Result(catching: lower)
     }
 
-    /// Starts it, in a task of its own.
+    /// Starts the upload in a new task.
     ///
-    /// - Parameter interpret: makes the value of what came of it. The upload is complete if it does.
+    /// - Parameter interpret: makes the value from the outcome, and tells whether the upload is complete.
     func start<Value: Sendable>(
         _ interpret: @escaping @Sendable (CallOutcome) async throws -> (value: Value, isComplete: Bool)
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
@@ -31,7 +31,7 @@ struct UploadCall: Sendable {
         return (reporter.stream, task)
     }
 
-    /// Starts it, for a value that is decoded on the main actor.
+    /// Starts the upload, and decodes the value on the main actor.
     @MainActor
     func startOnMainActor<Value: Decodable>() -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         let client = client
@@ -41,7 +41,7 @@ struct UploadCall: Sendable {
         }
     }
 
-    /// Starts it, for a value of which only the run time knows that it can be decoded.
+    /// Starts the upload of a value whose type is checked for `Decodable` at run time.
     func startIfDecodable<Value>() -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
         let client = client
         let type = UncheckedSendable(Value.self)
@@ -52,7 +52,7 @@ struct UploadCall: Sendable {
         }
     }
 
-    /// Starts it, for a value that is handed over to the one that waits for it.
+    /// Starts the upload of a value that is transferred to the caller.
     private func startUnchecked<Value>(
         _ decode: @escaping @Sendable (NetworkResponse<Data>) async throws -> UncheckedSendable<Value>
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
@@ -64,7 +64,7 @@ struct UploadCall: Sendable {
         return (progress, TransferTask(task) { $0 })
     }
 
-    /// Sends it in the caller's task, and decodes the answer off the caller's actor.
+    /// Runs the upload in the caller's task, and decodes the response off the caller's actor.
     @concurrent
     func send<Value: Decodable & Sendable>(
         progress handler: (@Sendable (TransferProgress) -> Void)?
@@ -74,7 +74,7 @@ struct UploadCall: Sendable {
         }
     }
 
-    /// Sends it in the caller's task, and decodes the answer on the caller's actor.
+    /// Runs the upload in the caller's task, and decodes the response on the caller's actor.
     nonisolated(nonsending) func send<Value: Decodable>(
         progress handler: (@Sendable (TransferProgress) -> Void)?
     ) async throws(NetworkFailure) -> Value {
@@ -101,7 +101,7 @@ struct UploadCall: Sendable {
             result = .failure(error)
             reporter.end()
         }
-        // The last call of the handler comes before the return.
+        // The last call of the handler has to come before the return.
         await watcher?.value
         return try result.get()
     }
@@ -135,7 +135,7 @@ struct UploadCall: Sendable {
         var builder = try request.get()
         guard builder.method != .get, builder.method != .head else {
             throw RequestBuildingError(
-                "An upload needs a method that has a body: POST, PUT or PATCH. The request says \(builder.method.rawValue)."
+                "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(builder.method.rawValue)."
             )
         }
         let encoded = try content.encoded()
@@ -145,14 +145,14 @@ struct UploadCall: Sendable {
         return builder
     }
 
-    /// The response with its value or its error.
+    /// Returns the response, with its value or its error.
     func response<Value: Decodable & Sendable>(of outcome: CallOutcome) -> NetworkResponse<Value> {
         outcome.serialized(by: DecodableSerializer(Value.self, decoder: client.decoder), timestamp: client.clock.now)
     }
 }
 
 extension NetworkResponse {
-    /// The value, or the error with its context thrown.
+    /// Returns the value, or throws the error with its context.
     func getOrFailure() throws(NetworkFailure) -> Value {
         switch result {
         case .success(let value): return value
@@ -162,7 +162,7 @@ extension NetworkResponse {
 }
 
 extension NetworkFailure {
-    /// The same failure; one of the body that was to be read, and not of the network, as ``NetworkError/uploadFailed(_:)``.
+    /// The failure, with an error of the upload's body as ``NetworkError/uploadFailed(_:)``.
     fileprivate var ofUpload: NetworkFailure {
         guard let transportError, transportError.code == .requestBodyFailed else { return self }
         return NetworkFailure(

@@ -1,26 +1,25 @@
 public import NetClient
 public import NetCore
 
-/// Something that uploads to URLs (seed 000): ``Uploader``, the facade `Networking`, or a double of yours in a test.
+/// A type that uploads to URLs: ``Uploader``, the facade `Networking`, or a test double.
 ///
-/// There is one method to write. All the methods of the seed (`uploadRawData`, `uploadFile`, `uploadMultipart`,
-/// `uploadFormURLEncoded`), in the styles with a completion and with `async`, are made from it.
+/// Only one method has to be implemented. All others (`uploadRawData`, `uploadFile`, `uploadMultipart`, `uploadFormURLEncoded`), in the
+/// completion and async styles, call it.
 public protocol UploaderProtocol: Sendable {
     /// Starts an upload.
     ///
     /// - Parameters:
-    ///   - content: what is sent.
-    ///   - url: where to.
-    ///   - method: one that has a body.
-    ///   - headers: the headers; `Content-Type` is that of the content unless it is here (a form with files keeps its own).
-    /// - Returns: `progress` ends with the transfer: with a value that is complete if the response is a success. `task` has the
-    ///   response with its value or its error, also after a cancellation.
+    ///   - content: the content to send.
+    ///   - url: the URL to send to.
+    ///   - method: a method that has a body.
+    ///   - headers: header fields of the request. A `Content-Type` replaces that of the content, except for a form with files.
+    /// - Returns: `progress` ends with the transfer; the last value is complete if the response is a success. `task` returns the response,
+    ///   with its value or its error, also after a cancellation.
     func upload<Value: Decodable & Sendable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod, headers: HTTPHeaders
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>)
 
-    /// Decodes an answer that belongs to its caller's actor, which ``upload(_:to:method:headers:)`` is asked for as `Data`; JSON unless
-    /// written.
+    /// The decoder for values that belong to the caller's actor. ``upload(_:to:method:headers:)`` returns those as `Data`. JSON by default.
     var decoder: any BodyDecoder { get }
 }
 
@@ -28,7 +27,7 @@ extension UploaderProtocol {
     /// JSON.
     public var decoder: any BodyDecoder { .json }
 
-    /// Starts an upload, and decodes the answer on the main actor.
+    /// Starts an upload, and decodes the response on the main actor.
     @MainActor
     public func upload<Value: Decodable>(
         _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
@@ -42,7 +41,7 @@ extension UploaderProtocol {
     }
 }
 
-/// Uploads through a ``NetworkClient`` (seed 000): so through its interceptors, its retry policy and its transport.
+/// Uploads through a ``NetworkClient``: with its interceptors, retry policy and transport.
 ///
 /// ```swift
 /// let uploader = Uploader(client: client)
@@ -52,17 +51,17 @@ public final class Uploader: UploaderProtocol {
     private let client: NetworkClient
     private let partition: @Sendable () -> String?
 
-    /// An uploader.
+    /// Creates an uploader.
     ///
     /// - Parameters:
-    ///   - client: sends.
-    ///   - partition: names the user whose credentials go along: see ``RequestContext/partition``.
+    ///   - client: sends the requests.
+    ///   - partition: names the user whose credentials are sent: see ``RequestContext/partition``.
     public init(client: NetworkClient, partition: @escaping @Sendable () -> String? = { nil }) {
         self.client = client
         self.partition = partition
     }
 
-    /// The client's.
+    /// The client's decoder.
     public var decoder: any BodyDecoder { client.decoder }
 
     /// Starts an upload: see ``UploaderProtocol``.
@@ -84,18 +83,18 @@ public final class Uploader: UploaderProtocol {
     }
 }
 
-/// What is uploaded: bytes, a file, a form, or a body of your own.
+/// The content of an upload: bytes, a file, a form, or another body.
 ///
-/// It is made into a body when the upload starts, so what cannot be read fails the upload and not the line that describes it.
+/// The body is made when the upload starts. If a file cannot be read, the upload fails then.
 public struct UploadContent: Sendable {
     private let make: @Sendable () throws -> RequestContentType.EncodedBody
-    /// Whether the body cannot be read with another `Content-Type` than its own, since that has the boundary in it.
+    /// Whether the body needs its own `Content-Type`, which contains the boundary.
     let fixesContentType: Bool
 
-    /// A body of your own.
+    /// Creates content from a body.
     ///
-    /// - Parameter makeBody: gives the body and its type. What it throws fails the upload: wrap it in
-    ///   ``NetworkError/uploadFailed(_:)`` if it is no ``NetworkError``.
+    /// - Parameter makeBody: returns the body and its type. An error fails the upload. Wrap errors other than ``NetworkError`` in
+    ///   ``NetworkError/uploadFailed(_:)``.
     public init(makeBody: @escaping @Sendable () throws -> RequestContentType.EncodedBody) {
         self.init(fixesContentType: false, makeBody: makeBody)
     }
@@ -107,16 +106,16 @@ public struct UploadContent: Sendable {
         self.fixesContentType = fixesContentType
     }
 
-    /// Bytes as they are.
+    /// Bytes in memory.
     public static func data(_ data: Data, mimeType: String = MIMEType.octetStream) -> UploadContent {
         UploadContent { RequestContentType.EncodedBody(HTTPBody(data), contentType: mimeType) }
     }
 
-    /// A file as it is, streamed from the disk.
+    /// A file, streamed from the disk.
     ///
     /// - Parameters:
-    ///   - url: of a regular file.
-    ///   - mimeType: nil goes by its extension: see ``MIMEType``.
+    ///   - url: a regular file.
+    ///   - mimeType: the file's type, or nil to derive it from the extension: see ``MIMEType``.
     public static func file(_ url: URL, mimeType: String? = nil) -> UploadContent {
         UploadContent {
             let file = try FileSegment(uploading: url)
@@ -126,7 +125,7 @@ public struct UploadContent: Sendable {
         }
     }
 
-    /// A form of names and values (`application/x-www-form-urlencoded`), written as ``QueryEncoder`` does, now.
+    /// A URL-encoded form (`application/x-www-form-urlencoded`), encoded now by ``QueryEncoder``.
     public static func form(_ parameters: [String: any Encodable & Sendable]) -> UploadContent {
         let form = Result { try QueryEncoder.encode(parameters) }
         return UploadContent {
@@ -139,7 +138,7 @@ public struct UploadContent: Sendable {
         }
     }
 
-    /// A form with files, as it is now.
+    /// A form with files, with its present parts.
     public static func multipart(_ formData: MultipartFormData) -> UploadContent {
         let encoder = formData.encoder
         return UploadContent(fixesContentType: true) {
@@ -147,7 +146,7 @@ public struct UploadContent: Sendable {
         }
     }
 
-    /// A form with files that a closure fills, now. What it throws fails the upload.
+    /// A form with files that a closure fills now. An error of the closure fails the upload.
     public static func multipart(_ fill: (MultipartFormData) throws -> Void) -> UploadContent {
         let formData = MultipartFormData()
         do {
