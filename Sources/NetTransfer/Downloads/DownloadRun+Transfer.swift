@@ -112,11 +112,9 @@ extension DownloadRun {
     ) async throws {
         note(response)
         let received = try await pump(response.body, into: part) { received in
-            guard received <= count ?? .max else {
-                guard isWhole else { throw StartOver(reason: "more bytes than announced") }
-                throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
-            }
-            return true
+            guard received > count ?? .max else { return }
+            guard isWhole else { throw StartOver(reason: "more bytes than announced") }
+            throw DownloadError(.contradictoryResponse, "The server sent more bytes than announced.")
         }
         guard received == count ?? received else { throw Self.truncated(response, received, count) }
         if count == nil { hasEnded = true }
@@ -125,7 +123,7 @@ extension DownloadRun {
     /// Stores the first part of a body, and stops where other connections fetch the rest.
     func receiveStart(_ response: TransportResponse, into part: PartFile, upTo stop: StoppingPoint) async throws {
         note(response)
-        let received = try await pump(response.body, into: part, upTo: stop) { _ in true }
+        let received = try await pump(response.body, into: part, upTo: stop)
         guard received >= stop.end else { throw Self.truncated(response, received, stop.end) }
     }
 
@@ -137,21 +135,21 @@ extension DownloadRun {
 
     /// - Parameters:
     ///   - stop: where to stop, or nil for the end of the body.
-    ///   - goesOn: called with the number of bytes so far, before the newest are written.
+    ///   - check: called with the number of bytes so far, before the newest are written.
     private nonisolated func pump(
         _ body: HTTPBody, into part: PartFile, upTo stop: StoppingPoint? = nil,
-        goesOn: @Sendable (Int64) throws -> Bool
+        check: @Sendable (Int64) throws -> Void = { _ in }
     ) async throws -> Int64 {
         var received: Int64 = 0
         for try await chunk in body {
             let (count, isEnd) = stop?.take(chunk.count, at: received) ?? (chunk.count, false)
             let chunk = chunk.prefix(count)
             received += Int64(chunk.count)
-            let isLast = try !goesOn(received) || isEnd
+            try check(received)
             try await part.append(chunk)
             await noteProgress()
             part.syncIfDue { Task { try? await self.save() } }
-            if isLast { break }
+            if isEnd { break }
         }
         try Task.checkCancellation()
         return received
