@@ -107,7 +107,8 @@ struct ReconnectingWebSocketTests {
         struct Refusal: Error {}
         let feed = client.reconnectingWebSocket(
             to: try server.url("echo"),
-            reconnection: ReconnectingWebSocket.Policy(maximumAttempts: 3, shouldReconnect: { $0.underlyingError is Refusal })
+            reconnection: ReconnectingWebSocket.Policy(
+                maximumAttempts: 3, shouldReconnect: { $0.underlyingError is Refusal })
         ) { _ in throw Refusal() }
         let failure = await webSocketFailure { for try await _ in feed.messages {} }
         #expect(failure?.underlyingError is Refusal)

@@ -10,7 +10,8 @@ struct ServerSentEventSequenceTests {
     private let url = URL(fileURLWithPath: "/").httpExample
 
     private func events(
-        _ transport: StubTransport, _ configuration: ServerSentEventSequence.Configuration = Self.plain, method: String = "GET"
+        _ transport: StubTransport, _ configuration: ServerSentEventSequence.Configuration = Self.plain,
+        method: String = "GET"
     ) -> ServerSentEventSequence {
         var request = URLRequest(url: url)
         request.httpMethod = method
