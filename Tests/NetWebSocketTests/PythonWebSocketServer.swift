@@ -10,7 +10,7 @@ final class PythonWebSocketServer: Sendable {
 
     /// - Parameters:
     ///   - identity: to speak TLS with; nil for none.
-    ///   - clientAuthority: who has to have issued the client's certificate; nil asks for none.
+    ///   - clientAuthority: the issuer that the client's certificate needs, or nil to request none.
     init(
         identity: TestIdentity? = nil, clientAuthority: TestCertificate? = nil, port: UInt16 = 0
     ) async throws {
@@ -40,7 +40,7 @@ final class PythonWebSocketServer: Sendable {
         process.stop(within: 0)
     }
 
-    /// What it has told so far.
+    /// The lines that it has printed.
     var log: [String] { process.output.split(separator: "\n").map(String.init) }
 
     /// Waits for a line that begins so.

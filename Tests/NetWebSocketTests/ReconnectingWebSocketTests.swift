@@ -34,7 +34,7 @@ struct ReconnectingWebSocketTests {
             if found.count == 8 { break }
         }
         #expect(found == (1...4).flatMap { ["prices \($0).0", "prices \($0).1"] })
-        // Each connection came about, so that the waiting begins anew.
+        // Each connection succeeded, so the pauses start again.
         #expect(clock.sleeps.filter { $0 == 1 }.count == 3)
         #expect(server.log.filter { $0 == "topic prices" }.count == 4)
         // The connection of now can be written to as well.

@@ -34,7 +34,7 @@ struct UTF8CheckTests {
         }
     }
 
-    /// The same verdict as the standard library's, for random bytes out of those that matter.
+    /// The same result as the standard library's, for random bytes of the values that matter.
     @Test func agreesWithTheStandardLibrary() {
         var random = SeededGenerator(state: 99)
         let bytes: [UInt8] = [

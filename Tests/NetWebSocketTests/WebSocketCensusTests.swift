@@ -5,7 +5,7 @@
     import TestLab
     import Testing
 
-    /// Nothing is left behind, whenever a WebSocket is cancelled, closed or let go.
+    /// No object is leaked, whenever a WebSocket is cancelled, closed or released.
     @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
     struct WebSocketCensusTests {
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.

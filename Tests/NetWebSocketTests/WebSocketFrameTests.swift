@@ -48,7 +48,7 @@ struct WebSocketFrameTests {
         #expect(try Self.frames([UInt8](bytes), role: reader) == [frame])
     }
 
-    /// What no peer may send, with a word of the complaint.
+    /// Violations of the protocol, with a part of the message.
     static let forbidden: [([UInt8], WebSocketRole, String)] = [
         ([0xC1, 0x00], .client, "reserved bit"),
         ([0xA1, 0x00], .client, "reserved bit"),

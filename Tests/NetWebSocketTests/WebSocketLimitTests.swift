@@ -29,7 +29,7 @@ struct WebSocketLimitTests {
         try await server.wait(for: "end echo 1009")
     }
 
-    /// What the protocol forbids: bytes as a server may send them, the code that the server is told, and ours.
+    /// Violations of the protocol: bytes of a server, the close code that it gets, and our error.
     static let violations: [(hex: String, code: WebSocketError.Code, told: Int)] = [
         ("c100", .protocolViolation, 1002), ("8300", .protocolViolation, 1002),
         ("8180000000004142", .protocolViolation, 1002),
@@ -176,7 +176,7 @@ struct WebSocketLimitTests {
         #expect(try await socket.receive() == nil)
     }
 
-    /// A Close of the peer behind messages that nobody takes is found all the same.
+    /// A Close frame behind unread messages is noticed.
     @Test func closesThoughTheInboxIsFull() async throws {
         let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"))
         try await server.wait(for: "sent")

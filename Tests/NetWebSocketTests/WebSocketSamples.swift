@@ -17,7 +17,7 @@ extension NetworkClient {
     }
 }
 
-/// What a call fails with.
+/// The failure of a call.
 func webSocketFailure(
     _ call: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) async -> NetworkFailure? {

@@ -148,7 +148,7 @@ struct WebSocketTests {
         #expect([.connectionLost, .connectionReset].contains(failure?.transportError?.code))
         #expect(failure?.isRetryable == true)
         #expect(socket.closeCode == .abnormalClosure)
-        // What came before is not lost, unless the reset overtook it.
+        // Earlier messages are not lost, unless the reset overtook them.
         if failure?.transportError?.code == .connectionLost { #expect(last == .text("last")) }
     }
 

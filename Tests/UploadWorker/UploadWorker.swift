@@ -3,7 +3,7 @@ import NetClient
 import NetCore
 import NetTransfer
 
-/// Uploads a file, or goes on with an upload, and tells how far it is until somebody kills it: the crash tests do.
+/// Uploads a file, or resumes an upload, and prints the progress until a crash test kills it.
 ///
 ///     upload-worker PROTOCOL FILE URL RECORDS CHUNK
 @main

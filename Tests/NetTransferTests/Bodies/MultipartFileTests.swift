@@ -50,7 +50,7 @@ import Testing
         try pattern(count).write(to: file)
         let message = await failure(of: body)
         #expect(message.contains("data.bin had 600000 bytes when the body was made, and has \(count) now"))
-        // The name will do: a path is nobody's business.
+        // Only the name is sent, since a path is private.
         #expect(!message.contains(directory.url.path))
     }
 

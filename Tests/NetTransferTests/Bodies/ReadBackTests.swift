@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// What is sent over a socket is what parsers of others find.
+/// Forms sent over a socket, read by parsers of other projects.
 @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
 struct ReadBackTests {
     typealias Part = PythonParsers.Part

@@ -8,7 +8,7 @@ import Testing
 struct ConnectionFallbackTests {
     private static let data = MockResponse.generatedBytes(count: 6 << 20)
 
-    /// What a server does with each request for a part.
+    /// The response of a server to each request for a part.
     enum Habit: CaseIterable {
         case forbids, notImplemented, ignoresRanges, unsatisfied, wrongRange, otherVersion
         case limits, isBusy, resets, closes

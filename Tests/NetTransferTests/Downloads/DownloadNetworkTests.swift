@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// What becomes of downloads while the device is offline, or on a network that is not to be used.
+/// Downloads while the device is offline, or on a network that is not allowed.
 @Suite(.timeLimit(.minutes(5)))
 struct DownloadNetworkTests {
     /// A network that a test switches.

@@ -7,7 +7,7 @@ final class FileServer: Sendable {
     let server: MockServer
     private let file: Locked<Data>
     private let tag: Locked<String?>
-    /// What becomes of each answer: the request, its number from 0, and the honest answer.
+    /// Changes a response: gets the request, its number from 0, and the correct response.
     typealias Change = @Sendable (RecordedRequest, Int, MockResponse) -> MockResponse
 
     init(_ file: Data, tag: String? = "\"v1\"", change: @escaping Change = { $2 }) throws {

@@ -128,7 +128,7 @@ struct LyingServerTests {
         }
     }
 
-    /// Who names a digest and sends something else.
+    /// A server that sends a digest, and another file.
     @Test(arguments: ["Repr-Digest", "Content-Digest"]) func aDigestThatDoesNotFit(_ field: String) async throws {
         let bench = try DownloadBench()
         let server = try FileServer(pattern(1000)) { _, _, honest in

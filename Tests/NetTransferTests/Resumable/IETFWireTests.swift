@@ -93,7 +93,7 @@ struct IETFWireTests {
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.map(\.method) == [.post, .patch, .head, .patch, .patch])
         #expect(server.requests.suffix(2).map(\.bodyLength) == [400_000, 200_000])
-        // What helps nobody is an error.
+        // A limit that no retry satisfies is an error.
         server.enqueue(.created, .status(413).header("Upload-Limit", "max-append-size=600000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .requestTooLarge)
         await server.stop()

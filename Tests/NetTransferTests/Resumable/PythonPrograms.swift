@@ -14,7 +14,7 @@ enum PythonPrograms {
 
         """
 
-    /// tuspyserver, behind something that writes the log and minds the gate.
+    /// tuspyserver, behind a middleware that writes the log and respects the gate.
     static let tus =
         gate + """
             import asyncio, os, socket, sys

@@ -72,12 +72,12 @@ struct RealServerTests {
         try await client.discardResumableUpload(record, records: bench.records)
         #expect(server.log.last?.method == "DELETE")
         #expect(bench.records.all.isEmpty)
-        // It is no failure that there is nothing any more.
+        // Discarding an upload that the server has lost is not an error.
         try await client.discardResumableUpload(record, records: bench.records)
         server.stop()
     }
 
-    /// The server forgets everything it had, as if it had been set up anew.
+    /// The server forgets all uploads, as if it were newly installed.
     @Test func anUploadThatTheServerLostStartsOver() async throws {
         let bench = try UploadBench(bytes: 4_000_000)
         let server = try await UploadServer(.tus)

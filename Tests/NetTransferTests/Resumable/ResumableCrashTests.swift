@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// A process that uploads is killed again and again, and each next one goes on with the same upload.
+/// A process that uploads is killed repeatedly, and the next one resumes the upload.
 @Suite(
     "Killed while uploading", .timeLimit(.minutes(5)),
     .requires(.pythonPackages))
@@ -44,7 +44,7 @@ private struct CrashLab {
     let arguments: [String]
     let content: Data
     let file: URL
-    /// What the log had before.
+    /// The earlier content of the log.
     let start: Int
 
     init(_ server: UploadServer, _ kind: ResumableUpload.WireProtocol, number: Int) throws {
@@ -75,7 +75,7 @@ private struct CrashLab {
 
     /// Starts a process, and kills it when the server has that part of the bytes. Gives the part that the server has then.
     func kill(at moment: Double) async throws -> Double {
-        // What the last one left to the system has arrived as well: each gets to send something of its own.
+        // The bytes that the last process left to the system have arrived too: each process sends some of its own.
         let before = records.all.first.map { server.stored($0.uploadURL) } ?? 0
         let target = max(Int64(moment * Double(Self.size)), before + 500_000)
         try server.hold(at: target)
@@ -100,7 +100,7 @@ private struct CrashLab {
         #expect(result.text.hasSuffix("done \(Self.size)\n"))
     }
 
-    /// What the server saw: one creation, and bytes that go on from where they were.
+    /// The requests of the server: one creation, and pieces that each start where the last ended.
     func check(kills: Int) throws {
         let log = server.log.dropFirst(start)
         #expect(log.count { $0.method == "POST" } == 1, "it started over")

@@ -30,7 +30,7 @@ import Testing
         #expect(all?.maxAge == 3600)
         let others = UploadLimits(field: "flag, inner=(1 2 \"x,\\\"y\"), max-size=3, text=\"max-size=9\", e=:YQ==:")
         #expect(others?.maxSize == 3)
-        // A limit that is no integer makes all of it void.
+        // A limit that is not an integer invalidates the whole field.
         for field in [
             "max-size=1.5", "max-size", "max-size=\"5\"", "max-age=-1", "min-size=1,,max-size=2", "=1", "MAX=1",
         ] {

@@ -3,7 +3,7 @@ import NetTransfer
 import TestLab
 import Testing
 
-/// What goes over the wire with tus 1.0.0, and what becomes of its statuses.
+/// The messages of tus 1.0.0 on the wire, and the handling of its statuses.
 @Suite(.timeLimit(.minutes(5)))
 struct TusWireTests {
     private var bench: UploadBench

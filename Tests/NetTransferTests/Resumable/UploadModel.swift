@@ -115,6 +115,6 @@ extension NetworkFailure {
 }
 
 extension MockResponse {
-    /// Of the creation. The connection is closed: one that was used before, and breaks before an answer, libcurl makes anew by itself.
+    /// Of the creation. The connection is closed: libcurl itself replaces a used connection that breaks before a response.
     static let created = MockResponse.status(201).header("Location", "/files/1").closingConnection()
 }

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Foundation's own idea of lines, which takes the same three ends, and no others where there are no others.
+    /// Foundation's lines, which have the same three ends, in texts without any other.
     private static func reference(_ text: String) -> [String] {
         let unified = text.unicodeScalars.reduce(into: [Unicode.Scalar]()) { result, scalar in
             if scalar == "\n", result.last == "\u{E000}" {

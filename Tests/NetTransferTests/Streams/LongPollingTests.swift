@@ -31,7 +31,7 @@ struct LongPollingTests {
 
     private static func news(_ text: String) -> Answer { .status(200, [:], "[\"\(text)\"]") }
 
-    /// What came before it stopped, how long was waited in between, and why it stopped.
+    /// The responses before polling stopped, the pauses between them, and the reason for the stop.
     private func poll(
         _ answers: Answer..., configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
@@ -60,7 +60,7 @@ struct LongPollingTests {
         #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
     }
 
-    /// An empty answer is decoded as nil by an optional type, and is no message for all that.
+    /// An optional type decodes an empty response as nil, which is not a message.
     @Test func emptyAnswersAreNoMessagesOfAnOptionalType() async throws {
         let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
         var values: [[String]?] = []
@@ -73,7 +73,7 @@ struct LongPollingTests {
             let result = try await poll(answer, Self.news("bye"))
             #expect(result.values == [["bye"]] && result.sleeps.isEmpty)
         }
-        // They are no errors, however many.
+        // No number of them counts as an error.
         let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
         let waited = try await poll(.failure(connecting), Self.news("bye"))
         #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a connection that is not there is no empty poll")

@@ -1,7 +1,7 @@
 import NetCore
 import TestLab
 
-/// A server of somebody else's: Python's `http.server`, with a thread for each connection. It counts what it could send.
+/// Python's `http.server`, with a thread for each connection. It counts the bytes that it could send.
 final class StreamServer: Sendable {
     let url: URL
     private let process: BackgroundProcess
@@ -20,7 +20,7 @@ final class StreamServer: Sendable {
 
     func url(_ path: String) -> URL { url.appendingPathComponent(path) }
 
-    /// Ends the server. What it had accepted by then is closed.
+    /// Stops the server, and closes the connections that it has accepted.
     func stop() { process.stop() }
 
     /// `/events` gives two events for each connection, numbered on from `Last-Event-ID`, in pieces that cut CRLF and UTF-8, and 204 behind

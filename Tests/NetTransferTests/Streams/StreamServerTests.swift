@@ -27,7 +27,7 @@ struct StreamServerTests {
         server.stop()
     }
 
-    /// Who does not read on makes the server stop: what it could send does not grow any more, and is little of the whole.
+    /// A reader that stops makes the server stop: the number of sent bytes no longer grows, and is a small part of the whole.
     @Test func theReadersPaceIsTheServers() async throws {
         let server = try await StreamServer()
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url("lines")))
