@@ -23,7 +23,7 @@ extension Networking: DownloaderProtocol {
     }
 
     /// The downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
-    public func unfinishedDownloads() -> [UnfinishedDownload] {
+    public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
         downloader.unfinishedDownloads()
     }
 }
@@ -84,7 +84,7 @@ extension Networking {
     ///   - configuration: reconnection, limits, the end marker.
     /// - Returns: a sequence that connects when it is read, and throws a ``NetworkError``.
     public func serverSentEvents(
-        _ config: RequestConfig, configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+        _ config: RequestConfig, configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         call(config).events(configuration)
     }
@@ -101,7 +101,7 @@ extension Networking {
     public func serverSentEvents(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
-        configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+        configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         serverSentEvents(
             Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil), configuration: configuration)
@@ -127,7 +127,7 @@ extension Networking {
     /// - Throws: a ``NetworkError``. The open WebSocket throws a ``NetworkFailure``.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: WebSocketOptions = WebSocketOptions()
+        options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkError) -> WebSocket {
         var request = URLRequest(url: url)
         if !headers.isEmpty { request.allHTTPHeaderFields = headers.dictionary }
@@ -156,7 +156,7 @@ extension Networking {
     public func serverSentEvents(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
-        configuration: ServerSentEventsConfiguration = ServerSentEventsConfiguration()
+        configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         serverSentEvents(
             Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil),
@@ -167,7 +167,7 @@ extension Networking {
     @_disfavoredOverload
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: some Sequence<(key: String, value: String)>,
-        options: WebSocketOptions = WebSocketOptions()
+        options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkError) -> WebSocket {
         try await webSocket(to: url, protocols: protocols, headers: HTTPHeaders(fields: headers), options: options)
     }

@@ -15,13 +15,13 @@ public struct MockWebSocket: Hashable, Sendable {
         /// A message, in one frame.
         case message(WebSocket.Message)
         /// A message, in that many frames.
-        case fragmented(WebSocketMessage, frames: Int)
+        case fragmented(WebSocket.Message, frames: Int)
         /// A ping with the first 125 bytes of that payload.
         case ping(Data)
         /// A pause in seconds.
         case pause(TimeInterval)
         /// A Close frame. Then the server waits for the client's, and closes.
-        case close(WebSocketCloseCode, reason: String = "")
+        case close(WebSocket.CloseCode, reason: String = "")
         /// Exactly these bytes.
         case raw(Data)
         /// Closes the connection without a Close frame.
