@@ -1,1 +1,1 @@
-../../../../../NetTransferTests/WebSocket/PythonWebSocketServer.swift
+../../../../../NetWebSocketTests/PythonWebSocketServer.swift

@@ -1,1 +1,1 @@
-../../../../../NetTransferTests/WebSocket/WebSocketSamples.swift
+../../../../../NetWebSocketTests/WebSocketSamples.swift

@@ -1,1 +1,1 @@
-../../../../../NetTransferTests/WebSocket/WebSocketTests.swift
+../../../../../NetWebSocketTests/WebSocketTests.swift
