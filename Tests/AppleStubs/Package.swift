@@ -44,7 +44,7 @@ let linuxOnly = [
         "Module/Transport/Curl", "Module/Transport/Duplex/CurlByteChannel.swift",
         "Module/Transport/Duplex/CurlLoop+Opened.swift", "Module/Transport/Duplex/CurlOutbox.swift",
         "Module/Transport/Duplex/CurlTransport+Upgrade.swift", "Module/Transport/Duplex/UpgradeMessage.swift",
-        "Module/Reachability/Netlink", "Module/Reachability/ConnectionMonitor+Linux.swift",
+        "Module/Reachability/ConnectionMonitor+Linux.swift",
     ],
     "NetSecurity": [
         "Module/Cryptography/Cryptography+Linux.swift", "Module/Sessions/KernelKeyringSessionStorage+Linux.swift",

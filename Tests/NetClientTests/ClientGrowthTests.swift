@@ -16,16 +16,18 @@ import Testing
             GrowthReader("Set-Cookie, attributes", of: "NetClient/Cookies/SetCookieField.swift") {
                 _ = SetCookieField("a=b;" + $0, now: now)
             },
-            GrowthReader("Set-Cookie, a date", of: "NetClient/Cookies/CookieDate.swift") {
+            GrowthReader("Set-Cookie, a date", of: "NetClient/Cookies/SetCookieField.swift") {
                 _ = SetCookieField("a=b;Expires=" + $0, now: now)
                 var text = $0
                 _ = text.withUTF8 { CookieDate.parse($0) }
             },
-            GrowthReader("Netscape's cookie file", of: "NetClient/Cookies/Cookie+Netscape.swift") {
+            GrowthReader("Netscape's cookie file", of: "NetClient/Cookies/CookieRecord.swift") {
                 _ = Cookie(netscape: Data($0.utf8))
             },
             GrowthReader("Cookie file", of: "NetClient/Cookies/CookieRecord.swift") { _ = CookieRecord(Data($0.utf8)) },
-            GrowthReader("Public suffixes", of: "NetClient/Cookies/SuffixList.swift") { _ = SuffixList(Data($0.utf8)) },
+            GrowthReader("Public suffixes", of: "NetClient/Cookies/PublicSuffixes.swift") {
+                _ = SuffixList(Data($0.utf8))
+            },
             GrowthReader("Cookie's target", of: "NetClient/Cookies/CookieTarget.swift") {
                 if let url = URL(string: "http://a/" + $0) { _ = CookieTarget(url) }
             },

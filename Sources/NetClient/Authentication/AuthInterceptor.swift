@@ -1,6 +1,4 @@
-public import NetCore
-
-/// Sends requests with credentials, and once more with new ones when a server refuses them (seed 003).
+/// Adds credentials to requests, and refreshes them once when a server refuses them.
 ///
 /// ```swift
 /// let auth = AuthInterceptor(
@@ -10,45 +8,45 @@ public import NetCore
 /// let client = NetworkClient(interceptors: [auth])
 /// ```
 ///
-/// **One refresh.** Requests that are refused with the same credentials wait for one call of `onUnauthorized` (or
-/// ``AuthenticationProvider/reauthenticate()``, ``TokenProvider/refreshToken()``), and requests that start meanwhile wait with
-/// them. Then each is sent once more, whatever its method; a second refusal is given to the caller. A refusal that comes late,
-/// of credentials that were replaced since, starts no other refresh.
+/// **One refresh.** Requests that were refused with the same credentials share one call of `onUnauthorized` (or
+/// ``AuthenticationProvider/reauthenticate()``, ``TokenProvider/refreshToken()``). Requests that start meanwhile wait for it too. Then each
+/// request is sent once more, whatever its method. The caller gets a second refusal. A late refusal of credentials that were replaced
+/// meanwhile starts no other refresh.
 ///
-/// **If the refresh fails**, all requests that were refused end with the same error: an outage (``NetworkError/timeout``,
-/// ``NetworkError/networkUnavailable`` …) as such, anything else as ``NetworkError/requestFailed(statusCode:data:)`` with the
-/// status of the refusal; ``NetworkFailure/underlyingError`` is what the refresh threw. A request that is made afterwards may
-/// try again. Without a way to refresh, a refusal is given to the caller as it is.
+/// **If the refresh fails**, all refused requests end with the same error. An outage (``NetworkError/timeout``,
+/// ``NetworkError/networkUnavailable`` …) stays one; any other error becomes ``NetworkError/requestFailed(statusCode:data:)`` with the status
+/// of the refusal. ``NetworkFailure/underlyingError`` is the error of the refresh. A later request may try again. Without a way to refresh,
+/// the caller gets the refusal.
 ///
-/// **What is a refusal:** 401; with ``RetryPolicy/default`` also 403, and nothing for a call that forbids retries.
+/// **A refusal** is the status 401, and with ``RetryPolicy/default`` also 403. A call that forbids retries has none.
 ///
 /// **A body that can be read once** cannot be sent again: the credentials are refreshed, and the caller gets the refusal.
 ///
-/// **Cancelling** a request that waits ends that one only. The refresh goes on even if nobody waits any longer, since an
-/// answer that is lost may hold the only valid refresh token.
+/// **Cancelling** a request that waits ends that request only. The refresh continues even if no request waits for it, since a lost answer may
+/// contain the only valid refresh token.
 ///
-/// **Where credentials go:** to the origin (scheme, host, port) of the call's own URL, and to ``additionalHosts``. After a
-/// redirect to another origin nothing is added, and a refusal there refreshes nothing.
+/// **Credentials go** to the origin (scheme, host, port) of the call's own URL, and to ``additionalHosts``. After a redirect to another
+/// origin, none are added, and a refusal there starts no refresh.
 ///
-/// A request that brings a provider of its own, be it ``NoAuthProvider``, is left to that one.
+/// A request with a provider of its own, ``NoAuthProvider`` included, gets credentials from that provider only.
 public struct AuthInterceptor: HTTPInterceptor {
-    /// Other hosts that may have the credentials when a redirect leads there: `"cdn.example.com"`. Their subdomains are not
-    /// included, and from https they are followed to https only.
+    /// Other hosts that get the credentials after a redirect: `"cdn.example.com"`. Their subdomains are not included. A redirect from https
+    /// must lead to https.
     public var additionalHosts: Set<String> {
         get { rules.additionalHosts }
         set { rules.additionalHosts = newValue }
     }
 
-    /// Whether a request over plain `http` is refused with ``NetworkError/invalidRequest``, unless it stays on this machine
-    /// (loopback). False unless set.
+    /// Whether a request over plain `http` fails with ``NetworkError/invalidRequest``, unless its host is this machine (loopback). The default
+    /// is false.
     public var requiresTLS: Bool {
         get { rules.requiresTLS }
         set { rules.requiresTLS = newValue }
     }
 
-    /// How long a refresh may take, in seconds by the client's clock. Those who wait for it then fail with
-    /// ``NetworkError/timeout``. Nil, unless set, is 60 seconds of real time; what is not above zero is no limit, which is not
-    /// wise where a refresh may itself wait for a request that waits for it.
+    /// The longest time that a refresh may take, in seconds by the client's clock. Then the requests that wait for it fail with
+    /// ``NetworkError/timeout``. The default is nil: 60 seconds of real time. Zero and less set no limit, which may deadlock if a refresh
+    /// waits for a request that waits for the refresh.
     public var refreshTimeout: TimeInterval? {
         get { rules.refreshTimeout }
         set { rules.refreshTimeout = newValue }
@@ -57,16 +55,16 @@ public struct AuthInterceptor: HTTPInterceptor {
     let authenticator: Authenticator
     private(set) var rules = CredentialRules()
 
-    /// A token in a header field.
+    /// Creates an interceptor for a token in a header field.
     ///
     /// - Parameters:
-    ///   - headerName: the field. A value that is there already is replaced.
-    ///   - tokenPrefix: stands before the token, with a space between; nil for none.
-    ///   - tokenProvider: gives the token at hand, before the cache and for every later attempt; nil sends the request without. What it
-    ///     throws ends the request, if that has to be sent.
-    ///   - onUnauthorized: gets a new token, or signs the user out. Nil gives refusals to the caller.
-    ///   - partition: names the user whose tokens these are, asked for each request: see ``RequestContext/identity``. Nil goes by the
-    ///     token, so that a refreshed one counts as another user.
+    ///   - headerName: the field. An existing value is replaced.
+    ///   - tokenPrefix: the text before the token and a space; nil for none.
+    ///   - tokenProvider: returns the current token, before the cache and for each later attempt; nil sends the request without one. If it
+    ///     throws, the request fails, unless the cache answers it.
+    ///   - onUnauthorized: gets a new token, or signs the user out. Nil returns refusals to the caller.
+    ///   - partition: returns the name of the user of the tokens, for each request: see ``RequestContext/identity``. With nil the token
+    ///     itself identifies the user, so a refreshed token counts as another user.
     public init(
         headerName: String = "Authorization",
         tokenPrefix: String? = "Bearer",
@@ -79,17 +77,18 @@ public struct AuthInterceptor: HTTPInterceptor {
                 name: headerName, prefix: tokenPrefix, token: tokenProvider, renew: onUnauthorized, owner: partition))
     }
 
-    /// Bearer tokens (RFC 6750) of a provider.
+    /// Creates an interceptor for the bearer tokens (RFC 6750) of a provider.
     ///
     /// - Parameters:
-    ///   - tokenProvider: gives and refreshes the tokens.
-    ///   - partition: names the user whose tokens these are, asked for each request. Nil goes by the token.
+    ///   - tokenProvider: returns and refreshes the tokens.
+    ///   - partition: returns the name of the user of the tokens, for each request. With nil the token itself identifies the user.
     public init(tokenProvider: some TokenProvider, partition: (@Sendable () -> String?)? = nil) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: tokenProvider)
         rules.partition = partition
     }
 
-    /// The credentials of a provider (seed 001). Interceptors and clients that share an actor or an object share its refreshes.
+    /// Creates an interceptor for the credentials of a provider. Interceptors and clients that share an actor or an object share its
+    /// refreshes.
     public init(provider: any AuthenticationProvider) {
         authenticator = AuthenticatorRegistry.shared.authenticator(of: provider)
     }
@@ -97,18 +96,57 @@ public struct AuthInterceptor: HTTPInterceptor {
     init(credentials: any AuthenticationProvider) {
         authenticator = Authenticator(credentials)
     }
+}
 
-    /// Sends the request on. In the list of a client it got its credentials when it was prepared, and the client's retry engine handles a
-    /// refusal; elsewhere both are done here.
-    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard next.context[AuthenticationProviderKey.self] == nil, next.context.preparer?.adapts(Self.self) != true
-        else { return try await next(request) }
-        let preparer = RequestPreparer(only: self)
-        var next = next
-        next.context.preparer = preparer
-        let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
-        next.context.prepared = prepared
-        let engine = RetryInterceptor(policy: RetryPolicy(maxRetries: 0), hooks: [], preparer: preparer)
-        return try await engine.intercept(prepared.request, next: next)
+extension AuthInterceptor {
+    /// Adds a constant bearer token (RFC 6750).
+    public static func bearer(_ token: String) -> AuthInterceptor {
+        AuthInterceptor(tokenProvider: { token })
     }
+
+    /// Adds Basic credentials (RFC 7617), in UTF-8. They are not encrypted: see ``requiresTLS``.
+    ///
+    /// - Parameters:
+    ///   - username: must not contain a colon (RFC 7617, section 2) or a control character: then every request fails with
+    ///     ``NetworkError/invalidRequest``.
+    ///   - password: must not contain control characters.
+    public static func basic(username: String, password: String) -> AuthInterceptor {
+        let value = HTTPHeader.authorization(username: username, password: password).value
+        let isValid =
+            !username.utf8.contains(UInt8(ascii: ":")) && !(username + password).utf8.contains(where: \.isControl)
+        return AuthInterceptor(headerName: "Authorization", tokenPrefix: nil) {
+            guard isValid else {
+                throw RequestBuildingError(
+                    "Basic credentials must not contain control characters, and the username must not contain a colon "
+                        + "(RFC 7617).")
+            }
+            return value
+        }
+    }
+
+    /// Adds a key in a header field.
+    public static func apiKey(_ key: String, header name: String = "X-API-Key") -> AuthInterceptor {
+        AuthInterceptor(headerName: name, tokenPrefix: nil, tokenProvider: { key })
+    }
+
+    /// Adds a key to the query of the URL, and replaces an item of that name. Prefer a header field: servers log URLs.
+    public static func apiKey(_ key: String, queryItem name: String) -> AuthInterceptor {
+        AuthInterceptor(credentials: QueryCredentials(name: name, key: { key }))
+    }
+
+    /// Adds credentials by a closure: a signature, several header fields.
+    ///
+    /// - Parameters:
+    ///   - authenticate: adds the credentials before each attempt. If it throws, the request fails.
+    ///   - onUnauthorized: gets new credentials; nil returns refusals to the caller.
+    public static func custom(
+        authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
+        onUnauthorized: (@Sendable () async throws -> Void)? = nil
+    ) -> AuthInterceptor {
+        AuthInterceptor(credentials: CustomCredentials(apply: authenticate, renew: onUnauthorized))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
 }

@@ -1,8 +1,4 @@
-import NetCore
-
-/// One provider of credentials, and what is known of them.
-///
-/// A class, since what is known of the credentials (``CredentialRefresher``) is shared by all requests that carry them.
+/// A provider of credentials and its ``CredentialRefresher``, shared by all requests that carry the credentials.
 final class Authenticator: Sendable {
     let provider: any AuthenticationProvider
     private let refresher = CredentialRefresher()
@@ -20,40 +16,40 @@ final class Authenticator: Sendable {
         if let entry { AuthenticatorRegistry.shared.remove(entry) }
     }
 
-    /// How many refreshes had ended when the credentials at hand were read.
+    /// The number of refreshes that have ended.
     var generation: CredentialRefresher.Generation { refresher.generationNow }
 
-    /// Whether this task is the refresh, whose own requests go without credentials.
+    /// Whether this task is the refresh. Its own requests get no credentials.
     var isRefreshing: Bool { refresher.isRefreshing }
 
-    /// Waits for a refresh that is under way, and refreshes credentials that have expired.
+    /// Waits for a refresh in flight, and refreshes expired credentials.
     func freshen(
         _ request: URLRequest, _ context: RequestContext, _ rules: CredentialRules
     ) async throws -> CredentialRefresher.Generation {
-        let generation = try await refresher.current(patience(context, rules))
+        let generation = try await refresher.current(timeouts(context, rules))
         guard canReauthenticate, await provider.needsReauthentication(at: context.clock.now) else { return generation }
         return try await renew(after: generation, request, refusal: nil, context, rules)
     }
 
-    private func patience(_ context: RequestContext, _ rules: CredentialRules) -> CredentialRefresher.Patience {
-        CredentialRefresher.Patience(
+    private func timeouts(_ context: RequestContext, _ rules: CredentialRules) -> CredentialRefresher.RefreshTimeouts {
+        CredentialRefresher.RefreshTimeouts(
             timeRemaining: context.timeRemaining, clock: context.clock,
-            refreshTimeout: rules.refreshTimeout ?? CredentialRules.usualRefreshTimeout,
+            refreshTimeout: rules.refreshTimeout ?? CredentialRules.defaultRefreshTimeout,
             refreshClock: rules.refreshTimeout == nil ? .system : context.clock)
     }
 
     /// Returns when there are newer credentials than those of the generation.
     ///
-    /// - Parameter refusal: the response that refused them; nil if they are replaced ahead of their end.
+    /// - Parameter refusal: the response that refused them; nil if they expire.
     func renew(
         after generation: CredentialRefresher.Generation, _ request: URLRequest, refusal: TransportResponse?,
         _ context: RequestContext, _ rules: CredentialRules
     ) async throws -> CredentialRefresher.Generation {
         do {
-            try await refresher.renew(after: generation, patience(context, rules)) { [provider] in
+            try await refresher.renew(after: generation, timeouts(context, rules)) { [provider] in
                 try await provider.reauthenticate()
             }
-            return try await refresher.current(patience(context, rules))
+            return try await refresher.current(timeouts(context, rules))
         } catch let failure as RefreshFailure {
             throw NetworkFailure(
                 cause: failure.cause(ofStatus: refusal?.status ?? 401),
@@ -68,33 +64,68 @@ final class Authenticator: Sendable {
     }
 }
 
-/// A provider of ours that may have no way to get other credentials: then a refusal is the answer.
+/// A provider that may have no way to refresh. Then the caller gets the refusal.
 protocol OptionallyRenewed: AuthenticationProvider {
     var canReauthenticate: Bool { get }
 }
 
-/// Where credentials may go, and whose they are.
-struct CredentialRules: Sendable {
-    var additionalHosts: Set<String> = [] { didSet { scope = CredentialScope(hosts: additionalHosts) } }
-    var requiresTLS = false
-    var refreshTimeout: TimeInterval?
-    /// Names the owner in place of the provider; nil to ask the provider.
-    var partition: (@Sendable () -> String?)?
-    private var scope = CredentialScope()
+/// Finds the one ``Authenticator`` of a provider that is an object, so that several clients and requests share its refreshes.
+///
+/// It retains nothing. An authenticator lives as long as an interceptor or a request uses it, and retains its provider. Its entry goes with
+/// it: refreshes matter to requests in flight only.
+final class AuthenticatorRegistry: Sendable {
+    static let shared = AuthenticatorRegistry()
 
-    /// The guard against a refresh that waits for a request that waits for it. In real time: a test's clock that moves by itself
-    /// would end every refresh at once.
-    static let usualRefreshTimeout: TimeInterval = 60
-
-    /// Whether the request may get credentials: on the origin at which its call started, and on hosts that were named.
-    func permits(_ request: URLRequest, from start: URL?) -> Bool {
-        scope.permits(request.url, from: start)
+    /// The key and number of an entry: another provider may have taken the place of a released one.
+    struct Entry: Hashable {
+        fileprivate let key: Key
+        fileprivate let number: UInt64
     }
 
-    /// - Throws: where credentials would go over plain HTTP and must not.
-    func requireTLS(for request: URLRequest) throws {
-        guard requiresTLS, let url = request.url, url.scheme?.lowercased() != "https", !url.isLoopback else { return }
-        throw RequestBuildingError(
-            "These credentials are for https alone (requiresTLS). Use an https URL for \(url.host ?? "this host").")
+    fileprivate struct Key: Hashable {
+        let provider: ObjectIdentifier
+        let isTokenProvider: Bool
+    }
+
+    private struct Place {
+        let number: UInt64
+        weak var authenticator: Authenticator?
+    }
+
+    private struct State {
+        var places: [Key: Place] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    var count: Int { state.withLock(\.places.count) }
+
+    func authenticator(of provider: any AuthenticationProvider) -> Authenticator {
+        find(provider, isTokenProvider: false) { Authenticator(provider, entry: $0) }
+    }
+
+    func authenticator(of provider: some TokenProvider) -> Authenticator {
+        find(provider, isTokenProvider: true) { Authenticator(TokenCredentials(provider), entry: $0) }
+    }
+
+    func remove(_ entry: Entry) {
+        state.withLock { state in
+            if state.places[entry.key]?.number == entry.number { state.places[entry.key] = nil }
+        }
+    }
+
+    /// - Parameter make: makes an authenticator; without an entry if the provider is a value.
+    private func find(_ provider: Any, isTokenProvider: Bool, make: (Entry?) -> Authenticator) -> Authenticator {
+        guard type(of: provider) is AnyClass else { return make(nil) }
+        let key = Key(provider: ObjectIdentifier(provider as AnyObject), isTokenProvider: isTokenProvider)
+        return state.withLock { state in
+            // An authenticator must not be released under the lock: its deinit removes its entry.
+            if let known = state.places[key]?.authenticator { return known }
+            state.lastNumber += 1
+            let made = make(Entry(key: key, number: state.lastNumber))
+            state.places[key] = Place(number: state.lastNumber, authenticator: made)
+            return made
+        }
     }
 }

@@ -1,5 +1,3 @@
-import NetCore
-
 /// A token in a header field, from a closure.
 struct HeaderCredentials: OptionallyRenewed {
     let name: String
@@ -43,7 +41,7 @@ struct QueryCredentials: OptionallyRenewed {
     func reauthenticate() async throws {}
 }
 
-/// What closures do.
+/// Credentials that closures add.
 struct CustomCredentials: OptionallyRenewed {
     let apply: @Sendable (inout URLRequest) async throws -> Void
     let renew: (@Sendable () async throws -> Void)?
@@ -62,12 +60,12 @@ struct CustomCredentials: OptionallyRenewed {
 /// The bearer tokens of a ``TokenProvider``.
 final class TokenCredentials: AuthenticationProvider {
     private struct State {
-        /// The token that was valid last, in the provider's view.
+        /// The last valid token of the provider.
         var valid: String?
-        /// The token that a refresh gave instead.
+        /// The refused token, and the one that a refresh returned instead.
         var replacement: (of: String, by: String)?
 
-        /// What `refreshToken()` returns counts, also if the provider still gives the refused token.
+        /// The token of `refreshToken()` counts, even if the provider still returns the refused one.
         func current(_ token: String) -> String {
             replacement.flatMap { $0.of == token ? $0.by : nil } ?? token
         }
@@ -85,7 +83,7 @@ final class TokenCredentials: AuthenticationProvider {
         _ = try await apply(to: &request, isSending: true)
     }
 
-    /// Puts the token at hand into a request: nothing is refreshed for that.
+    /// Adds the current token to a request, without a refresh.
     ///
     /// - Parameter isSending: whether ``fetch(for:)`` has just got the token.
     /// - Returns: false if there is no token yet.
@@ -94,7 +92,7 @@ final class TokenCredentials: AuthenticationProvider {
         let atHand = await tokens.currentToken()
         var token = atHand ?? known
         if isSending, let atHand, atHand != known {
-            // What the client has seen last was for another call, whose user may be another one.
+            // The last valid token was for another call, which may be another user's.
             token = try await tokens.validToken()
             state.withLock { $0.valid = token }
         }
@@ -103,9 +101,9 @@ final class TokenCredentials: AuthenticationProvider {
         return true
     }
 
-    /// Has the provider give a token, which may refresh it.
+    /// Gets a valid token from the provider, which may refresh it.
     ///
-    /// - Returns: whether the request carries this token already.
+    /// - Returns: whether the request already carries this token.
     func fetch(for request: URLRequest) async throws -> Bool {
         let valid = try await tokens.validToken()
         let token = state.withLock { state in
@@ -123,7 +121,7 @@ final class TokenCredentials: AuthenticationProvider {
 }
 
 extension URLRequest {
-    /// Foundation on Linux drops a value with a line break, and the request would go without any.
+    /// Throws for an invalid value. Foundation on Linux drops a value with a line break, so the request would have no credentials.
     fileprivate mutating func setCredentials(_ value: String, in name: String) throws {
         guard HTTPHeader(name: name, value: value).isValid else { throw RequestBuildingError.invalidHeader(name) }
         setValue(value, forHTTPHeaderField: name)

@@ -1,11 +1,11 @@
-/// What a client holds beside its settings, and shares with the clients that are derived from it.
+/// The resources of a client, which it shares with the clients that are derived from it.
 struct ClientResources: Sendable {
     let lease: TransportLease
     let cookies: CookieStore?
-    /// The client's own provider with what is known of its credentials; nil if it has none.
+    /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
 
-    /// - Parameter parent: whose resources are used where the settings are the same; nil for a client of its own.
+    /// - Parameter parent: the client to share resources with where the settings are the same; nil for none.
     init(_ configuration: NetworkClient.Configuration, sharing parent: NetworkClient?) {
         if let parent, parent.configuration.transportRevision == configuration.transportRevision {
             lease = TransportLease(parent.resources.transport, isFirst: false)
@@ -31,16 +31,16 @@ struct ClientResources: Sendable {
         }
     }
 
-    /// The settings of the transport. What of them is not about connections holds for every transport.
+    /// The settings of the transport. Those that are not about connections hold for every transport.
     let settings: TransportConfiguration
 
     var transport: SharedTransport { lease.transport }
 }
 
-/// One client's share in a transport. It ends at the client's shutdown, or with the client.
+/// One client's share in a transport. It ends at the client's shutdown or release.
 final class TransportLease: Sendable {
     let transport: SharedTransport
-    private let hasEnded = Locked(false)
+    private let ended = OnceFlag()
 
     init(_ transport: SharedTransport, isFirst: Bool) {
         self.transport = transport
@@ -52,18 +52,14 @@ final class TransportLease: Sendable {
     /// Returns whether this was the last share. Only the first call counts.
     @discardableResult
     func end() -> Bool {
-        let isFirst = hasEnded.withLock { hasEnded in
-            defer { hasEnded = true }
-            return !hasEnded
-        }
-        return isFirst && transport.leave()
+        ended.take() && transport.leave()
     }
 }
 
-/// A transport, and how many clients use it: it closes with the last one.
+/// A transport and the number of its clients. It closes with the last one.
 final class SharedTransport: Sendable {
     let base: any HTTPTransport
-    /// The settings that the transport was made with; nil for one that has none of ours.
+    /// The settings of the transport; nil if it has no ``TransportConfiguration``.
     let settings: TransportConfiguration?
     private let users = Locked((count: 1, isShared: false))
 
@@ -75,7 +71,7 @@ final class SharedTransport: Sendable {
         settings = (base as? any ConfiguredTransport)?.configuration
     }
 
-    /// The store of a transport that has one, so that all clients of the transport share it.
+    /// The cookie store of the transport, which all its clients share; nil if it has none.
     var cookies: CookieStore? { (base as? any ConfiguredTransport)?.cookies }
 
     /// Whether more than one client has used it.
@@ -88,7 +84,7 @@ final class SharedTransport: Sendable {
         }
     }
 
-    /// Returns whether no client uses it any more.
+    /// Returns whether that was the last client.
     func leave() -> Bool {
         users.withLock { users in
             users.count -= 1
@@ -99,12 +95,4 @@ final class SharedTransport: Sendable {
     func shutdown() async {
         await base.shutdown()
     }
-}
-
-/// A transport that is made from a ``TransportConfiguration``. What of that is not about connections (default fields, cookies) is the
-/// client's to apply.
-package protocol ConfiguredTransport: HTTPTransport {
-    var configuration: TransportConfiguration { get }
-    /// The store that all clients of the transport share; nil for none.
-    var cookies: CookieStore? { get }
 }

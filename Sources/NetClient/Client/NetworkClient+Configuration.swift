@@ -1,72 +1,70 @@
-public import NetCore
-
 extension NetworkClient {
-    /// Every setting of a client, with its default. The one place that says how a client is configured.
+    /// The settings of a client, with their defaults.
     ///
     /// ```swift
     /// var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://api.example.com/v1"))
     /// configuration.retryPolicy = .default
     /// configuration.timeoutInterval = 20
     /// let client = NetworkClient(configuration: configuration)
-    /// let patient = client.with { $0.timeoutInterval = 120 }
+    /// let slowClient = client.with { $0.timeoutInterval = 120 }
     /// ```
     ///
-    /// It is a value: making or copying one opens no socket, file or thread. A client takes a copy when it is made, and does not change
-    /// afterwards. ``NetworkManager`` holds the configuration that clients of the process start from.
+    /// Making or copying a configuration opens no socket, file or thread. A client copies it when it is made, and does not change afterwards.
+    /// ``NetworkManager`` holds the configuration that clients of the process start from.
     public struct Configuration: Sendable {
         // MARK: Requests
 
-        /// The base URL of endpoints and paths, and what goes with every request to it; nil if requests name their own URL.
+        /// The base URL of endpoints and paths, with default header fields and timeout; nil if requests have complete URLs.
         public var environment: (any NetworkEnvironment)?
-        /// Encodes the bodies of requests; plain JSON unless set.
+        /// Encodes the bodies of requests. The default is plain JSON.
         public var encoder: any BodyEncoder = .json
-        /// Decodes the bodies of responses; plain JSON unless set.
+        /// Decodes the bodies of responses. The default is plain JSON.
         public var decoder: any BodyDecoder = .json
-        /// The longest time without any byte, in seconds, for requests that say nothing of it; nil for the environment's, or 60.
+        /// The longest time without any byte, in seconds, for requests that set none; nil for the environment's, or 60.
         public var timeoutInterval: TimeInterval?
-        /// What caches may do, in Foundation's terms, for requests that say nothing of it.
+        /// Foundation's cache policy, for requests that set none.
         public var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-        /// The most bytes that are collected of a response; 64 MiB unless set. A larger one fails with
-        /// ``NetworkError/responseTooLarge(limit:)``; read it as a stream.
+        /// The most bytes that are collected of a response. The default is 64 MiB. A larger response fails with
+        /// ``NetworkError/responseTooLarge(limit:)``: read it as a stream.
         public var maximumBodySize = 64 << 20
-        /// The `User-Agent` field of requests that have none (RFC 9110, section 10.1.5): `app/version (system) Networking/version` unless
-        /// set. Nil or empty sends none.
+        /// The `User-Agent` field of requests without one (RFC 9110, section 10.1.5). The default is `app/version (system)
+        /// Networking/version`. Nil or empty sends none.
         public var userAgent: String? = HTTPHeaders.defaultUserAgent
 
-        // MARK: Whose requests
+        // MARK: Users
 
-        /// Gives requests their credentials; none unless set.
+        /// Adds credentials to requests. The default adds none.
         public var authenticationProvider: any AuthenticationProvider = .none {
             didSet { authenticationRevision = .next() }
         }
-        /// Names the user of the client, asked for each request: see ``RequestContext/identity``. A call's own name and that of a provider
-        /// win. Nil, the default, goes by the credentials.
+        /// Returns the name of the client's user, for each request: see ``RequestContext/identity``. A name of the call or of the provider
+        /// wins. With nil, the default, the credentials identify the user.
         public var partition: @Sendable () -> String? = { nil }
-        /// The names of custom header fields that are no credentials, in any case: they do not keep users apart, and they follow a
-        /// redirect to another origin. Every field that is neither in here nor defined by RFC 9110 or 9111 counts as a credential.
+        /// The names of custom header fields that are not credentials, in any case: they do not separate users, and follow a redirect to
+        /// another origin. Every other field that RFC 9110 and 9111 do not define counts as a credential.
         public var harmlessFields: Set<String> = []
 
         // MARK: The pipeline
 
-        /// Seen once by every call, outermost, in this order.
+        /// The interceptors that run once per call: the outermost ones, in this order.
         public var callInterceptors: [any HTTPInterceptor] = []
-        /// Seen by every attempt, in this order, innermost.
+        /// The interceptors that run for each attempt: the innermost ones, in this order.
         public var interceptors: [any HTTPInterceptor] = []
-        /// Which redirects are followed: up to 20, never from https to http, unless set.
+        /// The redirects to follow. The default is up to 20, never from https to http.
         public var redirectPolicy = RedirectPolicy.default
-        /// When a failed request is sent again; never unless set.
+        /// The retries of failed requests. The default is none.
         public var retryPolicy = RetryPolicy.none
-        /// Circuit breaker, limits, coalescing, hedging; none of them unless set.
+        /// Circuit breaker, limits, coalescing and hedging. The default is none of them.
         public var resilience = Resilience.none
-        /// Answers requests from stored responses; nil, the default, for no cache.
+        /// The cache; nil, the default, for none.
         public var cache: (any HTTPCaching)?
-        /// Says whether the device is offline, and is asked before a request is sent; nil, the default, never is.
+        /// Tells whether the device is offline, before a request is sent; nil, the default, sends requests in any case.
         public var connectionMonitor: (any ConnectionMonitoring)?
 
         // MARK: The transport
 
-        /// The settings of the platform's transport. Its ``TransportConfiguration/additionalHeaders`` and
-        /// ``TransportConfiguration/cookies`` hold for every transport. Setting it replaces a ``PlatformTransport`` in ``transport``.
+        /// The settings of the platform's transport. ``TransportConfiguration/additionalHeaders`` and ``TransportConfiguration/cookies``
+        /// hold for every transport. Setting it replaces a ``PlatformTransport`` in ``transport``.
         public var transportConfiguration = TransportConfiguration() {
             didSet {
                 refusal = nil
@@ -74,29 +72,29 @@ extension NetworkClient {
                 if transport is PlatformTransport { transport = nil }
             }
         }
-        /// Does the input and output; nil, the default, for the platform's transport with ``transportConfiguration``.
+        /// The transport; nil, the default, for the platform's with ``transportConfiguration``.
         public var transport: (any HTTPTransport)? { didSet { transportRevision = .next() } }
-        /// The cookies of the client; nil, the default, for a store by ``TransportConfiguration/cookies``.
+        /// The cookie store; nil, the default, for a store by ``TransportConfiguration/cookies``.
         public var cookies: CookieStore?
 
         // MARK: Time and chance
 
-        /// The clock for retries, deadlines, expiry and timestamps; the system's unless set.
+        /// The clock for retries, deadlines, expiration and timestamps. The default is the system's.
         public var clock: any NetworkClock = .system
-        /// Gives numbers from 0 to 1 for jitter. Set it in tests.
+        /// Returns a number from 0 to 1 for jitter. Set it in tests.
         public var random: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-        /// What speaks against the settings of a `URLSessionConfiguration`: told when something is sent.
+        /// The error of an unsupported `URLSessionConfiguration`, thrown when a request is sent.
         var refusal: NetworkError?
         private(set) var transportRevision = SettingRevision()
         private(set) var authenticationRevision = SettingRevision()
 
-        /// The defaults.
+        /// Creates a configuration with the defaults.
         public init() {}
 
-        /// The defaults, with a base URL.
+        /// Creates a configuration with the defaults and a base URL.
         ///
-        /// - Parameter baseURL: the URL that paths are added to; nil if requests name their own.
+        /// - Parameter baseURL: the URL that paths are added to; nil if requests have complete URLs.
         public init(baseURL: URL?) {
             self.baseURL = baseURL
         }
@@ -109,7 +107,49 @@ extension NetworkClient {
     }
 }
 
-/// Tells whether a setting was set again: a derived client shares what belongs to a setting that was not.
+extension NetworkClient.Configuration {
+    /// The configuration of ``NetworkManager``, with changes.
+    static func process(_ change: (inout Self) -> Void) -> Self {
+        var configuration = NetworkManager.clientConfiguration
+        change(&configuration)
+        return configuration
+    }
+
+    /// Sets the environment and the credentials of an initialiser. The credentials of ``NetworkManager`` are for its own base URL.
+    mutating func setEnvironment(
+        _ environment: (any NetworkEnvironment)?, _ provider: any AuthenticationProvider
+    ) {
+        if let environment { self.environment = environment }
+        if !(provider is ConfiguredAuthenticationProvider) {
+            authenticationProvider = provider
+        } else if environment != nil {
+            authenticationProvider = .none
+        }
+    }
+
+    /// Replaces Foundation's defaults in a request. Foundation does not tell whether a timeout of 60 s was set.
+    func complete(_ request: inout URLRequest, _ context: RequestContext) {
+        if request.timeoutInterval == 60, let seconds = defaultTimeout, seconds > 0,
+            seconds != 60
+        {
+            request.timeoutInterval = seconds
+        }
+        if request.cachePolicy == .useProtocolCachePolicy {
+            let policy = defaultCachePolicy(besides: context.cachePolicy)
+            if policy != .useProtocolCachePolicy { request.cachePolicy = policy }
+        }
+    }
+
+    /// The timeout of requests that set none, in seconds; nil for Foundation's.
+    var defaultTimeout: TimeInterval? { timeoutInterval ?? environment?.timeout }
+
+    /// The cache policy of requests that set none. A ``CachePolicy`` of the call replaces the client's.
+    func defaultCachePolicy(besides own: CachePolicy?) -> URLRequest.CachePolicy {
+        own == nil ? cachePolicy : .useProtocolCachePolicy
+    }
+}
+
+/// The version of a setting. A derived client shares the resources of a setting whose version is the same.
 struct SettingRevision: Hashable, Sendable {
     private var number: UInt64 = 0
 
@@ -124,7 +164,7 @@ struct SettingRevision: Hashable, Sendable {
     }
 }
 
-/// An environment that is no more than a base URL.
+/// An environment with a base URL only.
 struct BaseURLEnvironment: NetworkEnvironment {
     let baseURL: URL
 }

@@ -1,7 +1,6 @@
-/// The engine: takes a request through the interceptors to the transport, and its response back.
+/// Sends requests through interceptors to a transport.
 ///
-/// Make one for each service and keep it: it holds the connections. All its methods may be called from anywhere, at the same
-/// time.
+/// Make one client for each service and keep it: it holds the connections. Its methods are thread-safe.
 ///
 /// ```swift
 /// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")!)
@@ -20,41 +19,39 @@ public final class NetworkClient: Sendable {
     package let chain: InterceptorChain
     let preparer: RequestPreparer
     private let hasCache: Bool
-    private let gate = CallGate()
+    private let calls = InFlightCalls()
 
-    /// A client with these settings.
+    /// Creates a client.
     public convenience init(configuration: Configuration) {
         self.init(configuration, sharing: nil)
     }
 
-    /// A client for one base URL, otherwise with what ``NetworkManager`` was configured with.
+    /// Creates a client for one base URL, with ``NetworkManager``'s other settings.
     ///
     /// - Parameter baseURL: the URL that paths are added to.
     public convenience init(baseURL: URL) {
         self.init(environment: BaseURLEnvironment(baseURL: baseURL))
     }
 
-    /// A client.
-    ///
-    /// What is left out is as ``NetworkManager`` was configured, or else the default of ``Configuration``.
+    /// Creates a client. The defaults are ``NetworkManager``'s settings, or else those of ``Configuration``.
     ///
     /// - Parameters:
-    ///   - environment: the base URL and what goes with every request to it; nil for the one that ``NetworkManager`` has.
-    ///   - interceptors: seen by every attempt, in this order, innermost.
-    ///   - retryPolicy: when a failed request is sent again; by default it is not.
-    ///   - cache: answers requests from stored responses: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for no cache.
-    ///   - decoder: for the bodies of responses; plain JSON unless given.
-    ///   - encoder: for the bodies of requests; plain JSON unless given.
-    ///   - transport: does the input and output; nil for the platform's transport with the settings of ``NetworkManager``.
-    ///   - authenticationProvider: gives requests their credentials. That of ``NetworkManager`` is for its own base URL, and is not
-    ///     used by a client that is given an environment.
-    ///   - callInterceptors: seen once by every call, outermost.
-    ///   - redirectPolicy: which redirects are followed.
-    ///   - resilience: circuit breaker, limits, coalescing, hedging; none of them unless given.
-    ///   - connectionMonitor: says whether the device is offline; nil never does.
-    ///   - maximumBodySize: the most bytes collected of a response; 64 MiB unless set.
-    ///   - clock: for retry, deadlines and timestamps.
-    ///   - random: gives numbers from 0 to 1 for jitter; set it in tests.
+    ///   - environment: the base URL, with default header fields and timeout; nil for ``NetworkManager``'s.
+    ///   - interceptors: the interceptors that run for each attempt: the innermost ones, in this order.
+    ///   - retryPolicy: the retries of failed requests; by default none.
+    ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`. Nil for none.
+    ///   - decoder: decodes the bodies of responses; by default plain JSON.
+    ///   - encoder: encodes the bodies of requests; by default plain JSON.
+    ///   - transport: the transport; nil for the platform's with ``NetworkManager``'s settings.
+    ///   - authenticationProvider: adds credentials to requests. ``NetworkManager``'s provider is for its own base URL: a client with an
+    ///     environment does not use it.
+    ///   - callInterceptors: the interceptors that run once per call: the outermost ones.
+    ///   - redirectPolicy: the redirects to follow.
+    ///   - resilience: circuit breaker, limits, coalescing and hedging; by default none of them.
+    ///   - connectionMonitor: tells whether the device is offline; nil sends requests in any case.
+    ///   - maximumBodySize: the most bytes that are collected of a response; by default 64 MiB.
+    ///   - clock: the clock for retries, deadlines and timestamps.
+    ///   - random: returns a number from 0 to 1 for jitter; set it in tests.
     public convenience init(
         environment: (any NetworkEnvironment)? = nil,
         interceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.interceptors,
@@ -63,7 +60,7 @@ public final class NetworkClient: Sendable {
         decoder: any BodyDecoder = NetworkManager.clientConfiguration.decoder,
         encoder: any BodyEncoder = NetworkManager.clientConfiguration.encoder,
         transport: (any HTTPTransport)? = nil,
-        authenticationProvider: any AuthenticationProvider = .configured,
+        authenticationProvider: any AuthenticationProvider = NetworkManager.authenticationProvider,
         callInterceptors: [any HTTPInterceptor] = NetworkManager.clientConfiguration.callInterceptors,
         redirectPolicy: RedirectPolicy = NetworkManager.clientConfiguration.redirectPolicy,
         resilience: Resilience = NetworkManager.clientConfiguration.resilience,
@@ -91,11 +88,11 @@ public final class NetworkClient: Sendable {
             })
     }
 
-    /// A client with other settings that shares with this one what belongs to the settings that stay the same: transport and
-    /// connections, cookies, cache, circuit breaker, limits, and what is known of credentials.
+    /// Returns a client with changed settings. It shares the resources of unchanged settings with this one: transport and connections, cookies,
+    /// cache, circuit breaker, limits, and refreshes of credentials.
     ///
     /// ```swift
-    /// let patient = client.with { $0.timeoutInterval = 120 }
+    /// let slowClient = client.with { $0.timeoutInterval = 120 }
     /// ```
     ///
     /// A shared transport closes with the last client that uses it. ``shutdown(_:)`` ends the calls of one client only.
@@ -113,10 +110,10 @@ public final class NetworkClient: Sendable {
         let pipeline = PipelineBuilder(configuration, resources)
         preparer = pipeline.preparer
         hasCache = configuration.cache != nil
-        chain = pipeline.chain(gate: gate)
+        chain = pipeline.chain(calls: calls)
     }
 
-    /// The base URL of endpoints and paths, and what goes with every request to it; nil if requests name their own URL.
+    /// The base URL of endpoints and paths, with default header fields and timeout; nil if requests have complete URLs.
     public var environment: (any NetworkEnvironment)? { configuration.environment }
     /// Decodes the bodies of responses.
     public var decoder: any BodyDecoder { configuration.decoder }
@@ -128,18 +125,18 @@ public final class NetworkClient: Sendable {
     public var maximumBodySize: Int { configuration.maximumBodySize }
     /// Decides which header fields are credentials.
     package var credentialFields: CredentialFields { preparer.fields }
-    /// The cookies that the client sends and receives; nil if it keeps none.
+    /// The client's cookie store; nil if it has none.
     public var cookies: CookieStore? { resources.cookies }
 
-    /// Sends a request through the pipeline and gives the response as it comes: any status, the body to be read.
+    /// Sends a request and returns the response when its head arrives, whatever its status. The body is a stream.
     ///
-    /// Reading the body throws ``NetworkFailure`` as well, or `CancellationError`.
+    /// Reading the body throws ``NetworkFailure`` too, or `CancellationError`.
     ///
     /// - Parameters:
-    ///   - request: its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
-    ///   - body: what to send.
-    ///   - context: goes along; nil makes a new one.
-    /// - Throws: a failure: see ``NetworkError`` for what can go wrong. A status is none.
+    ///   - request: the request. Its `httpBody` or `httpBodyStream` is the body, unless `body` is given.
+    ///   - body: the body; nil for that of the request.
+    ///   - context: the context of the call; nil for a new one.
+    /// - Throws: a failure, see ``NetworkError``. No status is an error.
     public func send(
         _ request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
@@ -150,9 +147,9 @@ public final class NetworkClient: Sendable {
         }
     }
 
-    /// Sends a request and collects the body: any status.
+    /// Sends a request and returns the response with its body collected, whatever its status.
     ///
-    /// - Throws: a failure, ``NetworkError/responseTooLarge(limit:)`` among them. A status is none.
+    /// - Throws: a failure, such as ``NetworkError/responseTooLarge(limit:)``. No status is an error.
     public func response(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
@@ -163,8 +160,7 @@ public final class NetworkClient: Sendable {
         }
     }
 
-    /// Sends a request and gives the bytes of its response, if it is accepted: by default, if the status is 200 to 299. See
-    /// ``ResponseValidation``.
+    /// Sends a request and returns the bytes of an accepted response: by default, one with a status from 200 to 299. See ``ResponseValidation``.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for another status.
     public func data(
@@ -176,103 +172,87 @@ public final class NetworkClient: Sendable {
         return (data, response)
     }
 
-    /// Sends a request and turns the body of its response into a value, if it is accepted as in ``data(for:body:context:)``.
+    /// Sends a request that upgrades its connection to another protocol.
     ///
-    /// - Parameters:
-    ///   - request: what to send.
-    ///   - body: its body; nil takes that of the request.
-    ///   - context: goes along with the call; nil makes a new one.
-    ///   - serializer: makes the value.
-    /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for what the serialiser throws.
-    @concurrent
-    public func value<Serializer: ResponseSerializer>(
-        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
-    ) async throws(NetworkFailure) -> Serializer.Value {
-        try await value(for: request, body: body, context: context) {
-            try serializer.serialize($0, response: $1)
+    /// It goes through redirects, preparation, offline guard, retry, breaker, limits and the user's interceptors, and not through cache,
+    /// coalescing and hedging, since a connection has one owner.
+    ///
+    /// - Returns: the response, whatever its status. With 101 it has the connection, ``TransportResponse/upgraded``.
+    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the transport cannot upgrade connections.
+    package func upgrade(
+        _ request: URLRequest, context: RequestContext? = nil
+    ) async throws(NetworkFailure) -> TransportResponse {
+        let suited = chain.interceptors.filter(\.handlesUpgrades)
+        let upgradeChain = InterceptorChain(interceptors: suited, transport: UpgradeEnd(transport: chain.transport))
+        do {
+            return try await perform(request, body: nil, context: context, isCollected: false, through: upgradeChain)
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
     }
 
-    /// Sends a request and decodes the body of its response (seed 004).
+    /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second shutdown does nothing.
     ///
-    /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
-    public func execute<Value: Decodable & Sendable>(
-        concurrently request: URLRequest
-    ) async throws(NetworkFailure) -> Value {
-        try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
-    }
-
-    /// Sends a request and decodes the body of its response on the caller's actor.
+    /// The last client that shares the transport (``with(_:)``) closes it. If a transport was given to two initialisers, either client closes it.
+    /// Without a shutdown, the client's resources are freed when it is released and its last call has ended.
     ///
-    /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func execute<Value: Decodable>(
-        _ request: URLRequest
-    ) async throws(NetworkFailure) -> Value {
-        try await value(for: request)
-    }
-
-    /// Ends the client's life. Calls made afterwards fail with ``NetworkError/unsupported(_:)``; twice is fine.
-    ///
-    /// The transport is closed with the last client that shares it (``with(_:)``); a transport given to two initialisers is closed by
-    /// either. Without a shutdown the client ends by itself when it is released and its last call is done.
-    ///
-    /// - Parameter mode: what is done with the calls in flight.
+    /// - Parameter mode: the treatment of the calls in flight.
     public func shutdown(_ mode: ShutdownMode = .drain) async {
-        gate.close(cancelling: mode == .cancel)
-        if mode == .drain { await gate.waitUntilEmpty() }
+        calls.close(cancelling: mode == .cancel)
+        if mode == .drain { await calls.waitUntilEmpty() }
         if resources.lease.end() { await resources.transport.shutdown() }
-        await gate.waitUntilEmpty()
+        await calls.waitUntilEmpty()
     }
 
-    /// What becomes of the calls in flight at a shutdown.
+    /// The treatment of the calls in flight at a shutdown.
     public enum ShutdownMode: Sendable {
-        /// They run to their end. A body that is read as a stream is not waited for.
+        /// The calls run to their end. The shutdown does not wait for streamed bodies.
         case drain
-        /// They fail with ``NetworkError/cancelled``: those that the transport is sending (if it implements ``HTTPTransport/shutdown()``),
-        /// and those that wait for a retry. One that waits in an interceptor goes on to its next step first.
+        /// The calls fail with ``NetworkError/cancelled``: those that the transport is sending (if it implements
+        /// ``HTTPTransport/shutdown()``), and those that wait for a retry. A
+        /// call that waits in an interceptor fails at its next step.
         case cancel
     }
 
-    /// Off the caller's actor, and all that is further in stays where this is.
+    /// Leaves the caller's actor. All inner interceptors run where this runs.
     ///
-    /// - Parameter detour: the pipeline to take in place of the client's own.
+    /// - Parameter otherChain: the pipeline to use instead of the client's.
     @concurrent
     func perform(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool,
-        through detour: InterceptorChain? = nil
+        through otherChain: InterceptorChain? = nil
     ) async throws -> TransportResponse {
-        guard gate.enter() else {
+        guard calls.enter() else {
             throw NetworkError.unsupported("This client was shut down. Make a new one.")
         }
-        defer { gate.leave() }
+        defer { calls.leave() }
         var context = context ?? RequestContext(clock: clock)
-        // One that was made elsewhere does not know the client's.
+        // A context that was made elsewhere lacks the client's.
         context.clock = clock
         context.preparer = preparer
         context.prepared = nil
         if !hasCache { try CacheAbsence.refuse(context) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
-        let body = try request.lower(or: body)
+        let body = try request.extractBody(or: body)
         if !context.isLowered { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
         context.origin = context.origin ?? request.url
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout
         }
-        let chain = detour ?? chain
+        let chain = otherChain ?? chain
         guard context.deadline != nil || resources.transport.isShared else {
             return try await exchange(request, body: body, context: context, isCollected: isCollected, through: chain)
         }
         let run = { @Sendable [self, request, context] in
-            try await RetryDeadline.run(context, request) { context in
+            try await CallDeadline.run(context, request) { context in
                 try await self.exchange(
                     request, body: body, context: context, isCollected: isCollected, through: chain)
             }
         }
-        // Closing a transport that others use would end their calls as well: this client's are ended one by one.
-        return try await resources.transport.isShared ? gate.run(run) : run()
+        // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
+        return try await resources.transport.isShared ? calls.run(run) : run()
     }
 
     private func exchange(
@@ -290,7 +270,7 @@ public final class NetworkClient: Sendable {
         return response
     }
 
-    /// The hint of ``RequestContext/delivery`` binds nobody: here the limit does.
+    /// Enforces the limit: interceptors and transports may ignore ``RequestContext/delivery``.
     private func collectedBody(of response: TransportResponse, upTo limit: Int) async throws -> HTTPBody {
         do {
             return HTTPBody(try await response.body.collect(upTo: limit))
@@ -302,12 +282,11 @@ public final class NetworkClient: Sendable {
     }
 }
 
-extension NetworkFailure {
-    /// What went wrong while the body of a response was read, with the request that it answers.
-    init(reading response: TransportResponse, error: any Error, timestamp: Date) {
-        self.init(
-            wrapping: error, request: response.request,
-            response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
-            timestamp: timestamp, retryAttempt: response.attempt)
+extension NetworkClient: HTTPSending {
+    /// The stable name of the user for whom a request would be sent now, from the client's provider or configuration; nil if there is none.
+    public func ownerName(for request: URLRequest) -> String? {
+        var context = RequestContext(clock: clock)
+        context.origin = request.url
+        return preparer.name(for: request, context)
     }
 }

@@ -1,7 +1,7 @@
 /// The process-wide configuration that every ``NetworkClient`` and the facade start from.
 ///
-/// Configure it once, before the first client is made; a client takes a copy when it is made, and does not change afterwards. Without
-/// it clients have no base URL, retry nothing, and speak plain JSON.
+/// Configure it once, before the first client is made: a client copies the configuration when it is made, and does not change afterwards. By
+/// default, clients have no base URL, retry nothing, and use plain JSON.
 ///
 /// ```swift
 /// NetworkManager.configure(baseURL: URL(string: "https://api.example.com"), retryPolicy: .default, timeoutInterval: 30)
@@ -10,23 +10,29 @@
 public enum NetworkManager {
     private static let current = Locked(NetworkClient.Configuration())
 
-    /// The settings that clients start from now, in the terms of ``NetworkConfiguration``.
+    /// The current settings as a ``NetworkConfiguration``.
     public static var configuration: NetworkConfiguration { NetworkConfiguration(clientConfiguration) }
 
-    /// Every setting that clients start from now.
+    /// The current settings.
     public static var clientConfiguration: NetworkClient.Configuration { current.withLock { $0 } }
 
-    /// Sets everything that clients start from.
+    /// The current provider of credentials: the default of client initialisers. It is for the configured base URL, and a client with another
+    /// environment does not use it.
+    public static var authenticationProvider: any AuthenticationProvider {
+        ConfiguredAuthenticationProvider(base: clientConfiguration.authenticationProvider)
+    }
+
+    /// Sets the configuration that clients start from.
     public static func configure(_ configuration: NetworkClient.Configuration) {
         current.withLock { $0 = configuration }
     }
 
-    /// Sets what clients start from. Settings that ``NetworkConfiguration`` does not have get their defaults.
+    /// Sets the configuration that clients start from. Settings that ``NetworkConfiguration`` lacks get their defaults.
     public static func configure(with configuration: NetworkConfiguration) {
         configure(configuration.client)
     }
 
-    /// Sets what clients start from: see ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cache:cachePolicy:timeoutInterval:)``.
+    /// Sets the configuration that clients start from: see ``NetworkConfiguration/init(baseURL:retryPolicy:authProvider:urlSessionConfiguration:decoder:encoder:cache:cachePolicy:timeoutInterval:)``.
     public static func configure(
         baseURL: URL? = nil,
         retryPolicy: RetryPolicy = .default,
@@ -44,4 +50,117 @@ public enum NetworkManager {
                 urlSessionConfiguration: urlSessionConfiguration, decoder: decoder, encoder: encoder, cache: cache,
                 cachePolicy: cachePolicy, timeoutInterval: timeoutInterval))
     }
+}
+
+/// The settings of ``NetworkManager/configure(with:)``: base URL, retries, credentials, session settings, coders and cache.
+///
+/// ``NetworkClient/Configuration`` has all settings.
+public struct NetworkConfiguration: Sendable {
+    var client: NetworkClient.Configuration
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - baseURL: the URL that paths are added to; nil if requests have complete URLs.
+    ///   - retryPolicy: the retries of failed requests: by default three, see ``RetryPolicy/default``.
+    ///   - authProvider: adds credentials to requests to the base URL.
+    ///   - urlSessionConfiguration: the settings of the transport as Foundation's type, read now. `Docs/Transports.md` lists the supported
+    ///     ones; ``transport`` has more.
+    ///   - decoder: decodes responses; by default JSON with ISO 8601 dates.
+    ///   - encoder: encodes requests; by default JSON with ISO 8601 dates.
+    ///   - cache: the cache: `.shared`, or `ResponseCache(maxEntries: 100)`; nil for none.
+    ///   - cachePolicy: Foundation's cache policy.
+    ///   - timeoutInterval: the longest time without any byte, in seconds; nil for 60.
+    public init(
+        baseURL: URL? = nil,
+        retryPolicy: RetryPolicy = .default,
+        authProvider: any AuthenticationProvider = .none,
+        urlSessionConfiguration: URLSessionConfiguration = .default,
+        decoder: any BodyDecoder = .iso8601,
+        encoder: any BodyEncoder = .iso8601,
+        cache: (any HTTPCaching)? = nil,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
+        client = NetworkClient.Configuration(baseURL: baseURL)
+        client.retryPolicy = retryPolicy
+        client.authenticationProvider = authProvider
+        client.decoder = decoder
+        client.encoder = encoder
+        client.cache = cache
+        client.cachePolicy = cachePolicy
+        client.timeoutInterval = timeoutInterval
+        client.setTransport(mapping: urlSessionConfiguration)
+    }
+
+    init(_ client: NetworkClient.Configuration) {
+        self.client = client
+    }
+
+    /// The URL that paths are added to; nil if requests have complete URLs.
+    public var baseURL: URL? {
+        get { client.baseURL }
+        set { client.baseURL = newValue }
+    }
+    /// The retries of failed requests.
+    public var retryPolicy: RetryPolicy {
+        get { client.retryPolicy }
+        set { client.retryPolicy = newValue }
+    }
+    /// Adds credentials to requests to ``baseURL``.
+    public var authProvider: any AuthenticationProvider {
+        get { client.authenticationProvider }
+        set { client.authenticationProvider = newValue }
+    }
+    /// The settings of the transport; nil if the `URLSessionConfiguration` is unsupported: then every request fails with
+    /// ``NetworkError/unsupported(_:)``, whose text says why.
+    public var transport: TransportConfiguration? {
+        get { client.refusal == nil ? client.transportConfiguration : nil }
+        set { client.transportConfiguration = newValue ?? TransportConfiguration() }
+    }
+    /// Decodes the bodies of responses.
+    public var decoder: any BodyDecoder {
+        get { client.decoder }
+        set { client.decoder = newValue }
+    }
+    /// Encodes the bodies of requests.
+    public var encoder: any BodyEncoder {
+        get { client.encoder }
+        set { client.encoder = newValue }
+    }
+    /// The cache; nil for none.
+    public var cache: (any HTTPCaching)? {
+        get { client.cache }
+        set { client.cache = newValue }
+    }
+    /// Foundation's cache policy.
+    public var cachePolicy: URLRequest.CachePolicy {
+        get { client.cachePolicy }
+        set { client.cachePolicy = newValue }
+    }
+    /// The longest time without any byte, in seconds; nil for 60.
+    public var timeoutInterval: TimeInterval? {
+        get { client.timeoutInterval }
+        set { client.timeoutInterval = newValue }
+    }
+}
+
+extension NetworkClient.Configuration {
+    /// Takes the transport's settings from a `URLSessionConfiguration`, or the error of an unsupported one.
+    package mutating func setTransport(mapping session: URLSessionConfiguration) {
+        do throws(NetworkError) {
+            transportConfiguration = try TransportConfiguration(mapping: session)
+        } catch {
+            transportConfiguration = TransportConfiguration()
+            refusal = error
+        }
+    }
+}
+
+/// The provider of ``NetworkManager/authenticationProvider``. Its type tells an initialiser that its argument was left out.
+struct ConfiguredAuthenticationProvider: AuthenticationProvider {
+    let base: any AuthenticationProvider
+
+    func authenticate(_ request: inout URLRequest) async throws { try await base.authenticate(&request) }
+    func reauthenticate() async throws { try await base.reauthenticate() }
 }

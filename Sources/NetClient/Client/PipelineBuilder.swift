@@ -19,7 +19,7 @@ struct PipelineBuilder {
         preparer = RequestPreparer(configuration, resources, interceptors: callInterceptors + interceptors)
     }
 
-    func chain(gate: CallGate) -> InterceptorChain {
+    func chain(calls: InFlightCalls) -> InterceptorChain {
         let all = callInterceptors + interceptors
         var list = Self.checked(callInterceptors)
         list.append(RedirectInterceptor(policy: configuration.redirectPolicy))
@@ -30,7 +30,7 @@ struct PipelineBuilder {
             list.append(CacheAbsence())
         }
         let offlineGuard = configuration.connectionMonitor.map {
-            OfflineGuard(monitor: $0, policy: configuration.resilience.offline, gate: gate)
+            OfflineGuard(monitor: $0, policy: configuration.resilience.offline, calls: calls)
         }
         if let offlineGuard { list.append(offlineGuard) }
         if let coalescer = configuration.resilience.coalescer { list.append(coalescer) }
@@ -39,7 +39,7 @@ struct PipelineBuilder {
                 policy: configuration.retryPolicy, hooks: all.compactMap { $0 as? any RequestInterceptor },
                 answerers: all.compactMap { $0 as? any ChallengeAnswering },
                 budget: configuration.resilience.retryBudget, preparer: preparer, offlineGuard: offlineGuard,
-                random: configuration.random, gate: gate))
+                random: configuration.random, calls: calls))
         list += configuration.resilience.attemptInterceptors
         if preparer.hasOwnCredentials, configuration.resilience.makesRequestsWait {
             list.append(CurrentCredentials(preparer: preparer))
@@ -49,11 +49,76 @@ struct PipelineBuilder {
         return InterceptorChain(interceptors: list, transport: resources.transport.base)
     }
 
-    /// A user's interceptors, and behind them what holds their work to the rules. Costs nothing where there are none.
+    /// A user's interceptors, followed by the validation of their requests.
     private static func checked(_ interceptors: [any HTTPInterceptor]) -> [any HTTPInterceptor] {
         guard !interceptors.isEmpty else { return [] }
         return interceptors.flatMap { interceptor -> [any HTTPInterceptor] in
             interceptor is any CredentialOwner ? [OwnedChanges(interceptor), OwnedChanges.End()] : [interceptor]
         } + [RequestValidationInterceptor()]
+    }
+}
+
+extension RequestPreparer {
+    convenience init(
+        _ configuration: NetworkClient.Configuration, _ resources: ClientResources,
+        interceptors: [any HTTPInterceptor]
+    ) {
+        let fields =
+            configuration.harmlessFields.isEmpty
+            ? .standard : CredentialFields(harmless: configuration.harmlessFields)
+        let own = resources.authenticator.map { [$0] } ?? []
+        self.init(
+            fields: fields,
+            defaults: DefaultFields(
+                environment: configuration.environment, additional: resources.settings.additionalHeaders,
+                userAgent: configuration.userAgent, credentials: fields),
+            cookies: resources.cookies,
+            sources: (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init),
+            interceptors: interceptors, monitor: configuration.connectionMonitor,
+            clientName: configuration.partition, connection: resources.transport.settings?.identity,
+            baseOrigin: configuration.environment?.baseURL.origin)
+    }
+}
+
+/// The call's `cached:`; nil for the client's rules.
+enum CachedKey: RequestContextKey {
+    static let defaultValue: Bool? = nil
+}
+
+extension RequestContext {
+    /// Applies `cached:`, unless the call has a ``CachePolicy``.
+    ///
+    /// True enables the HTTP cache (RFC 9111) whatever the client's policy. False neither reads nor stores.
+    ///
+    /// - Throws: ``RequestBuildingError`` for a method other than GET and HEAD.
+    mutating func applyCacheChoice(to request: inout URLRequest) throws {
+        guard let isCached = self[CachedKey.self], cachePolicy == nil else { return }
+        guard isCached else {
+            cachePolicy = .networkOnly
+            return
+        }
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        guard method == .get || method == .head else {
+            throw RequestBuildingError("cached: true requires GET or HEAD. The request's method is \(method.rawValue).")
+        }
+        cachePolicy = CachePolicy(useCache: true, storeCache: true)
+        request.cachePolicy = .useProtocolCachePolicy
+    }
+}
+
+/// Takes the place of the cache in a client without one: a request that asks for a cache fails.
+struct CacheAbsence: HTTPInterceptor {
+    var handlesUpgrades: Bool { false }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        try Self.refuse(next.context)
+        return try await next(request)
+    }
+
+    static func refuse(_ context: RequestContext) throws {
+        let policy = context.cachePolicy
+        if policy?.useCache == true || policy?.storeCache == true || context[CachedKey.self] == true {
+            throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
+        }
     }
 }

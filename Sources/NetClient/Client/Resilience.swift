@@ -1,4 +1,4 @@
-/// What helps a client through a bad network and a bad server, each part in its place: see `Docs/Resilience.md`.
+/// The parts of a client that handle unreliable networks and servers: see `Docs/Resilience.md`.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -8,28 +8,28 @@
 ///         concurrencyLimiter: ConcurrencyLimiter(maxConcurrentPerHost: 6)))
 /// ```
 ///
-/// Each part is an interceptor on the public protocol and may as well stand in a list of your own. Here they stand where they belong:
-/// coalescing once per call, outside of retry; hedging, breaker, rate and concurrency limits for every attempt, in this order. Parts that
-/// are classes may be shared by several clients, which then have one state.
+/// Each part is an interceptor of the public protocol, and may also be used in a list of your own. Here they run at the right place: coalescing
+/// once per call, outside of retry; hedging, breaker, rate and concurrency limits for each attempt, in this order. Clients can share parts that
+/// are classes, and then share their state.
 public struct Resilience: Sendable {
-    /// Identical safe requests in flight share one exchange.
+    /// Shares one exchange between identical safe requests in flight.
     public var coalescer: RequestCoalescer?
     /// Limits the retries of all calls together.
     public var retryBudget: RetryBudget?
-    /// A second copy of a safe request whose answer is slow.
+    /// Sends a second copy of a slow safe request.
     public var hedging: HedgingInterceptor?
-    /// Fails requests to a host at once while it is down.
+    /// Fails requests at once while their host is down.
     public var circuitBreaker: CircuitBreaker?
-    /// How many requests a host gets in a time.
+    /// Limits the number of requests to a host in a time.
     public var rateLimiter: RateLimiter?
-    /// How many requests a host has to answer at the same time.
+    /// Limits the number of concurrent requests to a host.
     public var concurrencyLimiter: ConcurrencyLimiter?
-    /// What becomes of requests while the client's `connectionMonitor` says that the device is offline.
+    /// The treatment of requests while the client's `connectionMonitor` reports that the device is offline.
     public var offline: OfflinePolicy
-    /// For each call as a whole, in seconds: all attempts, and the waiting between them and before. Nil for no limit.
+    /// The longest time of a call as a whole, in seconds: all attempts, and the waits before and between them. Nil for no limit.
     public var totalTimeout: TimeInterval?
 
-    /// The parts that are wanted.
+    /// Creates a value with some of the parts.
     public init(
         coalescer: RequestCoalescer? = nil, retryBudget: RetryBudget? = nil, hedging: HedgingInterceptor? = nil,
         circuitBreaker: CircuitBreaker? = nil, rateLimiter: RateLimiter? = nil,
@@ -46,18 +46,18 @@ public struct Resilience: Sendable {
         self.totalTimeout = totalTimeout
     }
 
-    /// None of it: what `NetworkClient()` has.
+    /// No part: the default of `NetworkClient()`.
     public static let none = Resilience()
 
-    /// Coalescing, a budget for retries, and a circuit breaker with its defaults (seed 004). A new value has state of its own.
+    /// Coalescing, a retry budget and a circuit breaker with their defaults. Each value has a state of its own.
     public static var recommended: Resilience {
         Resilience(coalescer: RequestCoalescer(), retryBudget: RetryBudget(), circuitBreaker: CircuitBreaker())
     }
 
-    /// Whether an attempt may have to wait for its turn.
+    /// Whether an attempt may have to wait for a limit.
     var makesRequestsWait: Bool { rateLimiter != nil || concurrencyLimiter != nil }
 
-    /// What stands around each attempt, outermost first.
+    /// The interceptors of each attempt, outermost first.
     var attemptInterceptors: [any HTTPInterceptor] {
         var list: [any HTTPInterceptor] = []
         if let hedging { list.append(hedging) }

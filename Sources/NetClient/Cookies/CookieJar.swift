@@ -1,5 +1,3 @@
-import NetCore
-
 /// The storage model of RFC 6265bis, section 5.7, as a value: no lock, no file, and time is an argument.
 struct CookieJar: Sendable {
     /// Cookies of one site.
@@ -11,12 +9,12 @@ struct CookieJar: Sendable {
     private(set) var count = 0
     var epochs = CookieEpochs()
     /// Changes since the last ``takeChanges()``.
-    private var changes: [CookieChange] = []
+    private var changes: [CookieStore.Change] = []
     private var lastOrder: UInt64 = 0
-    /// ``CookieTarget/filterKey(ofHost:)`` of each site that has cookies, and of some that had.
+    /// ``CookieTarget/filterKey(ofHost:)`` of each site with cookies, and of some that had cookies before.
     private var filter: Set<UInt64> = []
 
-    /// Whether the URL's site may have cookies. Looks at a few bytes of the URL and at one hash table.
+    /// Whether the URL's site may have cookies. Reads a few bytes of the URL and looks into one hash table.
     func mayHoldAny(for url: URL) -> Bool {
         guard count > 0 else { return false }
         return CookieTarget.filterKey(of: url).map(filter.contains) ?? true
@@ -33,14 +31,14 @@ struct CookieJar: Sendable {
         sites.sorted { $0.key < $1.key }.flatMap { $0.value.entries.map(\.cookie) }
     }
 
-    mutating func takeChanges() -> [CookieChange] {
+    mutating func takeChanges() -> [CookieStore.Change] {
         defer { changes = [] }
         return changes
     }
 
     // MARK: Putting cookies in
 
-    /// What put a cookie into the jar, as far as the epoch depends on it.
+    /// The source of a cookie, as far as the epoch depends on it.
     enum Source {
         /// The response to a safe method. Values may rotate.
         case safe
@@ -50,7 +48,7 @@ struct CookieJar: Sendable {
         case file
     }
 
-    /// Stores a cookie that was checked, or removes its predecessor if the cookie has ended already.
+    /// Stores a checked cookie, or removes its predecessor if the cookie has expired.
     mutating func put(_ new: Cookie, site name: String, from source: Source, at now: Date, isIdentifying: Bool = false)
     {
         var cookie = new
@@ -75,17 +73,17 @@ struct CookieJar: Sendable {
         let losesHTTPOnly = old?.cookie.isHTTPOnly == true && !cookie.isHTTPOnly
         let isChanged = old?.cookie.value != cookie.value
         if source != .file, isNewHTTPOnly || losesHTTPOnly || source == .deliberate && isChanged { epochs.move(name) }
-        if old?.cookie != cookie { changes.append(CookieChange(kind: .set, cookie: cookie)) }
+        if old?.cookie != cookie { changes.append(CookieStore.Change(kind: .set, cookie: cookie)) }
         evict(from: name)
     }
 
-    /// Whether a secure cookie stands in the way of this insecure one.
+    /// Whether a secure cookie prevents this insecure one.
     func hasSecureShadow(of cookie: Cookie, site: String) -> Bool {
         sites[site]?.hasSecureShadow(of: cookie) ?? false
     }
 
     private mutating func evict(from name: String) {
-        // Nothing but the dictionary holds the site when it changes: a copy of 180 cookies is not free.
+        // The site is changed in place: a copy of 180 cookies is not free.
         let surplus = sites[name].flatMap { $0.entries.count > Self.siteLimit ? $0.firstToEvict : nil }
         if let surplus { evict(surplus, from: name) }
         guard count > Self.totalLimit else { return }
@@ -111,29 +109,29 @@ struct CookieJar: Sendable {
         for name in Array(sites.keys) { removeExpired(from: name, at: now) }
     }
 
-    /// Removes cookies of a site, and moves its epoch whether there were any or not.
-    mutating func remove(from name: String, where isPicked: (Cookie) -> Bool) {
+    /// Removes cookies of a site, and moves its epoch even if there were none.
+    mutating func remove(from name: String, where isIncluded: (Cookie) -> Bool) {
         epochs.move(name)
-        let removed = sites[name]?.removeAll { isPicked($0.cookie) } ?? []
+        let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
         count -= removed.count
         note(.removed, removed, site: name, from: .deliberate)
     }
 
     mutating func removeAll() {
-        changes += cookies.map { CookieChange(kind: .removed, cookie: $0) }
+        changes += cookies.map { CookieStore.Change(kind: .removed, cookie: $0) }
         sites = [:]
         filter = []
         count = 0
         epochs.moveAll()
     }
 
-    /// Removes cookies that another process has removed, without a change of the epoch. Returns the sites of which one identified a
-    /// user.
-    mutating func forget(where isPicked: (Cookie) -> Bool) -> Set<String> {
+    /// Removes cookies that another process has removed, without moving the epoch. Returns the sites of which a removed cookie
+    /// identified a user.
+    mutating func forget(where isIncluded: (Cookie) -> Bool) -> Set<String> {
         var identified: Set<String> = []
         for name in Array(sites.keys) {
-            let removed = sites[name]?.removeAll { isPicked($0.cookie) } ?? []
-            changes += removed.map { CookieChange(kind: .removed, cookie: $0.cookie) }
+            let removed = sites[name]?.removeAll { isIncluded($0.cookie) } ?? []
+            changes += removed.map { CookieStore.Change(kind: .removed, cookie: $0.cookie) }
             count -= removed.count
             if removed.contains(where: \.isIdentifying) { identified.insert(name) }
             drop(name)
@@ -141,7 +139,7 @@ struct CookieJar: Sendable {
         return identified
     }
 
-    /// What a file keeps of the jar.
+    /// The part of the jar that a file keeps.
     func record(name: String?) -> CookieRecord {
         var record = CookieRecord()
         record.name = name
@@ -164,10 +162,10 @@ struct CookieJar: Sendable {
     }
 
     private mutating func note(
-        _ kind: CookieChange.Kind, _ removed: [CookieSite.Entry], site name: String, from source: Source
+        _ kind: CookieStore.Change.Kind, _ removed: [CookieSite.Entry], site name: String, from source: Source
     ) {
         guard !removed.isEmpty else { return }
-        changes += removed.map { CookieChange(kind: kind, cookie: $0.cookie) }
+        changes += removed.map { CookieStore.Change(kind: kind, cookie: $0.cookie) }
         if source == .deliberate || removed.contains(where: \.isIdentifying) { epochs.move(name) }
         drop(name)
     }

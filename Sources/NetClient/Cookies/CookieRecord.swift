@@ -1,6 +1,4 @@
-import NetCore
-
-/// What a store's file holds, as JSON lines.
+/// The content of a store's file, as JSON lines.
 ///
 /// The first line names the format, the store and the epoch of most sites. Then there is a line for each other site and one for each
 /// cookie:
@@ -9,20 +7,20 @@ import NetCore
 ///     {"site":"example.org","epoch":"91c0…","session":true}
 ///     {"name":"a","value":"1","domain":"example.org","path":"/","expires":1700000000,"hostOnly":true,…}
 ///
-/// A line that cannot be read is skipped. A file without the first line may be one of Netscape's, as curl writes.
+/// A line that cannot be read is skipped. A file without the first line may be a Netscape cookie file, as curl writes.
 struct CookieRecord: Sendable {
     struct Item: Sendable {
         var cookie: Cookie
         /// See ``CookieSite/Entry/isIdentifying``.
         var isIdentifying: Bool
 
-        /// The same for a file of another format too.
+        /// ``isIdentifying``, also for a file of another format.
         var identifies: Bool { isIdentifying || cookie.isHTTPOnly }
     }
 
     var name: String?
     var epochs = CookieEpochs()
-    /// Sites with session cookies that identified a user. They are not in the file, and so are gone after the next start.
+    /// Sites with session cookies that identified a user. The cookies are not in the file, and so are gone after the next start.
     var sessionSites: Set<String> = []
     var items: [Item] = []
     /// Whether a line could not be read.
@@ -148,5 +146,33 @@ extension CookieRecord {
                 try keys.encode(true, forKey: .identifying)
             }
         }
+    }
+}
+
+extension Cookie {
+    /// Reads a line of a Netscape cookie file, as curl and earlier versions of this SDK wrote: domain, whether subdomains get the
+    /// cookie, path, whether it is secure, expiration in seconds since 1970 (0 for a session cookie), name and value, separated by
+    /// tabs. Nil for a comment or another line.
+    init?(netscape line: Data) {
+        var line = line[...]
+        let mark = Data("#HttpOnly_".utf8)
+        let isHTTPOnly = line.starts(with: mark)
+        if isHTTPOnly { line = line.dropFirst(mark.count) }
+        guard line.first != UInt8(ascii: "#") else { return nil }
+        let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard fields.count >= 6, let seconds = Int64(fields[4]), !fields[0].isEmpty else { return nil }
+        self.init(
+            name: fields[5], value: fields.count > 6 ? fields[6] : "", domain: fields[0], path: fields[2],
+            expires: seconds > 0 ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil,
+            isSecure: fields[3].equalsIgnoringASCIICase("TRUE"), isHTTPOnly: isHTTPOnly,
+            isHostOnly: !fields[1].equalsIgnoringASCIICase("TRUE"))
+    }
+}
+
+extension Data {
+    /// Whether this line of a Netscape cookie file holds no cookie.
+    var isNetscapeComment: Bool {
+        first == UInt8(ascii: "#") && !starts(with: Data("#HttpOnly_".utf8)) || allSatisfy(\.isHTTPWhitespace)
     }
 }

@@ -1,5 +1,3 @@
-package import NetCore
-
 extension CookieStore {
     /// Returns the value of a request's `Cookie` field, or nil if the request carries no cookie (RFC 6265bis, section 5.8.3).
     ///
@@ -31,7 +29,7 @@ extension CookieStore {
     ///
     /// - Parameters:
     ///   - headers: All fields of the response.
-    ///   - url: The URL that was really asked.
+    ///   - url: The URL of the request as sent.
     ///   - method: The method of the request. Cookies of a response to an unsafe one may be another user's, and move the epoch.
     package func receive(_ headers: HTTPHeaders, from url: URL, method: HTTPMethod) {
         let fields = headers.values(for: "Set-Cookie")
@@ -55,7 +53,7 @@ extension CookieStore {
         }
     }
 
-    /// Whether there may be cookies for the URL's site. Takes less than a microsecond.
+    /// Whether the store may have cookies for the URL's site. Takes less than a microsecond.
     package func mayHoldAny(for url: URL) -> Bool {
         state.withLock { state in
             if state.file?.isLoaded == false || system != nil { prepare(&state, now: clock.now) }
@@ -63,7 +61,7 @@ extension CookieStore {
         }
     }
 
-    /// Returns what stands for the store's cookies in the identity of a request: the store, and the epoch of the URL's site.
+    /// Returns the part of a request's identity that represents the store's cookies: the store's name, and the epoch of the URL's site.
     ///
     /// The epoch moves on when the cookies may have become another user's: when the app sets, removes or clears cookies, when an
     /// `HttpOnly` cookie appears under a new name, is deleted or expires, when the response to an unsafe method brings a new
@@ -79,7 +77,7 @@ extension CookieStore {
         }
     }
 
-    /// The cookie of a field that was read, by RFC 6265bis, section 5.7; nil if this URL must not set it.
+    /// The cookie of a parsed field (RFC 6265bis, section 5.7); nil if this URL must not set it.
     private func cookie(
         of field: SetCookieField, from target: CookieTarget, _ url: URL, now: Date
     ) -> Cookie? {
@@ -89,7 +87,7 @@ extension CookieStore {
             guard field.domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             guard target.host.domainMatches(field.domain) else { return nil }
             if let list = suffixes.list {
-                // A suffix may have a cookie of its own, for itself alone.
+                // A public suffix may have a host-only cookie.
                 isHostOnly = list.contains(field.domain)
                 guard !isHostOnly || field.domain == target.host else { return nil }
                 domain = field.domain

@@ -1,23 +1,21 @@
-import NetCore
-
 extension CookieStore {
-    /// What a store with a file has to remember beside its cookies.
+    /// The state of a store with a file, beside its cookies.
     struct FileState {
         let file: CookieFile
         var isLoaded = false
         /// The cookies that changed since the file was last read or written.
         var changed: Set<Cookie.Key> = []
-        /// Whether more changed than that, so that this store's cookies replace those of the file.
+        /// Whether this store's cookies replace those of the file, since more changed than ``changed`` lists.
         var isReplaced = false
         var needsWrite = false
         var isScheduled = false
         /// The epochs of the file.
         var epochs = CookieEpochs()
 
-        /// More changed cookies than that are not listed.
+        /// The most cookies in ``changed``.
         static let changeLimit = 10_000
 
-        mutating func note(_ changes: [CookieChange]) {
+        mutating func note(_ changes: [CookieStore.Change]) {
             needsWrite = true
             guard changed.count + changes.count <= Self.changeLimit else {
                 changed = []
@@ -28,7 +26,7 @@ extension CookieStore {
         }
     }
 
-    /// Reads the file, if there is one and it was not read yet.
+    /// Reads the file at the first use.
     func load(_ state: inout State, now: Date) {
         guard let file = state.file?.file, state.file?.isLoaded == false else { return }
         state.file?.isLoaded = true
@@ -41,7 +39,7 @@ extension CookieStore {
         if record.isDamaged {
             problems.report(.reading, "Parts of the cookie file \(file.path) cannot be read, and are left out.")
         }
-        // Under a new name nothing is found that was stored for the old one: a damaged file may have lost epochs.
+        // A damaged file may have lost epochs. It gives the store a new name, under which no stored response is found.
         if let name = record.name, !record.isDamaged {
             state.name = name
             state.jar.epochs = record.epochs
@@ -49,7 +47,7 @@ extension CookieStore {
         state.file?.needsWrite = record.name == nil || record.isDamaged
         for item in record.items { put(item, in: &state, now: now) }
         state.file?.epochs = record.epochs
-        // Session cookies did not survive, and others have ended. A user without an epoch was in another site when the file was
+        // Session cookies are gone, and others have expired. An identified site without an epoch was another site when the file was
         // written, by another list of public suffixes.
         var moved = record.sessionSites.union(state.jar.identifiedSites.filter { record.epochs.sites[$0] == nil })
         for item in record.items where item.identifies && item.cookie.isExpired(at: now) {
@@ -57,10 +55,10 @@ extension CookieStore {
         }
         for site in moved.sorted() { state.jar.epochs.move(site) }
         _ = state.jar.takeChanges()
-        state.loadedRevision()
+        state.savedRevision = state.jar.epochs.revision
     }
 
-    /// Takes a cookie of the file, unless no server could have set it.
+    /// Stores a cookie of the file, if a server could have set it.
     private func put(_ item: CookieRecord.Item, in state: inout State, now: Date) {
         var cookie = item.cookie
         if !cookie.isHostOnly, suffixes.list == nil { cookie.isHostOnly = true }
@@ -105,7 +103,7 @@ extension CookieStore {
         }
     }
 
-    /// Takes what other processes have written since, and returns what to write.
+    /// Merges changes of other processes, and returns the content to write.
     private func merge(with other: CookieRecord?) -> (CookieRecord, before: FileState) {
         access { state, now in
             guard let before = state.file else { return (CookieRecord(), FileState(file: CookieFile(path: ""))) }
@@ -113,15 +111,15 @@ extension CookieStore {
                 merge(other, into: &state, before: before, now: now)
             }
             state.jar.removeExpired(at: now)
-            for change in state.jar.takeChanges() { state.send(change) }
+            send(state.jar.takeChanges())
             var record = state.jar.record(name: state.name)
-            // The system has the cookies.
+            // The system stores the cookies.
             if system != nil { record.items = [] }
             state.file?.changed = []
             state.file?.isReplaced = false
             state.file?.needsWrite = false
             state.file?.epochs = record.epochs
-            state.loadedRevision()
+            state.savedRevision = state.jar.epochs.revision
             return (record, before)
         }
     }
@@ -133,9 +131,9 @@ extension CookieStore {
         var touched = state.jar.forget { gone.contains($0.key) }
         for item in other.items where !before.changed.contains(item.cookie.key) {
             let site = self.site(of: item.cookie.domain, in: &state)
-            let isNews = state.jar.sites[site]?.cookie(of: item.cookie.key)?.value != item.cookie.value
+            let isChanged = state.jar.sites[site]?.cookie(of: item.cookie.key)?.value != item.cookie.value
             put(item, in: &state, now: now)
-            if isNews, item.identifies { touched.insert(site) }
+            if isChanged, item.identifies { touched.insert(site) }
         }
         if let name = other.name { state.name = name }
         state.jar.epochs.merge(
@@ -143,7 +141,7 @@ extension CookieStore {
         )
     }
 
-    /// Has the file written soon.
+    /// Schedules a write of the file.
     func schedule(_ state: inout State) {
         guard state.file?.needsWrite == true, state.file?.isScheduled == false else { return }
         state.file?.isScheduled = true
@@ -158,4 +156,86 @@ extension CookieStore {
     }
 
     private static let queue = IOQueue(label: "networking.cookies")
+}
+
+/// The file of a store: replaced as a whole, readable by its owner only, and changed by one process at a time.
+struct CookieFile: Sendable {
+    let path: String
+
+    /// In bytes. A full store takes about 13 MB.
+    private static let sizeLimit = 32 << 20
+    /// How long another process may hold the lock, in steps of 10 ms.
+    private static let lockAttempts = 300
+
+    /// Nil if the file does not exist.
+    func read() throws(SystemError) -> Data? {
+        let file: DiskFile
+        do {
+            file = try DiskFile(path, O_RDONLY | O_NONBLOCK)
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        return try file.read(Self.sizeLimit, at: 0)
+    }
+
+    /// Replaces the file. Call it under the lock.
+    func write(_ data: Data) throws(SystemError) {
+        try AtomicFile.write(data, to: path)
+    }
+
+    /// Calls a closure while no other process, and no other store of this one, does so for the same file.
+    func withLock(_ body: () throws(SystemError) -> Void) throws(SystemError) {
+        try Directory.make(folder)
+        let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
+        var attempts = 0
+        while !lock.lock(.exclusive) {
+            attempts += 1
+            guard attempts < Self.lockAttempts else { throw SystemError("flock", path + ".lock", code: EWOULDBLOCK) }
+            usleep(10_000)
+        }
+        defer { lock.unlock() }
+        try body()
+    }
+
+    private var folder: String { Directory.folder(of: path) }
+}
+
+/// Problems that fail no request. Each kind is reported once.
+final class CookieProblems: Sendable {
+    enum Kind: Hashable {
+        case suffixes, reading, writing
+    }
+
+    private struct State {
+        var handler: (@Sendable (String) -> Void)?
+        var seen: Set<Kind> = []
+        var waiting: [String] = []
+    }
+
+    private let state = Locked(State())
+    private let queue = IOQueue(label: "networking.cookies.problems")
+
+    /// Called on a private queue. Setting it reports earlier problems.
+    var handler: (@Sendable (String) -> Void)? {
+        get { state.withLock(\.handler) }
+        set {
+            let waiting = state.withLock { state in
+                state.handler = newValue
+                guard newValue != nil else { return [String]() }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            guard let newValue else { return }
+            for text in waiting { queue.start { newValue(text) } }
+        }
+    }
+
+    func report(_ kind: Kind, _ text: String) {
+        let handler = state.withLock { state -> (@Sendable (String) -> Void)? in
+            guard state.seen.insert(kind).inserted else { return nil }
+            if state.handler == nil { state.waiting.append(text) }
+            return state.handler
+        }
+        if let handler { queue.start { handler(text) } }
+    }
 }

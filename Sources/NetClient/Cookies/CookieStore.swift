@@ -1,17 +1,15 @@
-public import NetCore
-
-/// The cookies of an app (RFC 6265bis): what responses have set, for the requests that follow.
+/// Stores the cookies that responses set, for later requests (RFC 6265bis).
 ///
-/// A client adds the cookies of its store to each request and keeps those of each response. All methods are synchronous and can be
-/// called from any thread.
+/// A client adds the cookies of its store to each request and stores those of each response. All methods are synchronous and
+/// thread-safe.
 ///
 /// ```swift
 /// let cookies = CookieStore(file: folder.appendingPathComponent("cookies"))
 /// cookies.removeAll(for: "example.com")
 /// ```
 ///
-/// A store holds at most 4,096 bytes a cookie, 180 cookies a site and 3,000 in all, for at most 400 days. If there are more, it
-/// drops expired ones first, then those that were not used for the longest time.
+/// A store holds at most 4,096 bytes a cookie, 180 cookies a site and 3,000 in all, for at most 400 days. Beyond that it drops expired
+/// cookies first, then the least recently used.
 public final class CookieStore: Sendable {
     struct State {
         var jar = CookieJar()
@@ -20,24 +18,23 @@ public final class CookieStore: Sendable {
         var file: FileState?
         /// ``CookieEpochs/revision`` of the epochs that were last read or written.
         var savedRevision: UInt64 = 0
-        /// Sites of hosts, since asking for them costs a walk through a list.
+        /// The sites of hosts, cached since a lookup walks through a list.
         var siteOfHost: [String: String] = [:]
-        var streams: [UInt64: AsyncStream<CookieChange>.Continuation] = [:]
-        var lastStream: UInt64 = 0
     }
 
     let state: Locked<State>
+    private let broadcast = Broadcast<Change>()
     let clock: any NetworkClock
     let suffixes: CookieSuffixes
-    /// Nil for a store of our own.
+    /// Nil for a store that is not the system's.
     let system: SystemCookies?
     let problems = CookieProblems()
 
-    /// A store.
+    /// Creates a store.
     ///
     /// - Parameters:
-    ///   - file: The file that keeps cookies with an expiration date, readable by its owner only. The store reads it at the first
-    ///     use and writes it in the background. Nil for cookies in memory only.
+    ///   - file: The file for cookies with an expiration date, readable by its owner only. The store reads it at the first use and
+    ///     writes it in the background. Nil for cookies in memory only.
     ///   - publicSuffixFile: A list in the format of publicsuffix.org. The default is the system's: libpsl, else the file of the
     ///     `publicsuffix` package. Without a list all cookies are host-only.
     ///   - clock: The clock for expiration dates.
@@ -60,30 +57,49 @@ public final class CookieStore: Sendable {
 
     /// The store of the process.
     ///
-    /// On Apple's systems it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage has
-    /// limits: it keeps no `SameSite=None` and no order of creation over a launch, decides itself which domains are public suffixes,
-    /// and a site means the last two labels of a host. On Linux the store is in memory.
+    /// On Apple's systems it stays in step with `HTTPCookieStorage.shared`, which web views and other sessions use too. That storage
+    /// does not keep `SameSite=None`, or the order of creation across launches. It decides which domains are public suffixes, and a
+    /// site is the last two labels of a host. On Linux the store is in memory.
     public static let shared = makeShared()
 
-    /// A new store of our own, in memory.
+    /// A new store in memory.
     public static var `private`: CookieStore { CookieStore() }
 
     deinit {
-        // Nothing may be scheduled any more.
+        // Prevents a scheduled write.
         state.withLock { $0.file?.isScheduled = true }
         save()
-        for stream in state.withLock({ $0.streams.values }) { stream.finish() }
     }
 
     private static func randomName() -> String {
         "cookies-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Called once for each kind of problem, also for those from before it was set: a list of suffixes that is missing, a file
-    /// that cannot be read or written. No problem fails a request.
+    /// Called once for each kind of problem, also for earlier ones: a missing list of suffixes, a file that cannot be read or written.
+    /// Such a problem fails no request.
     package var onProblem: (@Sendable (String) -> Void)? {
         get { problems.handler }
         set { problems.handler = newValue }
+    }
+
+    /// A change of a ``CookieStore``.
+    public struct Change: Hashable, Sendable {
+        /// What happened to a cookie.
+        public enum Kind: Hashable, Sendable {
+            /// The cookie is new, or has a new value or new attributes.
+            case set
+            /// The app or the server removed the cookie.
+            case removed
+            /// The cookie expired.
+            case expired
+            /// The store had too many cookies.
+            case evicted
+        }
+
+        /// What happened to the cookie.
+        public let kind: Kind
+        /// The cookie as it is now, or as it was before it was removed.
+        public let cookie: Cookie
     }
 
     // MARK: Reading
@@ -109,27 +125,16 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// The changes from now on, of the app, of servers and of time. An expired cookie is reported when the store next looks at its
-    /// site. A consumer that is 1,024 changes behind loses the oldest ones.
-    public var changes: AsyncStream<CookieChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: CookieChange.self, bufferingPolicy: .bufferingNewest(1024))
-        let id = state.withLock { state in
-            state.lastStream += 1
-            state.streams[state.lastStream] = continuation
-            return state.lastStream
-        }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[id] = nil } }
-        return stream
-    }
+    /// The changes from now on, by the app, by servers and by expiration. An expired cookie is reported at the next access to its site.
+    /// A stream that is 1,024 changes behind loses the oldest ones.
+    public var changes: AsyncStream<Change> { broadcast.stream(bufferingNewest: 1024) }
 
     // MARK: Changing
 
-    /// Stores a cookie, in place of one with the same name, domain and path. One that has expired removes the other.
+    /// Stores a cookie, and replaces one with the same name, domain and path. An expired cookie removes the other.
     ///
-    /// - Returns: Whether the cookie is one that a server could set. Otherwise the store does not change: characters or sizes that
-    ///   RFC 6265bis forbids, a public suffix as domain, a `__Host-` or `__Secure-` name without its attributes,
-    ///   `SameSite=None` without `Secure`.
+    /// - Returns: Whether the cookie is valid. The store refuses characters or sizes that RFC 6265bis forbids, a public suffix as
+    ///   domain, a `__Host-` or `__Secure-` name without its attributes, and `SameSite=None` without `Secure`.
     @discardableResult
     public func set(_ cookie: Cookie) -> Bool {
         access { state, now in
@@ -140,10 +145,10 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Removes cookies of that name.
+    /// Removes cookies by name.
     ///
     /// - Parameters:
-    ///   - name: The name, with regard to case.
+    ///   - name: The name. Case matters.
     ///   - domain: The cookie's domain. A dot in front does not matter.
     ///   - path: The cookie's path; nil for all paths.
     public func remove(name: String, domain: String, path: String? = nil) {
@@ -171,8 +176,83 @@ public final class CookieStore: Sendable {
     public func removeAll() {
         access { state, _ in
             state.jar.removeAll()
-            // Also what another process has written meanwhile.
+            // Also cookies that another process has written meanwhile.
             state.file?.isReplaced = true
         }
+    }
+}
+
+extension CookieStore {
+    /// Calls a closure with the state under its lock, then reports what it changed.
+    func access<Result>(_ body: (inout State, Date) -> Result) -> Result {
+        defer { system?.write() }
+        return state.withLock { state in
+            let now = clock.now
+            prepare(&state, now: now)
+            let result = body(&state, now)
+            let changes = state.jar.takeChanges()
+            if state.file != nil {
+                if !changes.isEmpty || state.savedRevision != state.jar.epochs.revision { state.file?.note(changes) }
+                schedule(&state)
+            }
+            system?.add(changes)
+            send(changes)
+            return result
+        }
+    }
+
+    /// Sends changes to the streams. Call it under the lock, so that all streams see one order.
+    func send(_ changes: [Change]) {
+        for change in changes { broadcast.send(change) }
+    }
+
+    /// Reads the file and the system's storage, before the jar is used.
+    func prepare(_ state: inout State, now: Date) {
+        load(&state, now: now)
+        if let system { adopt(system, in: &state, now: now) }
+    }
+
+    /// The site of a host: its registrable domain. An address, a public suffix, and any host without a list are their own site.
+    func site(of host: String, in state: inout State) -> String {
+        if let site = state.siteOfHost[host] { return site }
+        if state.siteOfHost.count >= 1024 { state.siteOfHost = [:] }
+        let site: String
+        if host.isAddressLike {
+            site = host
+        } else if let list = suffixes.list {
+            site = list.registrableDomain(of: host) ?? host
+        } else {
+            // The system's storage has cookies for domains, but no list of suffixes.
+            site = system == nil ? host : host.lastTwoLabels
+        }
+        state.siteOfHost[host] = site
+        return site
+    }
+
+    /// The app's cookie as a server could have set it; nil if no server could.
+    func checked(_ cookie: Cookie, now: Date) -> Cookie? {
+        var cookie = cookie
+        guard cookie.isWellFormed, cookie.keepsPrefix, cookie.sameSite != .none || cookie.isSecure else { return nil }
+        if !cookie.isHostOnly, system == nil {
+            if cookie.domain.isAddressLike { return nil }
+            guard let list = suffixes.list else {
+                report(missing: suffixes)
+                return nil
+            }
+            if list.contains(cookie.domain) { return nil }
+        }
+        cookie.expires = cookie.expires.map { min($0, now.addingTimeInterval(SetCookieField.maximumAge)) }
+        cookie.creation = now
+        cookie.lastAccess = now
+        return cookie
+    }
+
+    func report(missing suffixes: CookieSuffixes) {
+        problems.report(
+            .suffixes,
+            """
+            No list of public suffixes: cookies go back only to the host that set them. \
+            \(suffixes.problem ?? "Install libpsl or the publicsuffix package, or give the store a file.")
+            """)
     }
 }

@@ -1,5 +1,3 @@
-import NetCore
-
 /// The parts of a URL that decide about cookies. `ws` counts as `http` and `wss` as `https`.
 struct CookieTarget: Sendable {
     /// Lower case; an IPv6 address has its brackets.
@@ -34,7 +32,7 @@ struct CookieTarget: Sendable {
         self.path = path.first == UInt8(ascii: "/") ? String(decoding: path, as: UTF8.self) : "/"
     }
 
-    /// The default path of a cookie (RFC 6265bis, section 5.1.4): the request's, without what stands behind the last slash.
+    /// The default path of a cookie (RFC 6265bis, section 5.1.4): the request's path up to its last slash.
     var defaultPath: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
@@ -72,8 +70,7 @@ struct CookieTarget: Sendable {
 }
 
 extension CookieTarget {
-    /// A number for the last two labels of a URL's host, which all hosts of a site share, without making a string; nil if
-    /// the host takes more to read.
+    /// A hash of the last two labels of a URL's host, which all hosts of a site share. Makes no string. Nil if the host needs decoding.
     static func filterKey(of url: URL) -> UInt64? {
         var text = url.absoluteString
         return text.withUTF8 { url in
@@ -84,7 +81,7 @@ extension CookieTarget {
         }
     }
 
-    /// The same for a host or a site.
+    /// The ``filterKey(of:)`` of a host or a site.
     static func filterKey(ofHost host: String) -> UInt64? {
         var host = host
         return host.withUTF8 { filterKey(of: $0) }
@@ -126,5 +123,87 @@ private let slash = UInt8(ascii: "/")
 extension UInt8 {
     fileprivate var endsAuthority: Bool {
         self == slash || self == UInt8(ascii: "?") || self == UInt8(ascii: "#") || self == UInt8(ascii: "\\")
+    }
+}
+
+extension Cookie {
+    /// Whether a request carries the cookie (RFC 6265bis, section 5.8.3).
+    ///
+    /// - Parameter isCrossSite: Whether the call started at another site.
+    func matches(_ target: CookieTarget, method: HTTPMethod, isCrossSite: Bool) -> Bool {
+        guard !isSecure || target.isSecure, target.hasDomain(of: self),
+            target.path.pathMatches(path)
+        else { return false }
+        guard isCrossSite else { return true }
+        return switch sameSite {
+        case .none: true
+        case .lax, .unspecified: method.isSafe
+        case .strict: false
+        }
+    }
+
+    /// Whether the cookie has the attributes that the prefix of its name requires (RFC 6265bis, section 4.1.3).
+    var keepsPrefix: Bool {
+        if name.hasASCIIPrefix("__host-") { return isSecure && isHostOnly && path == "/" }
+        return isSecure || !name.hasASCIIPrefix("__secure-")
+    }
+
+    /// Whether a cookie from an insecure URL would replace this secure one (RFC 6265bis, section 5.7, "leave secure cookies alone").
+    func isShadowed(by other: Cookie) -> Bool {
+        isSecure && name == other.name && other.path.pathMatches(path)
+            && (domain.domainMatches(other.domain) || other.domain.domainMatches(domain))
+    }
+}
+
+extension CookieTarget {
+    /// Whether the host is the cookie's, or in the cookie's domain.
+    fileprivate func hasDomain(of cookie: Cookie) -> Bool {
+        if host == cookie.domain { return true }
+        return !cookie.isHostOnly && !isAddress && host.hasDomainSuffix(cookie.domain)
+    }
+}
+
+extension String {
+    /// Whether this host is the domain or one of its subdomains (RFC 6265bis, section 5.1.3). Both are in lower case.
+    func domainMatches(_ domain: String) -> Bool {
+        self == domain || hasDomainSuffix(domain) && !isAddressLike
+    }
+
+    /// Whether this host ends with a dot and the domain.
+    fileprivate func hasDomainSuffix(_ domain: String) -> Bool {
+        let host = utf8
+        let suffix = domain.utf8
+        guard host.count > suffix.count, !suffix.isEmpty else { return false }
+        let start = host.index(host.endIndex, offsetBy: -suffix.count)
+        return host[host.index(before: start)] == UInt8(ascii: ".") && host[start...].elementsEqual(suffix)
+    }
+
+    /// Whether this path of a request is the cookie's or below it (RFC 6265bis, section 5.1.4).
+    func pathMatches(_ path: String) -> Bool {
+        let request = utf8
+        let cookie = path.utf8
+        guard request.starts(with: cookie) else { return false }
+        return request.count == cookie.count || cookie.last == UInt8(ascii: "/")
+            || request[request.index(request.startIndex, offsetBy: cookie.count)] == UInt8(ascii: "/")
+    }
+
+    /// - Parameter prefix: In lower case.
+    fileprivate func hasASCIIPrefix(_ prefix: String) -> Bool {
+        utf8.count >= prefix.utf8.count && zip(utf8, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
+    }
+}
+
+extension Cookie {
+    /// Whether name, value, domain and path are valid in a field, and not too long.
+    var isWellFormed: Bool {
+        name.utf8.count + value.utf8.count <= SetCookieField.maximumSize && !name.isEmpty
+            && name.utf8.allSatisfy { !$0.isForbiddenInCookie && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
+            && value.utf8.allSatisfy { !$0.isForbiddenInCookie && $0 != UInt8(ascii: ";") }
+            && name.utf8.count == name.trimmingHTTPWhitespace.utf8.count
+            && value.utf8.count == value.trimmingHTTPWhitespace.utf8.count
+            && (1...SetCookieField.maximumAttributeSize).contains(domain.utf8.count)
+            && domain.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 == $0.asciiLowercased }
+            && path.utf8.first == UInt8(ascii: "/") && path.utf8.count <= SetCookieField.maximumAttributeSize
+            && path.utf8.allSatisfy { !$0.isForbiddenInCookie && $0 != UInt8(ascii: ";") }
     }
 }

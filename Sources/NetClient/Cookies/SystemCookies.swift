@@ -1,6 +1,4 @@
-import NetCore
-
-/// A `HTTPCookieStorage` that a store keeps in step with: what either changes, the other takes over.
+/// An `HTTPCookieStorage` that a store stays in step with. Each takes over the changes of the other.
 final class SystemCookies: Sendable {
     /// A cookie to set in the storage or to remove from it.
     private struct Write: Sendable {
@@ -9,7 +7,7 @@ final class SystemCookies: Sendable {
     }
 
     private struct State {
-        /// Whether the storage changed by another hand since it was last read.
+        /// Whether other code has changed the storage since it was last read.
         var isStale = true
         var writes: [Write] = []
         var isWriting = false
@@ -35,13 +33,13 @@ final class SystemCookies: Sendable {
     /// Whether the app lets servers set cookies.
     var acceptsCookies: Bool { storage.cookieAcceptPolicy != .never }
 
-    /// Whether Foundation takes a cookie for that domain from that URL: it knows the public suffixes, and has no other way to ask.
+    /// Whether Foundation accepts a cookie for that domain from that URL. Foundation knows the public suffixes, and offers no other way to ask.
     func accepts(domain: String, from url: URL) -> Bool {
         !HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "a=b; Domain=\(domain)"], for: url).isEmpty
     }
 
-    /// The cookies of the storage, and the keys for which this store has newer ones; nil if nothing changed.
-    func news() -> (cookies: [Cookie], pending: Set<Cookie.Key>)? {
+    /// The cookies of the storage, and the keys for which this store has newer ones; nil if the storage did not change.
+    func readChanges() -> (cookies: [Cookie], pending: Set<Cookie.Key>)? {
         let pending = state.withLock { state -> Set<Cookie.Key>? in
             guard state.isStale else { return nil }
             state.isStale = false
@@ -51,13 +49,13 @@ final class SystemCookies: Sendable {
         return ((storage.cookies ?? []).map(Cookie.init), pending)
     }
 
-    /// Notes changes of the store. ``write()`` carries them out.
-    func add(_ changes: [CookieChange]) {
+    /// Queues changes of the store. ``write()`` carries them out.
+    func add(_ changes: [CookieStore.Change]) {
         let writes = changes.map { Write(cookie: $0.cookie, isRemoval: $0.kind != .set) }
         state.withLock { $0.writes += writes }
     }
 
-    /// Carries changes out, in order. Call it without a lock: the storage tells observers, who may ask the store.
+    /// Carries the queued changes out, in order. Call it without a lock: the storage notifies observers, which may call the store.
     func write() {
         while let write = next() {
             if let cookie = write.cookie.httpCookie {
@@ -70,7 +68,7 @@ final class SystemCookies: Sendable {
         }
     }
 
-    /// Nil if there is none, or if another thread carries it out.
+    /// The next queued change. Nil if there is none, or if another thread carries it out.
     private func next() -> Write? {
         state.withLock { state in
             guard !state.isWriting, let write = state.writes.first else { return nil }
@@ -81,23 +79,23 @@ final class SystemCookies: Sendable {
 }
 
 extension CookieStore {
-    /// Takes over what changed in the system's storage. A change of a cookie that may identify a user moves the epoch, since nothing
-    /// tells who made it.
+    /// Takes over changes of the system's storage. A change of a cookie that may identify a user moves the epoch, since its author is
+    /// unknown.
     func adopt(_ system: SystemCookies, in state: inout State, now: Date) {
-        guard let (cookies, pending) = system.news() else { return }
+        guard let (cookies, pending) = system.readChanges() else { return }
         let keys = Set(cookies.map(\.key)).union(pending)
         var touched = state.jar.forget { !keys.contains($0.key) }
         for cookie in cookies where !pending.contains(cookie.key) {
             guard let checked = checked(cookie, now: now) else { continue }
             let site = self.site(of: checked.domain, in: &state)
             let old = state.jar.sites[site]?.cookie(of: cookie.key)
-            // Foundation rounds dates and forgets some attributes: what did not change stays as it was.
+            // Foundation rounds dates and drops some attributes: an unchanged cookie stays as it was.
             if let old, old.isEqualInStorage(to: checked) { continue }
             if old?.value != checked.value, checked.isHTTPOnly || old?.isHTTPOnly == true { touched.insert(site) }
             state.jar.put(checked, site: site, from: .file, at: now)
         }
         for site in touched.sorted() { state.jar.epochs.move(site) }
-        for change in state.jar.takeChanges() { state.send(change) }
+        send(state.jar.takeChanges())
     }
 }
 
@@ -109,11 +107,37 @@ extension Cookie {
 }
 
 extension String {
-    /// The last two labels, which stand for the site where there is no list of public suffixes.
+    /// The last two labels, which count as the site if there is no list of public suffixes.
     var lastTwoLabels: String {
         guard let last = utf8.lastIndex(of: UInt8(ascii: ".")),
             let dot = utf8[..<last].lastIndex(of: UInt8(ascii: "."))
         else { return self }
         return String(self[utf8.index(after: dot)...])
     }
+}
+
+extension CookieStore {
+    /// A store for an `HTTPCookieStorage`, which stays in step with it.
+    ///
+    /// - Parameter epochFile: The file that keeps the epochs, without cookies; nil to keep them in memory.
+    package convenience init(system storage: HTTPCookieStorage, epochFile: URL?, clock: any NetworkClock = .system) {
+        self.init(file: epochFile, publicSuffixFile: nil, clock: clock, system: SystemCookies(storage))
+    }
+
+    #if canImport(Darwin)
+        static func makeShared() -> CookieStore {
+            CookieStore(system: .shared, epochFile: epochFile)
+        }
+
+        /// In a folder that is cleared together with the caches that depend on it.
+        private static var epochFile: URL? {
+            FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
+                .appendingPathComponent(
+                    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, isDirectory: true
+                )
+                .appendingPathComponent("networking-cookie-epochs", isDirectory: false)
+        }
+    #else
+        static func makeShared() -> CookieStore { CookieStore() }
+    #endif
 }

@@ -1,4 +1,4 @@
-/// A client of one API: its base URL, and the ``NetworkClient`` that sends (seed 004).
+/// A client of one API: a base URL and a ``NetworkClient``.
 ///
 /// ```swift
 /// struct WeatherClient: APIClient {
@@ -11,19 +11,19 @@
 /// }
 /// ```
 public protocol APIClient: Sendable {
-    /// What paths are added to.
+    /// The URL that paths are added to.
     var baseURL: URL { get }
     /// Sends the requests.
     var client: NetworkClient { get }
 }
 
 extension APIClient {
-    /// Sends a request and decodes its answer.
+    /// Sends a request and returns the decoded response.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - path: behind ``baseURL``, as plain text: see ``Endpoint/path``.
-    ///   - body: encoded by the client's encoder; nil for none.
+    ///   - path: the path after ``baseURL``, as plain text: see ``Endpoint/path``.
+    ///   - body: the body, which the client's encoder encodes; nil for none.
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
@@ -31,7 +31,7 @@ extension APIClient {
         try await client.value(CallOptions()) { try lower(method, path, body) }
     }
 
-    /// Sends a request and decodes its answer on the caller's actor.
+    /// Sends a request and returns the response, decoded on the caller's actor.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public nonisolated(nonsending) func request<Value: Decodable>(
@@ -40,9 +40,9 @@ extension APIClient {
         try await client.value(CallOptions()) { try lower(method, path, body) }
     }
 
-    /// Sends a request of which only the success matters.
+    /// Sends a request and ignores the body of its response.
     ///
-    /// - Throws: as for one that has an answer.
+    /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299.
     public func request(
         _ method: HTTPMethod, path: String, body: (any Encodable & Sendable)? = nil
     ) async throws(NetworkFailure) {

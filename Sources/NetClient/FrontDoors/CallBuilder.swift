@@ -1,4 +1,4 @@
-/// A call that is being put together: each method gives a copy with one thing changed, and `send()` sends it (seed 003).
+/// Builds a call. Each method returns a copy with one change, and `send()` sends it.
 ///
 /// ```swift
 /// let user = try await client.request(GetUserEndpoint(id: "123"))
@@ -7,8 +7,8 @@
 ///     .send()
 /// ```
 ///
-/// It is a value: keep it, change copies of it, and send it as often as you like. If it and all its copies are released and none was sent,
-/// the client's `LoggingInterceptor` logs a warning.
+/// It is a value: keep it, change copies, and send it any number of times. If it and all its copies are released without being sent, the client's
+/// `LoggingInterceptor` logs a warning.
 public struct CallBuilder<Response>: Sendable {
     private let client: NetworkClient
     private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
@@ -31,66 +31,66 @@ public struct CallBuilder<Response>: Sendable {
         return copy
     }
 
-    /// The longest time without any byte, in seconds.
+    /// Sets the longest time without any byte, in seconds.
     public func timeout(_ seconds: TimeInterval) -> CallBuilder { with { $0.timeout = seconds } }
 
-    /// The longest time that the call may take as a whole, in seconds: all attempts, and the waiting between them and before.
-    /// It starts when the call is sent.
+    /// Sets the longest time of the call as a whole, in seconds: all attempts, and the waits before and between them. It starts
+    /// when the call is sent.
     public func totalTimeout(_ seconds: TimeInterval) -> CallBuilder { with { $0.totalTimeout = seconds } }
 
-    /// A header field, in place of one of that name.
+    /// Sets a header field, and replaces one of that name.
     public func header(_ name: String, _ value: String) -> CallBuilder {
         with { $0.headers.add(HTTPHeader(name: name, value: value)) }
     }
 
-    /// Header fields, each in place of one of its name.
+    /// Sets header fields, and replaces those of their names.
     public func headers(_ headers: [String: String]) -> CallBuilder {
         self.headers(HTTPHeaders(headers))
     }
 
-    /// Header fields, each in place of one of its name.
+    /// Sets header fields, and replaces those of their names.
     public func headers(_ headers: HTTPHeaders) -> CallBuilder {
         with { options in
             for header in headers { options.headers.add(header) }
         }
     }
 
-    /// The policy in place of the client's. `.none` sends the request once, also where new credentials might help.
+    /// Sets a retry policy in place of the client's. `.none` sends the request once, even if new credentials would help.
     public func retryPolicy(_ policy: RetryPolicy) -> CallBuilder { with { $0.retryPolicy = policy } }
 
-    /// What the client's cache may do for this call (seed 000).
+    /// Sets what the client's cache may do.
     public func cachePolicy(_ policy: CachePolicy) -> CallBuilder { with { $0.cachePolicy = policy } }
 
-    /// What caches may do, in Foundation's terms.
+    /// Sets Foundation's cache policy.
     public func cachePolicy(_ policy: URLRequest.CachePolicy) -> CallBuilder {
         with { $0.foundationCachePolicy = policy }
     }
 
-    /// Whether the client's cache takes part: true is the HTTP cache in full (RFC 9111) whatever the client's policy, for GET and HEAD;
-    /// false neither looks up nor stores.
+    /// Sets whether to use the client's cache: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and
+    /// HEAD; false neither reads nor stores.
     public func cached(_ isCached: Bool = true) -> CallBuilder {
         with { $0.isCached = isCached }
     }
 
-    /// Where the credentials come from; `.none` for none.
+    /// Sets the provider of credentials; `.none` for none.
     public func authenticated(by provider: any AuthenticationProvider) -> CallBuilder {
         with { $0.authenticationProvider = provider }
     }
 
-    /// Names the user whose request it is: see ``RequestContext/identity``.
+    /// Sets the name of the user of the request: see ``RequestContext/identity``.
     public func partition(_ owner: String) -> CallBuilder { with { $0.partition = owner } }
 
-    /// How urgent it is compared with others that wait for the same host.
+    /// Sets the priority among requests that wait for the same host.
     public func priority(_ priority: RequestPriority) -> CallBuilder { with { $0.priority = priority } }
 
-    /// Which responses are accepted, in place of every status from 200 to 299. Called again, it adds to the rules.
+    /// Sets which responses are accepted, in place of every status from 200 to 299. A second call adds rules.
     public func validate(_ validation: ResponseValidation) -> CallBuilder {
         with { $0.validation = $0.validation?.merging(validation) ?? validation }
     }
 
-    /// Sends it and gives the response as it comes: any status, the body to be read as a stream.
+    /// Sends the call and returns the response when its head arrives, whatever its status. The body is a stream.
     ///
-    /// - Throws: a failure; a status is none.
+    /// - Throws: a failure. No status is an error.
     public func stream() async throws(NetworkFailure) -> TransportResponse {
         unsent.markSent()
         let call = try await client.prepared(options, anywhere: { try lower(client) })
@@ -99,7 +99,7 @@ public struct CallBuilder<Response>: Sendable {
 }
 
 extension CallBuilder where Response: Decodable & Sendable {
-    /// Sends it and gives the answer.
+    /// Sends the call and returns the decoded response.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
     @discardableResult
@@ -108,7 +108,7 @@ extension CallBuilder where Response: Decodable & Sendable {
         return try await client.value(options) { try lower(client) }
     }
 
-    /// Sends it and gives the whole response with its value or its error. Never throws.
+    /// Sends the call and returns the whole response with its value or its error. Never throws.
     public func response() async -> NetworkResponse<Response> {
         unsent.markSent()
         return await client.networkResponse(
@@ -116,18 +116,18 @@ extension CallBuilder where Response: Decodable & Sendable {
         ) { try lower(client) }
     }
 
-    /// The pages that begin with this one, each naming the next in a `Link` field: see
-    /// ``NetworkClient/pages(of:for:context:maximumPages:)``. ``totalTimeout(_:)`` is for all of them, from now on.
+    /// Returns the pages from this one on, which a `Link` field connects: see ``NetworkClient/pages(of:for:context:maximumPages:)``.
+    /// ``totalTimeout(_:)`` limits all of them together, from now on.
     ///
-    /// - Throws: a failure, if the first request cannot be built; ``NetworkError/unsupported(_:)`` for a body that is not in memory.
-    ///   What the sequence throws is a ``NetworkFailure``.
+    /// - Throws: a failure if the first request cannot be built; ``NetworkError/unsupported(_:)`` for a body that is not in memory. The
+    ///   sequence throws a ``NetworkFailure``.
     public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
         unsent.markSent()
         var call = try client.prepared(options) { try lower(client) }
         if let body = call.body {
             guard let data = body.data else {
                 throw NetworkFailure(
-                    cause: .unsupported("Pages can be asked for with a body in memory only."),
+                    cause: .unsupported("A request for pages needs a body in memory."),
                     timestamp: client.clock.now)
             }
             call.request.httpBody = data
@@ -137,9 +137,9 @@ extension CallBuilder where Response: Decodable & Sendable {
     }
 }
 
-// For a model whose conformance to `Decodable` belongs to the caller's actor.
+// For a model whose conformance to `Decodable` is isolated to the caller's actor.
 extension CallBuilder where Response: Decodable {
-    /// Sends it and gives the answer, decoded on the caller's actor.
+    /// Sends the call and returns the response, decoded on the caller's actor.
     ///
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not accepted.
     @discardableResult
@@ -148,10 +148,34 @@ extension CallBuilder where Response: Decodable {
         return try await client.value(options) { try lower(client) }
     }
 
-    /// Sends it and gives the whole response with its value, decoded on the caller's actor, or its error. Never throws.
+    /// Sends the call and returns the whole response with its value, decoded on the caller's actor, or its error. Never throws.
     public nonisolated(nonsending) func response() async -> NetworkResponse<Response> {
         unsent.markSent()
         let call = Result { () throws(NetworkFailure) in try client.prepared(options) { try lower(client) } }
         return await client.outcome(of: call).decoded(by: client.decoder, timestamp: client.clock.now)
+    }
+}
+
+/// Records whether a builder or a copy of it was sent. All copies share it. When the last one is released, it reports a call that was not sent.
+final class UnsentCall: Sendable {
+    private let client: NetworkClient
+    private let lower: @Sendable (NetworkClient) throws -> RequestBuilder
+    private let isSent = Locked(false)
+
+    init(client: NetworkClient, lower: @escaping @Sendable (NetworkClient) throws -> RequestBuilder) {
+        self.client = client
+        self.lower = lower
+    }
+
+    func markSent() { isSent.withLock { $0 = true } }
+
+    deinit {
+        guard !isSent.withLock({ $0 }),
+            let reporter = client.chain.interceptors.lazy.compactMap({ $0 as? any UnsentCallReporting }).first
+        else { return }
+        // The request is built only now, since most calls are sent.
+        let request = try? lower(client).urlRequest()
+        let call = request.map { RequestSnapshot($0).description } ?? "A call that cannot be built"
+        reporter.reportUnsent(call, advice: "Call send(), response(), stream() or pages().")
     }
 }

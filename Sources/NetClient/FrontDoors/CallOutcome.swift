@@ -1,8 +1,8 @@
-/// What came of a call before anybody made a value of it: every call style serialises the same outcome.
+/// The outcome of a call before its body is decoded, which all call styles share.
 package struct CallOutcome: Sendable {
     package let request: URLRequest?
     package let result: Result<TransportResponse, NetworkFailure>
-    /// Which responses the call accepts; nil for the client's own rules.
+    /// The call's rules for responses; nil for the client's.
     private let validation: ResponseValidation?
 
     package init(
@@ -13,7 +13,7 @@ package struct CallOutcome: Sendable {
         self.validation = validation
     }
 
-    /// The response with the value that the serialiser makes of its body, or with what went wrong.
+    /// Returns the response with its serialised value or its error.
     package func serialized<Serializer: ResponseSerializer>(
         by serializer: Serializer, timestamp: Date
     ) -> NetworkResponse<Serializer.Value> {
@@ -38,14 +38,14 @@ package struct CallOutcome: Sendable {
         }
     }
 
-    /// The response with its body decoded, where this is called, or with what went wrong.
+    /// Returns the response with its value, decoded on the caller's actor, or its error.
     package func decoded<Value: Decodable>(by decoder: any BodyDecoder, timestamp: Date) -> NetworkResponse<Value> {
         serialized(by: DataSerializer(), timestamp: timestamp).decoded(by: decoder, timestamp: timestamp)
     }
 }
 
 extension NetworkClient {
-    /// Sends what a builder describes, made here, and collects the response.
+    /// Builds a request on the caller's actor, sends it, and collects the response.
     package nonisolated(nonsending) func outcome(
         _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
     ) async -> CallOutcome {
@@ -58,7 +58,7 @@ extension NetworkClient {
         return await outcome(of: call)
     }
 
-    /// Sends a call that is ready, if it could be made, and collects the response.
+    /// Sends a prepared call, and collects the response.
     @concurrent
     package func outcome(of prepared: Result<PreparedCall, NetworkFailure>) async -> CallOutcome {
         let call: PreparedCall
@@ -76,7 +76,7 @@ extension NetworkClient {
         }
     }
 
-    /// Sends what a builder describes, and gives the response with what a serialiser makes of it, all of it off the caller's actor.
+    /// Builds and sends a request, and serialises the response, all off the caller's actor.
     @concurrent
     package func networkResponse<Serializer: ResponseSerializer>(
         _ options: CallOptions, serializer: Serializer, lower: @Sendable () throws -> RequestBuilder

@@ -1,10 +1,10 @@
-// The way from what a caller wrote to a value: every front door goes through here.
+// From the caller's request to a value: every front door uses these functions.
 //
-// Sending never runs on the caller's actor. What is `Decodable` and `Sendable` is made off it as well, body and answer. An answer that is
-// only known as `Decodable` may belong to the caller's actor: then its body and its answer are encoded and decoded there, and so is the body
-// of a call without an answer, of which nothing is known.
+// Sending never runs on the caller's actor. A `Sendable` response is decoded off it too, and the body of its request encoded. If a response is only
+// known as `Decodable`, its conformance may be isolated to the caller's actor: then both run there. So does the encoding of the body of a call
+// without a response.
 extension NetworkClient {
-    /// Sends what a builder describes, and decodes the body of the response off the caller's actor.
+    /// Builds and sends a request, and decodes the response off the caller's actor.
     @concurrent
     func value<Value: Decodable & Sendable>(
         _ options: CallOptions, as type: Value.Type = Value.self, lower: @Sendable () throws -> RequestBuilder
@@ -15,7 +15,7 @@ extension NetworkClient {
             serializer: DecodableSerializer(type, decoder: decoder))
     }
 
-    /// Sends what a builder describes, and decodes the body of the response on the caller's actor.
+    /// Builds and sends a request, and decodes the response on the caller's actor.
     nonisolated(nonsending) func value<Value: Decodable>(
         _ options: CallOptions, as type: Value.Type = Value.self, lower: () throws -> RequestBuilder
     ) async throws(NetworkFailure) -> Value {
@@ -23,7 +23,7 @@ extension NetworkClient {
         return try await value(for: call.request, body: call.body, context: call.context)
     }
 
-    /// Sends what a builder describes, of which only the success matters.
+    /// Builds and sends a request, and ignores the body of its response.
     nonisolated(nonsending) func send(
         _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
     ) async throws(NetworkFailure) {
@@ -31,7 +31,7 @@ extension NetworkClient {
         _ = try await data(for: call.request, body: call.body, context: call.context)
     }
 
-    /// The request as the pipeline takes it: made here, and on the main actor if that alone can encode its body.
+    /// Builds the request here, or on the main actor if its body can be encoded only there.
     nonisolated(nonsending) func prepared(
         _ options: CallOptions, anywhere lower: @Sendable () throws -> RequestBuilder
     ) async throws(NetworkFailure) -> PreparedCall {
@@ -50,7 +50,7 @@ extension NetworkClient {
         try prepared(options, lower: lower)
     }
 
-    /// Sends a request, and decodes the body of the response on the caller's actor.
+    /// Sends a request, and decodes the response on the caller's actor.
     nonisolated(nonsending) func value<Value: Decodable>(
         for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -59,7 +59,7 @@ extension NetworkClient {
         }
     }
 
-    /// Sends what a builder describes, and decodes the body of the response on the caller's actor, if its type can be.
+    /// Builds and sends a request, and decodes the response on the caller's actor, if its type is `Decodable`.
     nonisolated(nonsending) func valueIfDecodable<Value>(
         _ options: CallOptions, lower: @Sendable () throws -> RequestBuilder
     ) async throws(NetworkFailure) -> Value {
@@ -69,7 +69,7 @@ extension NetworkClient {
         }
     }
 
-    /// Sends a request, and makes a value of the body of its response where this is called.
+    /// Sends a request, and makes a value of the response on the caller's actor.
     nonisolated(nonsending) func value<Value>(
         for request: URLRequest, body: HTTPBody?, context: RequestContext?,
         _ make: (Data, TransportResponse) throws -> Value
@@ -82,17 +82,17 @@ extension NetworkClient {
         }
     }
 
-    /// The request as the pipeline takes it.
+    /// Builds the request.
     package func prepared(
         _ options: CallOptions, lower: () throws -> RequestBuilder
     ) throws(NetworkFailure) -> PreparedCall {
         do {
             var builder = try lower()
             for header in options.headers { builder.headers.add(header) }
-            builder.timeout = options.timeout ?? builder.timeout ?? configuration.usualTimeout
+            builder.timeout = options.timeout ?? builder.timeout ?? configuration.defaultTimeout
             var request = try builder.urlRequest()
             request.cachePolicy =
-                options.foundationCachePolicy ?? configuration.usualCachePolicy(besides: options.cachePolicy)
+                options.foundationCachePolicy ?? configuration.defaultCachePolicy(besides: options.cachePolicy)
             return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
@@ -122,4 +122,25 @@ package struct PreparedCall: Sendable {
     package var request: URLRequest
     package var body: HTTPBody?
     package var context: RequestContext
+}
+
+/// The options of one call beside its request, for all front doors.
+package struct CallOptions: Sendable {
+    package var headers = HTTPHeaders()
+    package var timeout: TimeInterval?
+    /// For the call as a whole, in seconds.
+    package var totalTimeout: TimeInterval?
+    package var retryPolicy: RetryPolicy?
+    /// The number of retries, beside the policy's.
+    package var retryCount = 0
+    package var cachePolicy: CachePolicy?
+    /// Whether to use the cache; nil for the client's rules. ``cachePolicy`` wins.
+    package var isCached: Bool?
+    package var foundationCachePolicy: URLRequest.CachePolicy?
+    package var authenticationProvider: (any AuthenticationProvider)?
+    package var partition: String?
+    package var validation: ResponseValidation?
+    package var priority = RequestPriority.normal
+
+    package init() {}
 }

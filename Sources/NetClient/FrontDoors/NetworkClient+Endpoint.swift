@@ -1,6 +1,6 @@
-// Endpoints: typed (seed 003), and enums whose result the caller names (seed 002).
+// Endpoints: typed ones, and enums whose response type the caller names.
 extension NetworkClient: NetworkClientProtocol {
-    /// Sends an endpoint's request and gives its answer.
+    /// Sends an endpoint's request and returns the decoded response.
     ///
     /// ```swift
     /// let user = try await client.request(GetUserEndpoint(id: "123"))
@@ -14,7 +14,7 @@ extension NetworkClient: NetworkClientProtocol {
         try await value(CallOptions()) { try lower(endpoint) }
     }
 
-    /// Sends an endpoint's request and gives its answer, decoded on the caller's actor.
+    /// Sends an endpoint's request and returns the response, decoded on the caller's actor.
     @discardableResult
     public nonisolated(nonsending) func request<E: Endpoint, Response: Decodable>(
         _ endpoint: E
@@ -22,17 +22,17 @@ extension NetworkClient: NetworkClientProtocol {
         try await value(CallOptions()) { try lower(endpoint) }
     }
 
-    /// Sends an endpoint's request and gives its answer, for code that knows the endpoint as a generic parameter only: decoded on the
-    /// caller's actor.
+    /// Sends an endpoint's request and returns the response, decoded on the caller's actor: for code that knows the endpoint as a generic
+    /// parameter only.
     ///
-    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the answer's type is not `Decodable`.
+    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the response type is not `Decodable`.
     @discardableResult
     public nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
         try await valueIfDecodable(CallOptions()) { try lower(endpoint) }
     }
 
-    /// Sends an endpoint's request and gives its answer, decoded off the caller's actor: the same as `request(_:)` for an answer that may
-    /// be decoded anywhere.
+    /// Sends an endpoint's request and returns the response, decoded off the caller's actor. The same as `request(_:)` for a `Sendable`
+    /// response.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         concurrently endpoint: E
@@ -40,29 +40,29 @@ extension NetworkClient: NetworkClientProtocol {
         try await value(CallOptions()) { try lower(endpoint) }
     }
 
-    /// A call to be refined and then sent: `client.request(endpoint).timeout(60).send()`.
+    /// Returns a builder of a call: `client.request(endpoint).timeout(60).send()`.
     ///
-    /// In asynchronous code `let call = client.request(endpoint)` picks the one that sends; ``builder(for:)-(E)`` is the way to keep
-    /// a call there. At the top level of a `main.swift` Swift prefers this one even behind `await`: write the type of the value.
+    /// In asynchronous code `let call = client.request(endpoint)` selects the function that sends: use ``builder(for:)-(E)`` there. At the top
+    /// level of a `main.swift`, Swift prefers this function even after `await`: write the type of the value.
     public func request<E: Endpoint>(_ endpoint: E) -> CallBuilder<E.Response> {
         builder(for: endpoint)
     }
 
-    /// A call to be refined and then sent, by a name that nothing else has.
+    /// Returns a builder of a call. No other function has this name.
     public func builder<E: Endpoint>(for endpoint: E) -> CallBuilder<E.Response> {
         CallBuilder(client: self) { try $0.lower(endpoint) }
     }
 
-    /// Sends an endpoint's request and gives an answer of the type that the caller names (seed 002).
+    /// Sends an endpoint's request and returns the response, decoded as a type of the caller's choice.
     ///
     /// ```swift
     /// let found = try await client.fetch(Shop.search(query: "tea", page: 1), as: [Product].self)
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: whatever its own ``Endpoint/Response`` is.
-    ///   - type: of the answer; may be left to the compiler where that knows it.
-    ///   - cachePolicy: what caches may do; nil for the client's.
+    ///   - endpoint: the endpoint. Its ``Endpoint/Response`` does not matter.
+    ///   - type: the type of the value; may be inferred.
+    ///   - cachePolicy: Foundation's cache policy; nil for the client's.
     /// - Throws: as `request(_:)`.
     public func fetch<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
@@ -72,7 +72,7 @@ extension NetworkClient: NetworkClientProtocol {
         return try await value(options, as: type) { try lower(endpoint) }
     }
 
-    /// Sends an endpoint's request and gives an answer of the type that the caller names, decoded on the caller's actor.
+    /// Sends an endpoint's request and returns the response, decoded on the caller's actor as a type of the caller's choice.
     public nonisolated(nonsending) func fetch<Value: Decodable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self, cachePolicy: URLRequest.CachePolicy? = nil
     ) async throws(NetworkFailure) -> Value {
@@ -81,21 +81,21 @@ extension NetworkClient: NetworkClientProtocol {
         return try await value(options, as: type) { try lower(endpoint) }
     }
 
-    /// The same as `fetch(_:as:cachePolicy:)`, and past every cache (seed 002).
+    /// The same as `fetch(_:as:cachePolicy:)` without any cache.
     public func fetchFresh<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {
         try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
     }
 
-    /// The same, decoded on the caller's actor.
+    /// The same as `fetch(_:as:cachePolicy:)` without any cache, decoded on the caller's actor.
     public nonisolated(nonsending) func fetchFresh<Value: Decodable>(
         _ endpoint: some Endpoint, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {
         try await fetch(endpoint, as: type, cachePolicy: .reloadIgnoringLocalCacheData)
     }
 
-    /// Sends a value as the body of an endpoint's request, in place of the endpoint's own (seed 002).
+    /// Sends a value as the body of an endpoint's request, in place of the endpoint's own.
     ///
     /// - Throws: as `request(_:)`; ``NetworkError/invalidRequest`` for an endpoint with the method GET or HEAD, unless its
     ///   ``Endpoint/allowsBodyOnGet`` is true.
@@ -105,7 +105,7 @@ extension NetworkClient: NetworkClientProtocol {
         try await value(CallOptions()) { try lower(endpoint, body) }
     }
 
-    /// Sends a value as the body of an endpoint's request, and gives the answer, decoded on the caller's actor.
+    /// Sends a value as the body of an endpoint's request, and returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ body: any Encodable & Sendable, to endpoint: some Endpoint
     ) async throws(NetworkFailure) -> Value {

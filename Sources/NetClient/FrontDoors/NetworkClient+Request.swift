@@ -1,11 +1,49 @@
-// Requests as values (seed 001).
 extension NetworkClient {
-    /// Sends a request and gives its answer.
+    // MARK: URLRequest
+
+    /// Sends a request and serialises an accepted response: see ``data(for:body:context:)``.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - cached: true is the HTTP cache in full (RFC 9111), whatever the client's policy: for GET and HEAD. False neither looks up nor
-    ///     stores. Nil leaves it to the client's rules.
+    ///   - request: the request.
+    ///   - body: the body; nil for that of the request.
+    ///   - context: the context of the call; nil for a new one.
+    ///   - serializer: makes the value.
+    /// - Throws: a failure; ``NetworkError/decodingError(_:)`` for an error of the serialiser.
+    @concurrent
+    public func value<Serializer: ResponseSerializer>(
+        for request: URLRequest, body: HTTPBody? = nil, context: RequestContext? = nil, serializer: Serializer
+    ) async throws(NetworkFailure) -> Serializer.Value {
+        try await value(for: request, body: body, context: context) {
+            try serializer.serialize($0, response: $1)
+        }
+    }
+
+    /// Sends a request and returns the decoded response.
+    ///
+    /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
+    public func execute<Value: Decodable & Sendable>(
+        concurrently request: URLRequest
+    ) async throws(NetworkFailure) -> Value {
+        try await value(for: request, serializer: DecodableSerializer(Value.self, decoder: decoder))
+    }
+
+    /// Sends a request and returns the response, decoded on the caller's actor.
+    ///
+    /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func execute<Value: Decodable>(
+        _ request: URLRequest
+    ) async throws(NetworkFailure) -> Value {
+        try await value(for: request)
+    }
+    // MARK: Request
+
+    /// Sends a request and returns the decoded response.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - cached: true enables the HTTP cache (RFC 9111) whatever the client's policy, for GET and HEAD. False neither reads nor stores. Nil
+    ///     uses the client's rules.
     /// - Throws: a failure; ``NetworkError/requestFailed(statusCode:data:)`` for a status that is not 200 to 299,
     ///   ``NetworkError/unsupported(_:)`` for `cached: true` without a cache, and ``NetworkError/invalidRequest`` for `cached: true` with
     ///   another method.
@@ -16,7 +54,7 @@ extension NetworkClient {
         try await value(options(for: request, cached: cached)) { try lower(request) }
     }
 
-    /// Sends a request and gives its answer, decoded on the caller's actor.
+    /// Sends a request and returns the response, decoded on the caller's actor.
     @discardableResult
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, cached: Bool? = nil
@@ -24,10 +62,10 @@ extension NetworkClient {
         try await value(options(for: request, cached: cached)) { try lower(request) }
     }
 
-    /// Sends a request and gives its answer, for code that knows the type of the answer as a generic parameter only: decoded on the
-    /// caller's actor.
+    /// Sends a request and returns the response, decoded on the caller's actor: for code that knows the response type as a generic parameter
+    /// only.
     ///
-    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the answer's type is not `Decodable`.
+    /// - Throws: a failure; ``NetworkError/unsupported(_:)`` if the response type is not `Decodable`.
     @discardableResult
     public nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool? = nil
@@ -35,8 +73,7 @@ extension NetworkClient {
         try await valueIfDecodable(options(for: request, cached: cached)) { try lower(request) }
     }
 
-    /// Sends a request and gives its answer, decoded off the caller's actor: the same as `send(_:cached:)` for an answer that may be
-    /// decoded anywhere.
+    /// Sends a request and returns the response, decoded off the caller's actor. The same as `send(_:cached:)` for a `Sendable` response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         concurrently request: Request<Value>, cached: Bool?
@@ -44,12 +81,12 @@ extension NetworkClient {
         try await value(options(for: request, cached: cached)) { try lower(request) }
     }
 
-    /// Sends a request and gives its answer.
+    /// Sends a request with a retry policy and returns the decoded response.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - retryPolicy: in place of the client's. `.none` sends it once, also where new credentials might help.
-    ///   - cached: whether the client's cache takes part; nil leaves it to the client's rules.
+    ///   - request: the request.
+    ///   - retryPolicy: the policy in place of the client's. `.none` sends the request once, even if new credentials would help.
+    ///   - cached: whether to use the client's cache; nil uses the client's rules.
     /// - Throws: as `send(_:cached:)`.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
@@ -60,7 +97,7 @@ extension NetworkClient {
         return try await value(options) { try lower(request) }
     }
 
-    /// Sends a request with a retry policy in place of the client's, and gives its answer, decoded on the caller's actor.
+    /// Sends a request with a retry policy and returns the response, decoded on the caller's actor.
     @discardableResult
     public nonisolated(nonsending) func send<Value: Decodable>(
         _ request: Request<Value>, retryPolicy: RetryPolicy, cached: Bool? = nil
@@ -70,7 +107,7 @@ extension NetworkClient {
         return try await value(options) { try lower(request) }
     }
 
-    /// A call to be refined and then sent.
+    /// Returns a builder of a call.
     public func builder<Value>(for request: Request<Value>) -> CallBuilder<Value> {
         CallBuilder(client: self, options: options(for: request, cached: nil)) { try $0.lower(request) }
     }

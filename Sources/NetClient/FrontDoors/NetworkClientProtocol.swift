@@ -1,4 +1,4 @@
-/// What a service needs of a client, so that a test can give it another (seed 003).
+/// The client of a service, so that a test can replace it.
 ///
 /// ```swift
 /// struct UserService {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// A double of your own has the first three methods; the others are made of them.
+/// A test double implements the first three methods. The others have defaults.
 ///
 /// ```swift
 /// struct OfflineClient: NetworkClientProtocol {
@@ -20,43 +20,43 @@
 /// }
 /// ```
 public protocol NetworkClientProtocol: Sendable {
-    /// Sends an endpoint's request and gives its answer, which is made where this is called.
+    /// Sends an endpoint's request and returns the response, decoded on the caller's actor.
     @discardableResult
     @_disfavoredOverload
     nonisolated(nonsending) func request<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response
 
-    /// Sends a request and gives its answer, which is made where this is called.
+    /// Sends a request and returns the response, decoded on the caller's actor.
     @discardableResult
     @_disfavoredOverload
     nonisolated(nonsending) func send<Value>(
         _ request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value
 
-    /// Sends a request and decodes the body of its response where this is called.
+    /// Sends a request and returns the response, decoded on the caller's actor.
     @_disfavoredOverload
     nonisolated(nonsending) func execute<Value: Decodable>(_ request: URLRequest) async throws(NetworkFailure) -> Value
 
-    /// Sends an endpoint's request and gives its answer, decoded off the caller's actor.
+    /// Sends an endpoint's request and returns the response, decoded off the caller's actor.
     @discardableResult
     func request<E: Endpoint, Response: Decodable & Sendable>(
         concurrently endpoint: E
     ) async throws(NetworkFailure) -> Response where E.Response == Response
 
-    /// Sends a request and gives its answer, decoded off the caller's actor.
+    /// Sends a request and returns the response, decoded off the caller's actor.
     @discardableResult
     func send<Value: Decodable & Sendable>(
         concurrently request: Request<Value>, cached: Bool?
     ) async throws(NetworkFailure) -> Value
 
-    /// Sends a request and decodes the body of its response off the caller's actor.
+    /// Sends a request and returns the response, decoded off the caller's actor.
     func execute<Value: Decodable & Sendable>(
         concurrently request: URLRequest
     ) async throws(NetworkFailure) -> Value
 }
 
-// What a double need not write.
+// The defaults.
 extension NetworkClientProtocol {
-    /// The answer as ``request(_:)-(E)`` makes it.
+    /// Calls ``request(_:)-(E)``.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         concurrently endpoint: E
@@ -64,7 +64,7 @@ extension NetworkClientProtocol {
         try await answer(endpoint)
     }
 
-    /// The answer as ``send(_:cached:)`` makes it.
+    /// Calls ``send(_:cached:)``.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         concurrently request: Request<Value>, cached: Bool?
@@ -72,16 +72,16 @@ extension NetworkClientProtocol {
         try await answer(request, cached: cached)
     }
 
-    /// The answer as ``execute(_:)`` makes it.
+    /// Calls ``execute(_:)``.
     public func execute<Value: Decodable & Sendable>(
         concurrently request: URLRequest
     ) async throws(NetworkFailure) -> Value {
-        // By its type, since `execute(request)` is the form below.
+        // By its type, since `execute(request)` selects the overload below.
         let execute: (URLRequest) async throws(NetworkFailure) -> Value = execute
         return try await execute(request)
     }
 
-    // Without what makes the forms below the better ones.
+    // Generic, so that the overloads below are not selected.
     private func answer<E: Endpoint>(_ endpoint: E) async throws(NetworkFailure) -> E.Response {
         try await request(endpoint)
     }
@@ -91,9 +91,9 @@ extension NetworkClientProtocol {
     }
 }
 
-// The calls, for an answer that may be decoded anywhere: it is decoded off the caller's actor.
+// The calls of a `Sendable` response, which is decoded off the caller's actor.
 extension NetworkClientProtocol {
-    /// Sends an endpoint's request and gives its answer.
+    /// Sends an endpoint's request and returns the decoded response.
     @discardableResult
     public func request<E: Endpoint, Response: Decodable & Sendable>(
         _ endpoint: E
@@ -101,7 +101,7 @@ extension NetworkClientProtocol {
         try await request(concurrently: endpoint)
     }
 
-    /// Sends a request and gives its answer.
+    /// Sends a request and returns the decoded response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(
         _ request: Request<Value>, cached: Bool?
@@ -109,25 +109,25 @@ extension NetworkClientProtocol {
         try await send(concurrently: request, cached: cached)
     }
 
-    /// Sends a request and decodes the body of its response.
+    /// Sends a request and returns the decoded response.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - type: of the answer; may be left to the compiler where that knows it.
-    /// - Throws: a failure; ``NetworkError/noData`` and ``NetworkError/decodingError(_:)`` among them.
+    ///   - request: the request.
+    ///   - type: the type of the value; may be inferred.
+    /// - Throws: a failure; ``NetworkError/noData`` for an empty body and ``NetworkError/decodingError(_:)`` for another type.
     public func execute<Value: Decodable & Sendable>(
         _ request: URLRequest, as type: Value.Type = Value.self
     ) async throws(NetworkFailure) -> Value {
         try await execute(concurrently: request)
     }
 
-    /// Sends a request and gives its answer, by the client's own rules for its cache.
+    /// Sends a request by the client's cache rules, and returns the decoded response.
     @discardableResult
     public func send<Value: Decodable & Sendable>(_ request: Request<Value>) async throws(NetworkFailure) -> Value {
         try await send(concurrently: request, cached: nil)
     }
 
-    /// Sends a request and gives its answer, made where this is called, by the client's own rules for its cache.
+    /// Sends a request by the client's cache rules, and returns the response, decoded on the caller's actor.
     @discardableResult
     @_disfavoredOverload
     public nonisolated(nonsending) func send<Value>(

@@ -1,8 +1,74 @@
 #if canImport(Observation)
-    public import NetCore
     public import Observation
+#endif
 
-    /// What has become of a request, for user interfaces: a view that reads it is drawn again when it changes.
+/// An observable object that shows the state of a request: ``RequestState`` from iOS 17, `RequestStateObject` before.
+@MainActor
+protocol RequestObservable: AnyObject {
+    associatedtype Value
+
+    var value: Value? { get set }
+    var failure: NetworkFailure? { get set }
+    var isLoading: Bool { get set }
+}
+
+/// Loads a value and updates an observable object: the state machine of both classes.
+@MainActor
+final class RequestLoad<Value> {
+    private let operation: @MainActor () async throws -> Value
+    private var task: Task<Void, Never>?
+    /// The number of the newest load. The result of an older one is ignored.
+    private var number = 0
+
+    init(_ operation: @escaping @MainActor () async throws -> Value) {
+        self.operation = operation
+    }
+
+    deinit {
+        task?.cancel()
+    }
+
+    /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
+    func run<Object: RequestObservable>(for object: Object) async where Object.Value == Value {
+        task?.cancel()
+        number += 1
+        let number = number
+        object.isLoading = true
+        object.failure = nil
+        let task = Task { [weak self, weak object, operation] in
+            let result: Result<Value, any Error>
+            do { result = .success(try await operation()) } catch { result = .failure(error) }
+            if let object { self?.finish(number, result, object) }
+        }
+        self.task = task
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func cancel() {
+        task?.cancel()
+    }
+
+    private func finish<Object: RequestObservable>(_ number: Int, _ result: Result<Value, any Error>, _ object: Object)
+    where Object.Value == Value {
+        guard number == self.number else { return }
+        object.isLoading = false
+        task = nil
+        switch result {
+        case .success(let value): object.value = value
+        case .failure(let error):
+            let failure = NetworkFailure(wrapping: error, request: nil)
+            if case .cancelled = failure.cause { return }
+            object.failure = failure
+        }
+    }
+}
+
+#if canImport(Observation)
+    /// The state of a request for user interfaces. A view that reads it is drawn again when it changes.
     ///
     /// ```swift
     /// let state = await RequestState { try await client.request(GetUserEndpoint(id: "123")).send() }
@@ -10,15 +76,15 @@
     /// print(await state.value?.name ?? "no answer")
     /// ```
     ///
-    /// In SwiftUI: `.task { await state.load() }` loads when the view appears and stops when it goes away, `.refreshable { await state.load() }`
-    /// loads again. While it loads again, and when that fails, the value of before stays.
+    /// In SwiftUI, `.task { await state.load() }` loads when the view appears and stops when it disappears, and
+    /// `.refreshable { await state.load() }` loads again. The previous value stays during a load, and if the load fails.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
-    public final class RequestState<Value>: RequestFace {
-        /// The newest answer; nil if there was none yet.
+    public final class RequestState<Value>: RequestObservable {
+        /// The newest value; nil before the first one.
         public internal(set) var value: Value?
 
-        /// Why the newest load failed; nil if it did not, and while the next one is running. Stopping a load is no failure.
+        /// The error of the newest load; nil if it succeeded, and while the next one is running. Stopping a load is not a failure.
         public internal(set) var failure: NetworkFailure?
 
         /// Whether a load is running.
@@ -26,26 +92,26 @@
 
         @ObservationIgnored private let request: RequestLoad<Value>
 
-        /// A state without an answer: nothing is loaded yet.
+        /// Creates a state without loading.
         ///
         /// - Parameters:
-        ///   - value: what to show before the first answer, such as what was stored.
-        ///   - operation: gives the answer, each time that it is loaded. It starts on the main actor; a request does not run there.
+        ///   - value: the value before the first load, such as a stored one.
+        ///   - operation: loads the value. It starts on the main actor; a request does not run there.
         public init(_ value: Value? = nil, load operation: @escaping @MainActor () async throws -> Value) {
             self.value = value
             request = RequestLoad(operation)
         }
 
-        /// Loads, and returns when that has ended. A load that is running already is stopped. Cancelling the task that waits stops it too.
+        /// Loads, and returns at the end. Stops a running load. Cancelling the waiting task stops the load too.
         public func load() async { await request.run(for: self) }
 
-        /// Stops the load that is running, if there is one.
+        /// Stops the running load, if any.
         public func cancel() { request.cancel() }
     }
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     extension CallBuilder where Response: Decodable & Sendable {
-        /// The call as an observable object for user interfaces; nothing is sent before ``RequestState/load()``.
+        /// Returns the call as an observable object. ``RequestState/load()`` sends it.
         @MainActor
         public func state() -> RequestState<Response> {
             RequestState { try await send() }
@@ -54,7 +120,7 @@
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     extension CallBuilder where Response: Decodable {
-        /// The call as an observable object for user interfaces, its answer decoded on the main actor.
+        /// Returns the call as an observable object whose value is decoded on the main actor.
         @MainActor
         public func state() -> RequestState<Response> {
             RequestState { try await send() }

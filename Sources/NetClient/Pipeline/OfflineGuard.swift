@@ -1,14 +1,69 @@
-import NetCore
-
-/// Holds back a request before any socket is opened if the device is known to be offline: fails it, or lets it wait.
+/// The treatment of requests while the device is offline.
 ///
-/// It stands behind the cache, so that what is stored is still served, and before retry, so that waiting costs no attempt.
-/// Loopback and local hosts are let through: they need no internet.
+/// ```swift
+/// let patient = OfflinePolicy.wait(timeout: 30)
+/// let withPrinter = OfflinePolicy(.failImmediately, localHosts: ["printer.lan", "*.local"])
+/// ```
+public struct OfflinePolicy: Hashable, Sendable {
+    /// The choice between failing and waiting.
+    public enum Behavior: Hashable, Sendable {
+        /// The request fails with ``NetworkError/noInternetConnection``, without being sent.
+        case failImmediately
+        /// The request waits until the device is online, as with `waitsForConnectivity` of `URLSession`: at most `timeout` seconds (nil for no
+        /// limit), and at most until the call's deadline. It fails with ``NetworkError/noInternetConnection`` after `timeout`, and with
+        /// ``NetworkError/timeout`` at the deadline.
+        case wait(timeout: TimeInterval?)
+    }
+
+    /// Whether requests fail or wait.
+    public var behavior: Behavior
+
+    /// Hosts that need no internet, so their requests are sent: names and addresses without a port, in any case of letters. `*.local` matches
+    /// all names below `local`. Loopback addresses need no entry.
+    public var localHosts: [String]
+
+    /// Creates a policy.
+    public init(_ behavior: Behavior = .failImmediately, localHosts: [String] = []) {
+        self.behavior = behavior
+        self.localHosts = localHosts
+    }
+
+    /// Requests fail at once. The default.
+    public static let failImmediately = OfflinePolicy()
+
+    /// Requests wait until the device is online: see ``Behavior/wait(timeout:)``.
+    public static func wait(timeout: TimeInterval? = nil, localHosts: [String] = []) -> OfflinePolicy {
+        OfflinePolicy(.wait(timeout: timeout), localHosts: localHosts)
+    }
+
+    /// Whether the URL's host needs no internet.
+    func isLocal(_ url: URL?) -> Bool {
+        guard let url else { return false }
+        if url.isLoopback { return true }
+        guard !localHosts.isEmpty, let host = url.host.map(Self.bare), !host.isEmpty else { return false }
+        return localHosts.contains { pattern in
+            let pattern = Self.bare(pattern)
+            return pattern.hasPrefix("*.") ? host.hasSuffix(pattern.dropFirst()) : host == pattern
+        }
+    }
+
+    /// In lower case, without the brackets of an address and the final dot of a name.
+    private static func bare(_ host: String) -> String {
+        var host = Substring(host.asciiLowercased)
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        return String(host)
+    }
+}
+
+/// Fails a request before it is sent if the device is offline, or lets it wait.
+///
+/// It comes after the cache, so that stored responses are served, and before retry, so that waiting costs no attempt.
 struct OfflineGuard: HTTPInterceptor {
     let monitor: any ConnectionMonitoring
     var policy = OfflinePolicy.failImmediately
-    /// Wakes those that wait when the client is shut down.
-    var gate = CallGate()
+    /// Ends the wait at a shutdown.
+    var calls = InFlightCalls()
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard isOffline(request) else { return try await next(request) }
@@ -16,15 +71,15 @@ struct OfflineGuard: HTTPInterceptor {
         do {
             try await wait(request, context: next.context)
         } catch let failure as NetworkFailure where failure.cause == .noInternetConnection {
-            // The retry engine gives it to the caller, unless a hook wants to try again.
+            // The retry engine throws it, unless a hook asks for a retry.
             next.context[OfflineFailureKey.self] = failure
         }
         return try await next(request)
     }
 
-    /// Why an attempt is refused while the device is offline; nil if it is not.
+    /// The failure of an attempt while the device is offline; nil if it may be sent.
     ///
-    /// - Parameter attempt: 0 for the first, about which this has decided already.
+    /// - Parameter attempt: 0 for the first, which ``intercept(_:next:)`` has decided.
     func refusal(of request: URLRequest, _ context: RequestContext, attempt: Int) -> NetworkFailure? {
         if attempt == 0 { return context[OfflineFailureKey.self] }
         guard isOffline(request), policy.behavior == .failImmediately else { return nil }
@@ -44,46 +99,47 @@ struct OfflineGuard: HTTPInterceptor {
             timestamp: context.clock.now)
     }
 
-    /// Returns when the device is online again.
+    /// Returns when the device is online.
     private func wait(_ request: URLRequest, context: RequestContext) async throws {
         func failure(_ cause: NetworkError, dueTo underlying: NetworkError? = nil) -> NetworkFailure {
             self.failure(cause, request, context, dueTo: underlying)
         }
         guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection) }
         let remaining = context.timeRemaining ?? .infinity
-        let patience = timeout ?? .infinity
-        switch try await gate.run({
-            try await Self.wait(for: monitor, upTo: min(patience, remaining), clock: context.clock)
+        let limit = timeout ?? .infinity
+        switch try await calls.run({
+            try await Self.wait(for: monitor, upTo: min(limit, remaining), clock: context.clock)
         })
         {
         case .online: return
-        case .expired where remaining <= patience: throw failure(.timeout, dueTo: .noInternetConnection)
+        case .expired where remaining <= limit: throw failure(.timeout, dueTo: .noInternetConnection)
         case .expired: throw failure(.noInternetConnection)
-        case .noNews:
+        case .unsupported:
             throw failure(
                 .noInternetConnection,
-                dueTo: .unsupported("This connection monitor tells of no changes, so nothing can wait for them."))
+                dueTo: .unsupported("The connection monitor reports no changes, so a request cannot wait for them."))
         }
     }
 
-    private enum News {
+    private enum WaitOutcome {
         case online
         case expired
-        case noNews
+        /// The monitor reports no changes.
+        case unsupported
     }
 
     private static func wait(
         for monitor: any ConnectionMonitoring, upTo limit: TimeInterval, clock: any NetworkClock
-    ) async throws -> News {
-        // NaN, like what is past, is no time at all.
+    ) async throws -> WaitOutcome {
+        // NaN counts as zero.
         guard limit > 0 else { return .expired }
         let statuses = monitor.statuses
-        return try await withThrowingTaskGroup(of: News.self) { group in
+        return try await withThrowingTaskGroup(of: WaitOutcome.self) { group in
             group.addTask {
                 for await status in statuses where status.isReachable { return .online }
                 // A stream also ends when its reader is cancelled.
                 try Task.checkCancellation()
-                return .noNews
+                return .unsupported
             }
             if limit < .infinity {
                 group.addTask {
@@ -92,12 +148,12 @@ struct OfflineGuard: HTTPInterceptor {
                 }
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? .noNews
+            return try await group.next() ?? .unsupported
         }
     }
 }
 
-/// Why the first attempt of a call is refused; nil if the device is online.
+/// The failure of the first attempt of a call; nil if the device is online.
 enum OfflineFailureKey: RequestContextKey {
     static let defaultValue: NetworkFailure? = nil
 }

@@ -1,4 +1,4 @@
-/// Follows redirects: for every transport in one place, each hop through cache, retry and authentication.
+/// Follows redirects. Each hop goes through cache, retry and authentication.
 struct RedirectInterceptor: HTTPInterceptor {
     let policy: RedirectPolicy
 
@@ -18,7 +18,7 @@ struct RedirectInterceptor: HTTPInterceptor {
                 throw failure(.bodyNotReplayable, at: response, next: next)
             }
             try await response.body.drain()
-            // Let go of, since a long one keeps its connection, and the next hop may have to wait for that.
+            // Released, since a long body keeps its connection, for which the next hop may have to wait.
             response.body = .empty
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
@@ -36,14 +36,14 @@ struct RedirectInterceptor: HTTPInterceptor {
         return response
     }
 
-    /// The next request, or nil if the redirect is to be given to the caller.
+    /// The next request, or nil if the caller gets the redirect.
     private func hop(
         to location: String, from request: URLRequest, response: TransportResponse, next: Next, count: Int
     ) async throws -> RedirectHop? {
-        func refusal(_ reason: RedirectRefusal.Reason) -> NetworkFailure {
+        func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> NetworkFailure {
             failure(
                 .requestFailed(statusCode: response.status, data: response.body.data), at: response, next: next,
-                underlyingError: RedirectRefusal(reason: reason))
+                underlyingError: RedirectPolicy.Refusal(reason: reason))
         }
         guard
             var hop = RedirectHop(
@@ -51,7 +51,7 @@ struct RedirectInterceptor: HTTPInterceptor {
                 credentials: credentials(next.context))
         else { throw refusal(.malformedLocation) }
         if let decide = policy.decide {
-            let proposal = RedirectProposal(response: response, request: hop.request, count: count)
+            let proposal = RedirectPolicy.Proposal(response: response, request: hop.request, count: count)
             switch try await decide(proposal) {
             case .follow: break
             case .followWith(let other): try hop.replace(with: other, from: request, body: next.body)
@@ -59,8 +59,8 @@ struct RedirectInterceptor: HTTPInterceptor {
             }
         }
         guard let target = hop.request.url, target.isHTTP else {
-            let isOurs = ["http", "https"].contains(hop.request.url?.scheme?.lowercased())
-            throw refusal(isOurs ? .malformedLocation : .scheme)
+            let isHTTPScheme = ["http", "https"].contains(hop.request.url?.scheme?.lowercased())
+            throw refusal(isHTTPScheme ? .malformedLocation : .scheme)
         }
         if !policy.allowsInsecure, request.url?.origin?.scheme == "https", target.origin?.scheme != "https" {
             throw refusal(.insecure)
@@ -70,12 +70,12 @@ struct RedirectInterceptor: HTTPInterceptor {
             next.context.notify(
                 .notice(
                     "The redirect to \(host) leaves out \(hop.withheld.joined(separator: ", ")), which belong to the origin "
-                        + "that they were set for. RedirectPolicy.crossOriginFields has them follow."))
+                        + "that they were set for. RedirectPolicy.crossOriginFields lets fields follow."))
         }
         return hop
     }
 
-    /// Decides which fields belong to their origin: the client's, but for those that may follow.
+    /// The client's rules for credentials, except for ``RedirectPolicy/crossOriginFields``.
     private func credentials(_ context: RequestContext) -> CredentialFields {
         let fields = context.preparer?.fields ?? .standard
         return policy.crossOriginFields.isEmpty ? fields : fields.adding(harmless: policy.crossOriginFields)
@@ -98,11 +98,131 @@ struct RedirectInterceptor: HTTPInterceptor {
 }
 
 extension TransportResponse {
-    /// Whether the status asks to go elsewhere, and says where. 300 leaves the choice to the user, 304 means something else.
+    /// Whether the response redirects. 300 leaves the choice to the user, and 304 is not a redirect.
     fileprivate var isRedirect: Bool {
         switch status {
         case 301, 302, 303, 307, 308: headers.contains(name: "Location")
         default: false
+        }
+    }
+}
+
+extension HTTPBody {
+    /// In bytes. A longer body is not worth the wait for its connection.
+    private static let drainLimit = 64 * 1024
+
+    /// Reads the body of a redirect, so that its connection can be used again.
+    fileprivate func drain() async throws {
+        do {
+            _ = try await prefix(upTo: Self.drainLimit)
+        } catch {
+            // The body is discarded, so its error costs only the connection.
+            try Task.checkCancellation()
+        }
+    }
+}
+
+/// The next request after a redirect (RFC 9110, section 15.4).
+struct RedirectHop {
+    private(set) var request: URLRequest
+    /// The body of the next request.
+    private(set) var body: HTTPBody?
+    /// Whether ``body`` is the body of the redirected request.
+    private(set) var repeatsBody: Bool
+
+    /// The fields that describe a body (RFC 9110, sections 15.4 and 10.1.1; RFC 9530).
+    private static let bodyFields = [
+        "Content-Digest", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-MD5",
+        "Content-Type", "Digest", "Expect", "Last-Modified", "Repr-Digest", "Trailer", "Transfer-Encoding",
+    ]
+
+    /// The names of the credentials that were removed, since they belong to another origin.
+    private(set) var withheld: [String] = []
+    private let credentials: CredentialFields
+
+    /// Creates the next request, or nil if the location is not a URL.
+    ///
+    /// - Parameters:
+    ///   - request: the redirected request before its preparation, so that no prepared credentials enter the next one.
+    ///   - credentials: decides which fields belong to their origin.
+    init?(
+        from request: URLRequest, body: HTTPBody?, status: Int, location: String,
+        credentials: CredentialFields = .standard
+    ) {
+        guard let current = request.url, let target = current.following(location: location) else { return nil }
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let rewritten = Self.method(after: status, method: method)
+        repeatsBody = rewritten == method
+        self.body = repeatsBody ? body : nil
+        self.credentials = credentials
+        self.request = request
+        self.request.url = target
+        self.request.httpMethod = rewritten.rawValue
+        // A Host field of the caller is for the first server.
+        self.request.remove(["Host"])
+        if !repeatsBody { self.request.remove(Self.bodyFields) }
+        if current.origin != target.origin {
+            withheld = self.request.names(where: { credentials.isCredential($0) })
+            self.request.remove(withheld)
+        }
+    }
+
+    /// Replaces the proposed request by that of a ``RedirectPolicy/Decision``.
+    ///
+    /// The body is the decision's, or the redirected one if the method is the same. Credentials that were proposed for the same origin are
+    /// removed if the decision goes to another one; credentials that the decision adds stay.
+    mutating func replace(with other: URLRequest, from redirected: URLRequest, body redirectedBody: HTTPBody?) throws {
+        let proposed = request
+        request = other
+        if let own = request.takeBody(or: nil) {
+            body = own
+            repeatsBody = false
+        } else {
+            repeatsBody = other.httpMethod == redirected.httpMethod
+            body = repeatsBody ? redirectedBody : nil
+        }
+        if other.url?.origin != redirected.url?.origin {
+            withheld = proposed.names(where: { name in
+                credentials.isCredential(name)
+                    && proposed.value(forHTTPHeaderField: name) == other.value(forHTTPHeaderField: name)
+            })
+            request.remove(withheld)
+        }
+        try request.checkFields()
+    }
+
+    /// 303 becomes GET. 301 and 302 turn POST into GET, as every client does. 307 and 308 keep the method.
+    private static func method(after status: Int, method: HTTPMethod) -> HTTPMethod {
+        switch status {
+        case 303 where method != .head: .get
+        case 301 where method == .post, 302 where method == .post: .get
+        default: method
+        }
+    }
+}
+
+extension URL {
+    /// Resolves a `Location` field against this URL, and keeps this URL's fragment if the location has none (RFC 9110, section 10.2.2). Nil
+    /// if it is not a URL. User information is removed: a server does not choose the client's credentials.
+    func following(location: String) -> URL? {
+        let text = String(location.trimmingHTTPWhitespace)
+        guard !text.isEmpty, let target = URL(reference: text, relativeTo: self, keepsUserInformation: false) else {
+            return nil
+        }
+        let current = absoluteString
+        guard !text.contains("#"), let hash = current.firstIndex(of: "#") else { return target }
+        return URL(string: target.absoluteString + current[hash...])
+    }
+}
+
+extension URLRequest {
+    fileprivate func names(where isIncluded: (String) -> Bool) -> [String] {
+        (allHTTPHeaderFields ?? [:]).keys.filter(isIncluded).sorted()
+    }
+
+    fileprivate mutating func remove(_ names: [String]) {
+        for name in names where value(forHTTPHeaderField: name) != nil {
+            setValue(nil, forHTTPHeaderField: name)
         }
     }
 }

@@ -1,22 +1,21 @@
-/// Limits the retries of all calls together: when a server is down, three retries for each call would be four times its load,
-/// just when it can bear least.
+/// Limits the retries of all calls together. When a server is down, three retries for each call would be four times its load.
 ///
-/// Within a window (the last ten seconds) there may be as many retries as a fraction of the calls in it, and a minimum besides, so
-/// that a client with few calls retries at all. When the budget is empty a failure is given to the caller as it is, and
-/// ``RetryTrace/end`` says ``RetryTrace/End/budgetEmpty``. A policy's retries and those of a `retryCount` are counted; a hook's, the
-/// repeat after new credentials and the one after a stale connection are not.
+/// Within a window (by default ten seconds) the number of retries is limited to a fraction of the calls plus a minimum, so that a client with
+/// few calls can retry at all. If the budget is empty, the caller gets the failure, and ``RetryTrace/end`` is
+/// ``RetryTrace/End/budgetEmpty``. Retries of a policy and of a `retryCount` count. Those of a hook, after new credentials and after a stale
+/// connection do not.
 ///
 /// ```swift
 /// let client = NetworkClient(retryPolicy: .default, resilience: Resilience(retryBudget: RetryBudget(extraLoad: 0.1)))
 /// ```
 ///
-/// Share one between clients of the same server.
+/// Share one budget between clients of the same server.
 public final class RetryBudget: Sendable {
-    /// How many retries there may be for each call: 0.2 for one in five.
+    /// The number of retries for each call: 0.2 for one in five.
     public let extraLoad: Double
-    /// How many retries a second are granted besides.
+    /// The additional number of retries in a second.
     public let minimumPerSecond: Double
-    /// How far back calls and retries count, in seconds.
+    /// The length of the window, in seconds.
     public let window: TimeInterval
 
     private struct Slot {
@@ -25,9 +24,9 @@ public final class RetryBudget: Sendable {
     }
 
     private struct State {
-        /// The window in parts, as a ring: what falls out of it is forgotten part by part.
+        /// The parts of the window, as a ring.
         var slots = [Slot](repeating: Slot(), count: RetryBudget.parts)
-        /// The number of the part that is written now, counted from uptime zero.
+        /// The number of the current part, counted from uptime zero.
         var current: Int64 = 0
         var total = Slot()
     }
@@ -35,19 +34,19 @@ public final class RetryBudget: Sendable {
     private let state = Locked(State())
     private static let parts = 10
 
-    /// A budget.
+    /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - extraLoad: how many retries there may be for each call; a negative number or NaN counts as zero.
-    ///   - minimumPerSecond: how many a second besides; the same.
-    ///   - window: how far back calls and retries count, in seconds; what is not above zero counts as 10.
+    ///   - extraLoad: the number of retries for each call; a negative number or NaN counts as zero.
+    ///   - minimumPerSecond: the additional number of retries in a second; a negative number or NaN counts as zero.
+    ///   - window: the length of the window, in seconds; zero, a negative number or NaN counts as 10.
     public init(extraLoad: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10) {
         self.extraLoad = extraLoad > 0 ? min(extraLoad, 1e9) : 0
         self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1e9) : 0
         self.window = window > 0 ? min(window, 1e9) : 10
     }
 
-    /// A call begins.
+    /// Counts a call.
     package func noteCall(at uptime: TimeInterval) {
         state.withLock { state in
             let index = advance(&state, to: uptime)
@@ -56,12 +55,14 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Whether a call may be sent again. If so, it is counted.
+    /// Counts a retry if the budget permits it.
+    ///
+    /// - Returns: whether it does.
     package func takeRetry(at uptime: TimeInterval) -> Bool {
         state.withLock { state in
             let index = advance(&state, to: uptime)
             let granted = extraLoad * Double(state.total.calls) + minimumPerSecond * window
-            // A tenth of ten is a whole, whatever it is in binary.
+            // Tolerates rounding: a tenth of ten is one.
             guard Double(state.total.retries + 1) <= granted + 1e-9 else { return false }
             state.slots[index].retries += 1
             state.total.retries += 1
@@ -69,8 +70,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Forgets what has fallen out of the window, and gives the index of the part for that time. A time before the last one counts
-    /// as that.
+    /// Drops the parts that have left the window, and returns the index of the part for that time. An earlier time counts as the last one.
     private func advance(_ state: inout State, to uptime: TimeInterval) -> Int {
         let position = uptime / window * Double(Self.parts)
         let number = position > 0 ? Int64(min(position, 1e15)) : 0

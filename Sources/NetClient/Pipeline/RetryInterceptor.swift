@@ -1,23 +1,21 @@
-import NetCore
-
-/// The one retry engine: sends a request again when its credentials or a challenge's answer, a hook, the call's own count, or the policy
-/// says so.
+/// The retry engine. It sends a request again for a stale connection, for new credentials or the answer to a challenge, for a hook, for the
+/// call's `retryCount`, or for the policy.
 ///
-/// The hooks of every ``RequestInterceptor`` in the client's list are asked in order, and the first answer other than
-/// ``RetryResult/doNotRetry`` stands. Then the call's `retryCount`, then the policy.
+/// It asks the hooks of every ``RequestInterceptor`` in the client's list in order, and the first answer other than
+/// ``RetryResult/doNotRetry`` counts. Then the call's `retryCount` decides, then the policy.
 struct RetryInterceptor: HTTPInterceptor {
     let policy: RetryPolicy
     let hooks: [any RequestInterceptor]
     var answerers: [any ChallengeAnswering] = []
-    /// Shared by all calls of the client; nil for none.
+    /// Shared by all calls of the client; nil for no budget.
     var budget: RetryBudget?
     let preparer: RequestPreparer
-    /// Asked before each later attempt; nil for a client without a monitor.
+    /// Checks each later attempt; nil for a client without a monitor.
     var offlineGuard: OfflineGuard?
-    /// Gives a number from 0 to 1 for jitter.
+    /// Returns a number from 0 to 1 for jitter.
     var random: @Sendable () -> Double = { Double.random(in: 0...1) }
-    /// Where it sleeps between attempts.
-    var gate = CallGate()
+    /// Ends the sleep between attempts at a shutdown.
+    var calls = InFlightCalls()
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         let ownPolicy = next.context[RetryPolicyKey.self]
@@ -30,7 +28,7 @@ struct RetryInterceptor: HTTPInterceptor {
             engine: self, policy: policy, isOwnPolicy: ownPolicy != nil, retryCount: retryCount, request: request,
             next: next)
 
-        // Most calls: nothing but a stale connection could have them sent again.
+        // The usual call can be sent again for a stale connection only.
         guard hooks.isEmpty, retryCount <= 0, policy.maxRetries == 0, answerers.isEmpty,
             next.context.prepared?.isReady ?? true, !preparer.hasCredentials(next.context),
             next.context[OfflineFailureKey.self] == nil
@@ -45,10 +43,127 @@ struct RetryInterceptor: HTTPInterceptor {
 }
 
 extension RetryPolicy {
-    private static let usualReauthenticationStatuses: Set<Int> = [401]
+    private static let defaultReauthenticationStatuses: Set<Int> = [401]
 
-    /// The statuses that refuse credentials. A client's policy that names none leaves it at 401; that of one call means none.
+    /// The statuses that refuse credentials. If a client's policy has none, it is 401. If a call's policy has none, there is none.
     func refusals(isOfCall: Bool) -> Set<Int> {
-        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.usualReauthenticationStatuses
+        isOfCall || !reauthenticationStatuses.isEmpty ? reauthenticationStatuses : Self.defaultReauthenticationStatuses
+    }
+}
+
+/// The decision about a failed attempt.
+enum RetryVerdict {
+    case stop(RetryTrace.End?)
+    case again(RetryTrace.Reason, after: TimeInterval, retryAfter: TimeInterval? = nil)
+}
+
+// The order of the decisions.
+extension RetryRun {
+    mutating func verdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
+        if case .circuitOpen = failure.cause { return .stop(nil) }
+        if mayReconnect(after: failure) { return .again(.staleConnection, after: 0) }
+        if let refusal = outcome.response, let reason = try await answer(to: refusal) {
+            return .again(reason, after: 0)
+        }
+        // A refusal below 400 that cannot be answered is an ordinary response.
+        if let status = outcome.response?.status, status < 400 { return .stop(nil) }
+        for hook in engine.hooks {
+            switch try await hook.retry(unprepared, dueTo: failure.cause as any Error, currentRetryCount: retries) {
+            case .doNotRetry: continue
+            case .retry: return .again(.hook, after: 0)
+            case .retryWithDelay(let seconds): return .again(.hook, after: seconds > 0 ? seconds : 0)
+            case .retryWithExponentialBackoff(let backoff):
+                return .again(.hook, after: backoff.delay(for: retries, random: engine.random()))
+            }
+        }
+        // While offline, the offline policy waits.
+        if failure.cause == .noInternetConnection, engine.offlineGuard != nil { return .stop(nil) }
+        if retries < retryCount, failure.isRetryable {
+            return paced(.retryCount, by: RetryPolicy.default.delay, outcome)
+        }
+        return try await policyVerdict(on: outcome, failure)
+    }
+
+    private func policyVerdict(on outcome: RetryOutcome, _ failure: NetworkFailure) async throws -> RetryVerdict {
+        guard retries < policy.maxRetries else {
+            // The policy is not asked beyond the limit.
+            return .stop(retries > 0 && failure.isRetryable ? .limitReached : nil)
+        }
+        let isWanted: Bool
+        if let decide = policy.decide {
+            isWanted = try await decide(
+                RetryProposal(
+                    request: unprepared, failure: failure, response: outcome.response, attempt: retries,
+                    authenticationProvider: engine.preparer.sources(for: request, next.context).first?.provider
+                        ?? .none,
+                    clock: next.context.clock))
+        } else {
+            isWanted = policy.shouldRetry(failure)
+        }
+        guard isWanted else { return .stop(nil) }
+        // Safe to send again: by its method, by its key, or since the server did not process it. A rule of the user's own is obeyed.
+        guard
+            !policy.respectsIdempotency || request.isIdempotent || request.hasIdempotencyKey
+                || failure.transportError?.isUnprocessed == true
+        else { return .stop(.notIdempotent) }
+        return paced(.policy, by: policy.delay, outcome)
+    }
+
+    /// Retries by the schedule, but not before the time of `Retry-After`.
+    private func paced(_ reason: RetryTrace.Reason, by delay: RetryDelay, _ outcome: RetryOutcome) -> RetryVerdict {
+        let seconds = delay.seconds(for: retries, previous: lastDelay, random: engine.random())
+        guard let asked = outcome.response.flatMap({ RetryAfter.seconds(in: $0.headers, now: next.context.clock.now) })
+        else { return .again(reason, after: seconds) }
+        // A NaN maximum refuses every `Retry-After`.
+        guard asked <= policy.maximumRetryAfter else { return .stop(.retryAfterTooLong(asked)) }
+        let spread = asked * RetryAfter.jitter * engine.random()
+        return .again(reason, after: max(seconds, asked + spread), retryAfter: asked)
+    }
+}
+
+extension RetryTrace.Reason {
+    /// Whether the retry counts against the budget. An explicit one is never refused.
+    var needsBudget: Bool {
+        switch self {
+        case .policy, .retryCount: true
+        case .hook, .reauthentication, .challenge, .staleConnection: false
+        }
+    }
+}
+
+// The key by which a server recognises a repeated POST (draft-ietf-httpapi-idempotency-key-header).
+extension URLRequest {
+    private static let keyField = "Idempotency-Key"
+
+    var hasIdempotencyKey: Bool { value(forHTTPHeaderField: Self.keyField) != nil }
+
+    /// Adds a unique key to a POST or PATCH without one. In quotes, as the draft's structured field requires.
+    mutating func addIdempotencyKey() {
+        guard httpMethod == "POST" || httpMethod == "PATCH", !hasIdempotencyKey else { return }
+        setValue("\"\(UUID().uuidString.asciiLowercased)\"", forHTTPHeaderField: Self.keyField)
+    }
+
+    /// Takes over the key of the request before a redirect: for the server it is the same call.
+    mutating func keepIdempotencyKey(of sent: URLRequest?) {
+        guard !hasIdempotencyKey, let key = sent?.value(forHTTPHeaderField: Self.keyField) else { return }
+        setValue(key, forHTTPHeaderField: Self.keyField)
+    }
+
+    var isIdempotent: Bool { HTTPMethod(rawValue: httpMethod ?? "GET").isIdempotent }
+}
+
+extension AuthInterceptor {
+    /// Sends the request on. A client's preparation has added the credentials, and the client's retry engine handles a refusal. Outside of a
+    /// client, this does both.
+    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard next.context[AuthenticationProviderKey.self] == nil, next.context.preparer?.adapts(Self.self) != true
+        else { return try await next(request) }
+        let preparer = RequestPreparer(sources: [CredentialSource(self)])
+        var next = next
+        next.context.preparer = preparer
+        let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
+        next.context.prepared = prepared
+        let engine = RetryInterceptor(policy: RetryPolicy(maxRetries: 0), hooks: [], preparer: preparer)
+        return try await engine.intercept(prepared.request, next: next)
     }
 }

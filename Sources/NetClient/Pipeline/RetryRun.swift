@@ -1,36 +1,34 @@
-import NetCore
-
-/// One call's way through its attempts.
+/// The attempts of one call.
 struct RetryRun {
     let engine: RetryInterceptor
     let policy: RetryPolicy
     /// The statuses that refuse credentials.
     private let refusals: Set<Int>
-    /// How many retries the call itself asks for.
+    /// The number of retries that the call asks for.
     let retryCount: Int
     let request: URLRequest
     var next: Next
 
-    /// How many times it was sent again because somebody wanted so: what hooks and policies are told.
+    /// The number of retries by hooks, `retryCount` and policy, which hooks and policies get.
     private(set) var retries = 0
-    /// How long was waited before the last of these.
+    /// The delay before the last of them, in seconds.
     private(set) var lastDelay: TimeInterval?
     private var hasReconnected = false
-    /// The sources of credentials that were renewed after a refusal: once each.
+    /// The sources whose credentials were refreshed after a refusal, each once.
     private var renewed: Set<ObjectIdentifier> = []
-    /// How many challenges were answered.
+    /// The number of answered challenges.
     private var answers = 0
-    /// The request of the last attempt as prepared.
+    /// The prepared request of the last attempt.
     private var prepared: PreparedRequest?
-    /// How many attempts were made, less one.
+    /// The number of the attempt, from 0.
     private var attempt = 0
     private var trace = RetryTrace()
 
-    /// Of the body of a failed response that is read as a stream, hooks and policies see this much. The caller gets all of it.
+    /// In bytes: the part of a streamed error body that hooks and policies see. The caller gets all of it.
     static let errorBodyLimit = 1 << 20
 
-    /// With the server's first nonce, and with another if that has grown old on the way.
-    private static let mostAnswers = 2
+    /// Once with the server's first nonce, and once more if that has expired.
+    private static let answerLimit = 2
 
     init(
         engine: RetryInterceptor, policy: RetryPolicy, isOwnPolicy: Bool, retryCount: Int, request: URLRequest,
@@ -45,12 +43,12 @@ struct RetryRun {
         prepared = next.context.prepared
     }
 
-    /// The request as the caller wrote it: what hooks and policies are told.
+    /// The request before its preparation, which hooks and policies get.
     var unprepared: URLRequest { next.context.prepared?.unprepared ?? request }
 
-    /// Sends the request until it succeeds or there is no reason to try again.
+    /// Sends the request until it succeeds or nothing asks for another attempt.
     ///
-    /// - Parameter failure: what became of the first attempt, if that was made already.
+    /// - Parameter failure: the error of the first attempt, if that was made already.
     mutating func response(after failure: NetworkFailure? = nil) async throws -> TransportResponse {
         var outcome = if let failure { RetryOutcome(failure) } else { try await send() }
         while let failure = outcome.failure {
@@ -75,10 +73,10 @@ struct RetryRun {
                 trace.end = .budgetEmpty
                 break
             }
-            note(
+            record(
                 RetryTrace.Retry(after: failure, attempt: attempt, reason: reason, delay: delay, retryAfter: retryAfter)
             )
-            try await engine.gate.sleep(for: delay, on: next.context.clock)
+            try await engine.calls.sleep(for: delay, on: next.context.clock)
             attempt += 1
             switch reason {
             case .staleConnection: hasReconnected = true
@@ -92,15 +90,14 @@ struct RetryRun {
         return try outcome.get(with: trace)
     }
 
-    /// Whether the request is to be sent again at once, since the connection had gone before the request came. See
-    /// ``RetryPolicy/reconnects``.
+    /// Whether to send the request again at once, since a reused connection was closed. See ``RetryPolicy/reconnects``.
     func mayReconnect(after failure: NetworkFailure) -> Bool {
         policy.reconnects && !hasReconnected && failure.transportError?.mayReconnect == true
             && (request.isIdempotent || failure.transportError?.isUnprocessed == true)
             && next.body?.isReplayable ?? true
     }
 
-    /// One attempt: a response, perhaps of a status that counts as a failure, or an error.
+    /// Makes one attempt.
     private mutating func send() async throws -> RetryOutcome {
         next.context.attempt = attempt
         if let failure = engine.offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
@@ -134,7 +131,7 @@ struct RetryRun {
         }
     }
 
-    /// The request of this attempt: with credentials that are still good, and prepared again for a later attempt.
+    /// The request of this attempt, with valid credentials. A later attempt is prepared again.
     private mutating func ready(_ step: inout Next) async throws -> URLRequest {
         guard let first = next.context.prepared else { return request }
         var isCurrent = attempt == 0 && !first.isDeferred
@@ -147,18 +144,18 @@ struct RetryRun {
         return isCurrent ? request : try await step.prepareAgain(request)
     }
 
-    /// Has other credentials got, or a challenge taken note of, where the response refuses those that were sent.
+    /// Refreshes refused credentials, or takes a challenge.
     ///
-    /// - Returns: why the request is to be sent again; nil if that is of no use.
+    /// - Returns: the reason to send the request again; nil if there is none.
     mutating func answer(to refusal: TransportResponse) async throws -> RetryTrace.Reason? {
         guard let prepared else { return nil }
         var context = next.context
         context.prepared = prepared
         let sent = refusal.request ?? request
-        if answers < Self.mostAnswers,
+        if answers < Self.answerLimit,
             engine.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
         {
-            // With a body that can be read once, it is for the caller to send it again.
+            // The caller must send a body that can be read once.
             guard next.body?.isReplayable ?? true else { return nil }
             answers += 1
             return .challenge
@@ -173,13 +170,13 @@ struct RetryRun {
         return nil
     }
 
-    private mutating func note(_ retry: RetryTrace.Retry) {
+    private mutating func record(_ retry: RetryTrace.Retry) {
         trace.retries.append(retry)
         next.context.notify(.retrying(retry))
         next.context[RetryTraceKey.self]?.withLock { $0.retries.append(retry) }
     }
 
-    /// What a hook or a policy has thrown takes the failure's place.
+    /// The error of a hook or a policy, which replaces the failure.
     private func traced(_ error: any Error, after failure: NetworkFailure) -> any Error {
         if error is CancellationError { return error }
         var result =
@@ -204,12 +201,45 @@ struct RetryRun {
 }
 
 extension TransportError {
-    /// Whether a connection that was there already turned out to be closed, or its server did not take the request. One that is asked too
-    /// much is not asked again at once.
+    /// Whether a reused connection was closed, or the server did not process the request. An overloaded server is not asked again at once.
     fileprivate var mayReconnect: Bool {
         switch phase {
         case .preparing, .resolving, .connecting, .securing: false
         default: (isStaleConnection || isUnprocessed) && code != .shutDown && code != .enhanceYourCalm
+        }
+    }
+}
+
+/// The outcome of one attempt.
+struct RetryOutcome {
+    let result: Result<TransportResponse, NetworkFailure>
+    /// The error, also of a response whose status is a failure; nil for a success.
+    let failure: NetworkFailure?
+
+    init(_ response: TransportResponse, _ failure: NetworkFailure? = nil) {
+        result = .success(response)
+        self.failure = failure
+    }
+
+    init(_ failure: NetworkFailure) {
+        result = .failure(failure)
+        self.failure = failure
+    }
+
+    /// The response, if there was one.
+    var response: TransportResponse? {
+        if case .success(let response) = result { response } else { nil }
+    }
+
+    /// Returns the response or throws the error, with the retries.
+    func get(with trace: RetryTrace) throws(NetworkFailure) -> TransportResponse {
+        switch result {
+        case .success(var response):
+            response.retryTrace = trace
+            return response
+        case .failure(var failure):
+            failure.retryTrace = trace
+            throw failure
         }
     }
 }

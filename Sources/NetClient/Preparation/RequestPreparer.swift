@@ -1,8 +1,6 @@
-import NetCore
-
 /// Prepares the requests of a client: default fields, cookies, credentials and hooks, in this order.
 ///
-/// It decides once which fields are credentials and whose request it is. Everything further in asks its answer.
+/// It decides once which fields are credentials and whose request it is. All inner interceptors use its decision.
 final class RequestPreparer: RequestPreparing {
     let fields: CredentialFields
     private let defaults: DefaultFields
@@ -16,39 +14,31 @@ final class RequestPreparer: RequestPreparing {
     private let connection: String?
     let baseOrigin: Origin?
 
+    /// Creates a preparer.
+    ///
+    /// - Parameters:
+    ///   - sources: the credentials of the client, in order.
+    ///   - interceptors: the user's interceptors. Those with a hook that changes requests are asked.
+    ///   - clientName: the name of the client's user: see ``RequestContext/identity``.
+    ///   - connection: the identity of the transport.
+    ///   - baseOrigin: the only origin that gets the client's credentials; nil for the origin of each call.
     init(
-        _ configuration: NetworkClient.Configuration, _ resources: ClientResources,
-        interceptors: [any HTTPInterceptor]
+        fields: CredentialFields = .standard, defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
+        sources: [CredentialSource], interceptors: [any HTTPInterceptor] = [],
+        monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
+        connection: String? = nil, baseOrigin: Origin? = nil
     ) {
-        fields =
-            configuration.harmlessFields.isEmpty
-            ? .standard : CredentialFields(harmless: configuration.harmlessFields)
-        defaults = DefaultFields(configuration, resources.settings, fields)
-        cookies = resources.cookies
-        let own = resources.authenticator.map { [$0] } ?? []
-        sources = (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init)
+        self.fields = fields
+        self.defaults = defaults
+        self.cookies = cookies
+        self.sources = sources
         hooks = interceptors.filter { $0 is any RequestInterceptor || $0 is any Interceptor }
         hookTypes = Set(hooks.map { ObjectIdentifier(type(of: $0)) } + [ObjectIdentifier(AuthInterceptor.self)])
         owners = interceptors.compactMap { $0 as? any CredentialOwner }
-        monitor = configuration.connectionMonitor
-        clientName = configuration.partition
-        connection = resources.transport.settings?.identity
-        baseOrigin = configuration.environment?.baseURL.origin
-    }
-
-    /// A preparer for an interceptor that stands outside of a client: it adds the credentials of this one only.
-    init(only source: AuthInterceptor) {
-        fields = .standard
-        defaults = DefaultFields()
-        cookies = nil
-        sources = [CredentialSource(source)]
-        hooks = []
-        hookTypes = [ObjectIdentifier(AuthInterceptor.self)]
-        owners = []
-        monitor = nil
-        clientName = { nil }
-        connection = nil
-        baseOrigin = nil
+        self.monitor = monitor
+        self.clientName = clientName
+        self.connection = connection
+        self.baseOrigin = baseOrigin
     }
 
     func adapts(_ type: any HTTPInterceptor.Type) -> Bool {
@@ -87,12 +77,12 @@ final class RequestPreparer: RequestPreparing {
         var request: URLRequest
         var body: HTTPBody?
         var generations: [UInt64?] = []
-        /// Whether a source has no credentials yet.
+        /// Whether a source had no credentials yet.
         var lacksCredentials = false
         var error: (any Error)?
     }
 
-    /// Adds the credentials at hand, and asks the hooks.
+    /// Adds the current credentials, and calls the hooks.
     private func complete(
         _ draft: inout Draft, _ sources: [CredentialSource], _ context: RequestContext, isSending: Bool
     ) async {
@@ -108,13 +98,13 @@ final class RequestPreparer: RequestPreparing {
                 if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
                 try draft.checkFields()
             }
-            for hook in hooks { try await ask(hook, &draft, context) }
+            for hook in hooks { try await call(hook, &draft, context) }
         } catch {
             draft.error = NetworkFailure.ofHook(error, request: original, timestamp: context.clock.now)
         }
     }
 
-    private func ask(_ hook: any HTTPInterceptor, _ draft: inout Draft, _ context: RequestContext) async throws {
+    private func call(_ hook: any HTTPInterceptor, _ draft: inout Draft, _ context: RequestContext) async throws {
         var step = Next(body: draft.body, context: context) { _, _, _ in throw NetworkError.invalidRequest }
         if let hook = hook as? any RequestInterceptor {
             draft.request = try await step.adapt(draft.request, by: hook.adapt)
@@ -155,12 +145,13 @@ final class RequestPreparer: RequestPreparing {
         return clientName()
     }
 
-    /// The name of the user for whom a request would be sent now; nil if the credentials alone tell.
+    /// The name of the user for whom a request would be sent now; nil if only the credentials identify the user.
     func name(for request: URLRequest, _ context: RequestContext) -> String? {
         name(for: request, context, sources(for: request, context))
     }
 
-    /// Whether the request is for a stored response, or the device is offline: then credentials can wait until it has to be sent.
+    /// Whether the cache is likely to answer: the request asks for a stored response, or the device is offline. Then credentials can wait
+    /// until the request is sent.
     private func isLikelyStored(_ request: URLRequest) -> Bool {
         if monitor?.isReachable == false || request.cachePolicy == .returnCacheDataDontLoad { return true }
         return request.value(forHTTPHeaderField: "Cache-Control")?.asciiLowercased.contains("only-if-cached") == true
@@ -168,15 +159,15 @@ final class RequestPreparer: RequestPreparing {
 
     // MARK: Credentials
 
-    /// The sources for a request: the provider that the call brought along, or the client's own.
+    /// The sources for a request: the call's own provider, or the client's.
     func sources(for request: URLRequest, _ context: RequestContext) -> [CredentialSource] {
         if let own = context[CallCredentialsKey.self] { return own }
-        // A client with a base URL has its credentials for that.
+        // The credentials of a client with a base URL are for that origin.
         if let baseOrigin, !sources.isEmpty, context.origin?.origin != baseOrigin { return [] }
         return sources
     }
 
-    /// Whether the credentials of a prepared request are still those at hand.
+    /// Whether the credentials of a prepared request are still current.
     func isCurrent(_ prepared: PreparedRequest, _ context: RequestContext) -> Bool {
         guard !prepared.generations.isEmpty else { return true }
         let sources = sources(for: prepared.request, context)
@@ -189,13 +180,13 @@ final class RequestPreparer: RequestPreparing {
     }
 }
 
-/// The sources of a call that brought a provider along: one for the whole call, so that it knows what it has refreshed.
+/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
 enum CallCredentialsKey: RequestContextKey {
     static let defaultValue: [CredentialSource]? = nil
 }
 
 extension RequestContext {
-    /// Resolves the provider that the call brought along.
+    /// Resolves the call's own provider.
     mutating func resolveCredentials() {
         guard let provider = self[AuthenticationProviderKey.self] else { return }
         self[CallCredentialsKey.self] =
@@ -204,8 +195,50 @@ extension RequestContext {
 }
 
 extension RequestPreparer.Draft {
-    /// A token with a line break in it must not become a second header field.
+    /// A token with a line break must not become a second header field.
     fileprivate mutating func checkFields() throws {
-        if let own = try request.lower() { body = own }
+        if let own = try request.extractBody() { body = own }
+    }
+}
+
+/// Prepares the request of a hop before the cache sees it.
+struct PreparationInterceptor: HTTPInterceptor {
+    let preparer: RequestPreparer
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var next = next
+        next.context.resolveCredentials()
+        let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
+        next.context.prepared = prepared
+        next.body = prepared.body
+        return try await next(prepared.request)
+    }
+}
+
+/// Prepares a request again if its credentials were replaced while it waited for a limit.
+struct CurrentCredentials: HTTPInterceptor {
+    let preparer: RequestPreparer
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard let prepared = next.context.prepared, !preparer.isCurrent(prepared, next.context) else {
+            return try await next(request)
+        }
+        var next = next
+        // Two statements: a call copies `next` before it evaluates its arguments.
+        let ready = try await next.prepareAgain(request)
+        return try await next(ready)
+    }
+}
+
+/// Stores the cookies of each response from the network, by the URL of the request as sent (RFC 6265, section 5.3).
+struct CookieReceiver: HTTPInterceptor {
+    let store: CookieStore
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        let response = try await next(request)
+        if let url = request.url, request.httpShouldHandleCookies {
+            store.receive(response.headers, from: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
+        }
+        return response
     }
 }

@@ -1,14 +1,13 @@
 #if canImport(Network)
     import Dispatch
-    import NetCore
     import Network
 
-    /// The source of this platform. On watchOS a path monitor says "unsatisfied" while `URLSession` reaches every server, so none is started.
+    /// On watchOS a path monitor reports "unsatisfied" while `URLSession` works, so none is started.
     func platformStatusSource() -> any StatusSource {
         SystemTraits.current.allowsLowLevelNetworking ? PathSource() : SilentSource()
     }
 
-    /// Apple's news: `NWPathMonitor`. One that was cancelled cannot be started again, so each start makes another.
+    /// The status by `NWPathMonitor`. A cancelled monitor cannot be started again, so each start makes a new source.
     final class PathSource: StatusSource {
         private let monitor = Locked(NWPathMonitor())
         private let queue = DispatchQueue(label: "networking.connectionMonitor.source")
@@ -23,14 +22,14 @@
         func stop() {
             monitor.withLock { monitor in
                 monitor.cancel()
-                // The handler holds what it reports to.
+                // The handler retains the receiver of its reports.
                 monitor.pathUpdateHandler = nil
             }
         }
     }
 
     extension ConnectionStatus {
-        /// A path that "requires a connection" is not satisfied yet, but may be by trying: it does not count as offline.
+        /// A path that "requires a connection" may be satisfied by an attempt, so it does not count as offline.
         init(_ path: NWPath) {
             let isReachable = path.status != .unsatisfied
             self.init(

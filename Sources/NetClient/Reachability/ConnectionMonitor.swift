@@ -1,7 +1,6 @@
 internal import Dispatch
-public import NetCore
 
-/// Says whether the device is online, over what, and when that changes (seed 000).
+/// Watches whether the device is online, and over what kind of connection.
 ///
 /// ```swift
 /// let monitor = ConnectionMonitor()
@@ -12,60 +11,59 @@ public import NetCore
 /// }
 /// ```
 ///
-/// **What "reachable" means.** On Apple's systems: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: there is a
-/// default route over an interface that is up and has a carrier, or such an interface has an address of more than local
-/// scope, since what is needed may stand in the same network; IPv4 and IPv6 alike, loopback left out. No packet is sent to find out, so
-/// "reachable" promises no answer, while "not reachable" means that asking would be in vain.
+/// **What "reachable" means.** On Apple's systems: the path of `NWPathMonitor` is not `unsatisfied`. On Linux: there is a default route over
+/// an interface that is up and has a carrier, or such an interface has an address of global scope, since the server may be in the same
+/// network. IPv4 and IPv6 count alike, loopback does not. The monitor sends no packet. So "reachable" does not promise an answer, while
+/// "not reachable" means that a request would fail.
 ///
-/// **Where the system does not tell** (watchOS; Apple's other systems: before the first report, which takes a moment; Linux: a sandbox
-/// without netlink; anywhere: while the monitor is stopped) the status is ``ConnectionStatus/unknown``, which counts as reachable. On
-/// watchOS `NWPathMonitor` stays `unsatisfied` for most apps while `URLSession` works (Apple's technical note TN3135), so none is started.
+/// **Unknown.** The status is ``ConnectionStatus/unknown``, which counts as reachable, on watchOS, on Apple's other systems before the first
+/// report, on Linux in a sandbox without netlink, and while the monitor is stopped. On watchOS `NWPathMonitor` stays `unsatisfied` for most
+/// apps while `URLSession` works (Apple's technical note TN3135), so none is started.
 ///
-/// It watches from the start; `deinit` stops it and ends the streams. It costs nothing while nothing changes. One for the process is
-/// enough: ``shared``.
+/// It watches from the start. When it is released, it stops and ends its streams. It costs nothing while nothing changes. One monitor for
+/// the process is enough: ``shared``.
 public final class ConnectionMonitor: ConnectionMonitoring {
     typealias Handler = @Sendable (Bool) -> Void
 
     private struct State {
         var isMonitoring = false
-        /// Counts the starts and stops, so that what comes late from before is known.
+        /// The number of starts and stops, which identifies late reports of an earlier start.
         var generation: UInt64 = 0
         var source: (any StatusSource)?
-        /// What the source said last; nil before it said anything.
+        /// The last status of the source; nil before its first report.
         var observed: ConnectionStatus?
-        /// What everybody sees.
+        /// The status that the properties and streams show.
         var published = ConnectionStatus.unknown
         var settling: Task<Void, Never>?
         var settlingID: UInt64 = 0
         var handler: Handler?
         var lastHandled: Bool?
-        var streams: [UInt64: AsyncStream<ConnectionStatus>.Continuation] = [:]
-        var lastStream: UInt64 = 0
 
-        /// The task that waits for a change to last; it is not to publish any more.
+        /// Takes the task that waits for a change to last, so that it publishes nothing.
         mutating func takeSettling() -> Task<Void, Never>? {
             defer { settling = nil }
             return settling
         }
     }
 
-    /// The monitor that everybody may use: made, and started, when it is first asked for.
+    /// The monitor of the process, made and started at the first use.
     public static let shared = ConnectionMonitor()
 
     private let state = Locked(State())
+    private let broadcast = Broadcast<ConnectionStatus>()
     private let debounce: TimeInterval
     private let clock: any NetworkClock
     private let makeSource: @Sendable () -> any StatusSource
-    /// Serial: closures hear of changes in their order.
+    /// Serial, so that closures are called in the order of the changes.
     private let queue = DispatchQueue(label: "networking.connectionMonitor")
 
-    /// A monitor, already started.
+    /// Creates and starts a monitor.
     ///
     /// - Parameters:
-    ///   - debounce: how many seconds a change has to last before anybody is told: a link that flaps and is back in time
-    ///     gives no event. Zero, the default, and what is no positive finite number: every change at once. The first status
-    ///     after a start never waits.
-    ///   - clock: measures it.
+    ///   - debounce: the time that a change must last before it is reported, in seconds. A link that flaps and is back in time gives no
+    ///     event. Zero (the default), negative numbers, infinity and NaN report every change at once. The first status after a start
+    ///     never waits.
+    ///   - clock: the clock that measures it.
     public convenience init(debounce: TimeInterval = 0, clock: any NetworkClock = .system) {
         self.init(debounce: debounce, clock: clock) { platformStatusSource() }
     }
@@ -78,21 +76,20 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     }
 
     deinit {
-        let (source, settling, streams) = state.withLock { ($0.source, $0.settling, $0.streams) }
+        let (source, settling) = state.withLock { ($0.source, $0.settling) }
         source?.stop()
         settling?.cancel()
-        for stream in streams.values { stream.finish() }
     }
 
-    // MARK: What is known
+    // MARK: Status
 
-    /// Whether there is a way out. True also while nothing is known.
+    /// Whether the network can be reached. True while the status is unknown.
     public var isReachable: Bool { state.withLock { $0.published.isReachable } }
 
-    /// All that is known, as of one moment.
+    /// The status, as of one moment.
     public var status: ConnectionStatus { state.withLock { $0.published } }
 
-    /// What the way out leads over.
+    /// The kind of connection in use.
     public var interfaceType: ConnectionType { status.interfaceType }
 
     /// Whether each byte may cost money. See ``ConnectionStatus/isExpensive``.
@@ -101,16 +98,16 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     /// Whether the user asked to use little data. See ``ConnectionStatus/isConstrained``.
     public var isConstrained: Bool { status.isConstrained }
 
-    // MARK: News
+    // MARK: Changes
 
-    /// Called with what ``isReachable`` is as soon as that is known, and then whenever it changes: on the queue
-    /// `networking.connectionMonitor`, one call at a time. Nil for nobody.
+    /// Called with ``isReachable`` as soon as it is known, and on each change: on the queue `networking.connectionMonitor`, one call at a
+    /// time.
     public var reachabilityChanged: (@Sendable (Bool) -> Void)? {
         get { state.withLock { $0.handler } }
         set {
-            // The old one is released outside of the lock: what it holds may call us when it goes.
+            // The old closure is released outside of the lock: what it holds may call the monitor.
             let old = state.withLock { state in
-                defer { tellHandler(&state) }
+                defer { callHandler(&state) }
                 let old = state.handler
                 state.handler = newValue
                 state.lastHandled = nil
@@ -120,29 +117,18 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         }
     }
 
-    /// The status now, and then each change. A stream for each reader; it keeps the newest status for one who is slow, does not keep the
-    /// monitor alive, and ends with it. A stop does not end it.
+    /// The status now, and then each change. Each reading of the property gives a new stream, which keeps the newest status for a slow
+    /// reader. It does not keep the monitor alive, and ends with it. A stop does not end it.
     public var statuses: AsyncStream<ConnectionStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastStream += 1
-            state.streams[state.lastStream] = continuation
-            continuation.yield(state.published)
-            return state.lastStream
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.streams[id] = nil }
-        }
-        return stream
+        state.withLock { broadcast.stream(bufferingNewest: 1, first: $0.published) }
     }
 
     // MARK: Start and stop
 
-    /// Whether it watches.
+    /// Whether the monitor is started.
     public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
-    /// Watches, again after a stop. Does nothing if it does already, as it does from the beginning.
+    /// Starts the monitor again after a stop. Does nothing if it is started, as it is from the beginning.
     public func startMonitoring() {
         let generation = state.withLock { state -> UInt64? in
             guard !state.isMonitoring else { return nil }
@@ -152,7 +138,7 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         }
         guard let generation else { return }
         let source = makeSource()
-        source.start { [weak self] status in self?.note(status, generation: generation) }
+        source.start { [weak self] status in self?.receive(status, generation: generation) }
         let isWanted = state.withLock { state in
             guard state.generation == generation else { return false }
             state.source = source
@@ -161,8 +147,8 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         if !isWanted { source.stop() }
     }
 
-    /// Watches no more, and gives back what it held of the system. The status is ``ConnectionStatus/unknown`` from here on;
-    /// ``reachabilityChanged`` is not called for that. Does nothing if it does not watch.
+    /// Stops the monitor and releases the system's resources. The status becomes ``ConnectionStatus/unknown``, without a call of
+    /// ``reachabilityChanged``. Does nothing if it is stopped.
     public func stopMonitoring() {
         let (source, settling) = state.withLock { state -> ((any StatusSource)?, Task<Void, Never>?) in
             guard state.isMonitoring else { return (nil, nil) }
@@ -179,10 +165,10 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         source?.stop()
     }
 
-    // MARK: Taking note
+    // MARK: Reports
 
-    private func note(_ status: ConnectionStatus, generation: UInt64) {
-        // Cancelled outside of the lock: it runs code of the clock's.
+    private func receive(_ status: ConnectionStatus, generation: UInt64) {
+        // Cancelled outside of the lock, since that runs code of the clock.
         let outdated = state.withLock { state -> Task<Void, Never>? in
             guard state.generation == generation, state.observed != status else { return nil }
             let isFirst = state.observed == nil
@@ -198,7 +184,7 @@ public final class ConnectionMonitor: ConnectionMonitoring {
         outdated?.cancel()
     }
 
-    /// Publishes what is observed once it has lasted.
+    /// Publishes the observed status once it has lasted.
     private func settle(_ state: inout State) {
         state.settlingID &+= 1
         let id = state.settlingID
@@ -219,13 +205,13 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     private func publish(_ status: ConnectionStatus, in state: inout State) {
         if status != state.published {
             state.published = status
-            for stream in state.streams.values { stream.yield(status) }
+            broadcast.send(status)
         }
-        tellHandler(&state)
+        callHandler(&state)
     }
 
     /// Under the lock, so that the queue gets the calls in the order of the changes.
-    private func tellHandler(_ state: inout State) {
+    private func callHandler(_ state: inout State) {
         let isReachable = state.published.isReachable
         guard state.observed != nil, state.lastHandled != isReachable, let handler = state.handler else { return }
         state.lastHandled = isReachable
@@ -234,4 +220,55 @@ public final class ConnectionMonitor: ConnectionMonitoring {
             handler(isReachable)
         }
     }
+}
+
+/// Reports the status to a ``ConnectionMonitor``: the system, or a test. A source lasts from a start to the next stop.
+protocol StatusSource: Sendable {
+    /// Starts. The first report may come before this returns. Reports are in order, one at a time, and may repeat a status.
+    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void)
+
+    /// Stops for good. A report in progress may still arrive.
+    func stop()
+}
+
+/// Reports an unknown status once, for systems that report none to apps.
+struct SilentSource: StatusSource {
+    func start(_ report: @escaping @Sendable (ConnectionStatus) -> Void) { report(.unknown) }
+    func stop() {}
+}
+
+#if !os(Linux) && !canImport(Network)
+    /// Other platforms, such as Android, keep apps from netlink.
+    func platformStatusSource() -> any StatusSource { SilentSource() }
+#endif
+
+/// The facade's default monitor. It has the status of ``ConnectionMonitor/shared``, and refuses requests only where an attempt would take
+/// long to fail.
+///
+/// On Apple's systems it refuses no request, since `URLSession` reports at once that the device is offline. On Linux it refuses a request
+/// to a host that is not local while there is no route, since a resolver may take 30 seconds to fail. Give a client
+/// ``ConnectionMonitor/shared`` to refuse requests on all systems.
+public struct DefaultConnectionMonitor: ConnectionMonitoring {
+    /// Creates a default monitor. All are equal.
+    public init() {}
+
+    /// Whether the network can be reached, by the shared monitor.
+    public var isReachable: Bool { ConnectionMonitor.shared.isReachable }
+
+    /// The status now, and then each change.
+    public var statuses: AsyncStream<ConnectionStatus> { ConnectionMonitor.shared.statuses }
+
+    /// Whether requests are refused now.
+    var refuses: Bool {
+        #if canImport(Darwin)
+            false
+        #else
+            !isReachable
+        #endif
+    }
+}
+
+extension ConnectionMonitoring where Self == DefaultConnectionMonitor {
+    /// The monitor of ``NetworkManager``'s configuration, or else the default one.
+    public static var configured: DefaultConnectionMonitor { DefaultConnectionMonitor() }
 }

@@ -87,7 +87,7 @@ import Testing
             isHTTPOnly: true, sameSite: .lax)
         var dumped = ""
         dump([cookie], to: &dumped)
-        let change = CookieChange(kind: .set, cookie: cookie)
+        let change = CookieStore.Change(kind: .set, cookie: cookie)
         for text in ["\(cookie)", String(reflecting: cookie), dumped, "\(change)", String(reflecting: change)] {
             #expect(!text.contains("s3cr3t"), "\(text)")
         }

@@ -58,7 +58,8 @@ import Testing
 
     private func follow(
         _ status: Int = 302, to location: String = "/there", method: HTTPMethod = .get, headers: [String: String] = [:],
-        body: HTTPBody? = nil, decide: @escaping @Sendable (RedirectProposal) async throws -> RedirectDecision
+        body: HTTPBody? = nil,
+        decide: @escaping @Sendable (RedirectPolicy.Proposal) async throws -> RedirectPolicy.Decision
     ) async throws -> [StubTransport.Exchange] {
         let transport = StubTransport(
             .success(answer(status, headers: ["Location": location])), .success(answer(200, "there")))
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func hookSeesTheProposal() async throws {
-        let seen = Locked<[RedirectProposal]>([])
+        let seen = Locked<[RedirectPolicy.Proposal]>([])
         let transport = chain(last: 2)
         let policy = RedirectPolicy(decide: { proposal in
             seen.withLock { $0.append(proposal) }
@@ -110,14 +111,14 @@ import Testing
                 return .followWith(request)
             }
         }
-        #expect((failure?.underlyingError as? RedirectRefusal)?.reason == .scheme)
+        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .scheme)
     }
 
     @Test func hookMayNotGoFromSecureToPlain() async throws {
         let failure = await #expect(throws: NetworkFailure.self) {
             try await follow { _ in .followWith(try request("http://a.example/")) }
         }
-        #expect((failure?.underlyingError as? RedirectRefusal)?.reason == .insecure)
+        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
     }
 
     @Test func hooksHeadersAreChecked() async throws {

@@ -18,13 +18,13 @@ import Testing
 
     private func refusal(
         _ location: String, from url: String = "https://a.example/start", policy: RedirectPolicy = .default
-    ) async throws -> RedirectRefusal.Reason? {
+    ) async throws -> RedirectPolicy.Refusal.Reason? {
         let failure = await #expect(throws: NetworkFailure.self) {
             try await follow(to: location, from: url, policy: policy)
         }
         #expect(failure?.statusCode == 302 && failure?.code == "request_failed")
         #expect(failure?.request?.url?.path == "/start")
-        return (failure?.underlyingError as? RedirectRefusal)?.reason
+        return (failure?.underlyingError as? RedirectPolicy.Refusal)?.reason
     }
 
     /// RFC 9110, section 15.4, with what every client does to a POST.
@@ -156,7 +156,7 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) {
             try await client.response(for: request("http://a.example/"))
         }
-        #expect((failure?.underlyingError as? RedirectRefusal)?.reason == .insecure)
+        #expect((failure?.underlyingError as? RedirectPolicy.Refusal)?.reason == .insecure)
         #expect(failure?.description.contains("allowsInsecure") == true, "it says what to do")
         #expect(transport.exchanges.count == 2)
     }

@@ -91,7 +91,7 @@
             }
         }
 
-        @Test func lostNewsAreAskedFor() async throws {
+        @Test func lostNotificationsCauseAReading() async throws {
             try await NetworkNamespace.with { namespace in
                 let reader = try await namespace.enter { try NetlinkReader() }
                 try await plugIn(namespace)
@@ -101,19 +101,19 @@
                 try await namespace.batch(flood)
                 try await namespace.ip("addr add 192.0.2.2/24 dev eth0")
                 try await waitUntil("the cable is known to be plugged in") {
-                    try reader.takeNews() && reader.status.isReachable ? () : nil
+                    try reader.update() && reader.status.isReachable ? () : nil
                 }
                 var overflows = false
                 try await namespace.batch(flood)
                 try await namespace.ip("link set eth0 down")
-                while case let outcome = try reader.news.receive(waits: false) {
+                while case let outcome = try reader.notifications.receive(waits: false) {
                     if case .lost = outcome { overflows = true }
                     if case .nothing = outcome { break }
                 }
                 #expect(overflows, "the flood has to be one")
-                #expect(reader.status.isReachable, "the news were thrown away by this test")
+                #expect(reader.status.isReachable, "this test has discarded the notifications")
                 try await namespace.batch(flood)
-                #expect(try reader.takeNews())
+                #expect(try reader.update())
                 #expect(!reader.status.isReachable)
             }
         }

@@ -121,28 +121,4 @@ import Testing
         #expect(status(table(link(2, "eth0", flags: 0x1), link(3, "wlp3s0"), route)).interfaceType == .wifi)
         #expect(status(table(link(2, "eth0", flags: 0x1), link(3, "wlp3s0", flags: 0x1), route)) == offline)
     }
-
-    // MARK: News
-
-    @Test func newsThatMatter() {
-        let table = table(
-            NetlinkRecordings.onlineLinks, NetlinkRecordings.onlineAddresses, NetlinkRecordings.onlineRoutes)
-        func isOutdated(_ news: [UInt8]) -> Bool {
-            NetlinkParser.messages(in: news).contains { table.isOutdated(by: $0.content) }
-        }
-        #expect(isOutdated(NetlinkRecordings.carrierLost))
-        #expect(isOutdated(NetlinkRecordings.defaultRouteRemoved))
-        #expect(isOutdated(link(9, "new")))
-        #expect(isOutdated(NetlinkBytes.link(17, index: 3, flags: 0, name: "eth0")))
-        #expect(isOutdated(NetlinkBytes.address(global4.map { $0 &+ 1 }, index: 3)))
-        #expect(isOutdated(NetlinkBytes.address(global4, type: 21, index: 3)))
-        #expect(isOutdated(NetlinkBytes.message(4)))
-        #expect(isOutdated(NetlinkBytes.address(global4, index: 3, scope: 253)), "no longer global")
-
-        #expect(!isOutdated(NetlinkRecordings.onlineLinks), "said again")
-        #expect(!isOutdated(NetlinkRecordings.onlineAddresses), "said again")
-        #expect(!isOutdated(NetlinkBytes.link(17, index: 9, flags: 0, name: "veth9")), "gone before it was seen")
-        #expect(!isOutdated(NetlinkBytes.address([169, 254, 1, 1], index: 3)))
-        #expect(!isOutdated(NetlinkBytes.route(prefix: 24, attributes: [])))
-    }
 }

@@ -1,0 +1,187 @@
+/// Limits the number of concurrent requests to a host. The others wait in line.
+///
+/// ```swift
+/// let client = NetworkClient(interceptors: [ConcurrencyLimiter(maxConcurrentPerHost: 4)])
+/// ```
+///
+/// - **Host** means scheme, host and port.
+/// - **A request holds its place until the response's body** has ended, failed or was released. So read a streamed body, or release the
+///   response: a response that is kept unread keeps its place, as it keeps its connection.
+/// - **Order:** by ``RequestContext/priority``, within one by arrival. After seven places in a row that overtook the oldest request, the oldest
+///   one is next, so that urgent requests cannot starve the others.
+/// - **Time in line** does not count for the request's own timeout, which starts in the transport, but for the call's
+///   ``RequestContext/deadline``. At the deadline the call fails with ``NetworkError/timeout`` over ``LimitExceeded``.
+/// - **Cancelling** a waiting call ends it at once.
+///
+/// A request that waits for another request to the same host holds its place meanwhile: with few places, that can deadlock. Put the interceptor
+/// that sends the other request outside of the limiter. Requests that refresh credentials need no place, since the requests that wait for the
+/// credentials may hold them all.
+public final class ConcurrencyLimiter: HTTPInterceptor {
+    private struct Host {
+        var active = 0
+        var line = WaitingLine<CheckedContinuation<Void, any Error>>()
+    }
+
+    private struct State {
+        /// Hosts with a request.
+        var hosts: [Origin: Host] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    /// The most concurrent requests to a host.
+    public let maxConcurrentPerHost: Int
+    /// The most requests to a host that may wait; nil for no limit.
+    public let maxWaitingPerHost: Int?
+
+    private let state = Locked(State())
+
+    /// Creates a limiter.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrentPerHost: the most concurrent requests to a host; less than one counts as one.
+    ///   - maxWaitingPerHost: the most requests that may wait for a place. One more fails at once with ``LimitExceeded``. Nil sets no limit.
+    public init(maxConcurrentPerHost: Int, maxWaitingPerHost: Int? = nil) {
+        self.maxConcurrentPerHost = max(1, maxConcurrentPerHost)
+        self.maxWaitingPerHost = maxWaitingPerHost.map { max(0, $0) }
+    }
+
+    /// The number of requests in flight to the URL's host.
+    public func activeCount(for url: URL) -> Int {
+        guard let origin = url.origin else { return 0 }
+        return state.withLock { $0.hosts[origin]?.active ?? 0 }
+    }
+
+    /// The number of requests that wait for a place at the URL's host.
+    public func waitingCount(for url: URL) -> Int {
+        guard let origin = url.origin else { return 0 }
+        return state.withLock { $0.hosts[origin]?.line.count ?? 0 }
+    }
+
+    /// Sends the request on when it has a place.
+    public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        guard let origin = request.url?.origin else { return try await next(request) }
+        if !takeFreePlace(at: origin) {
+            // The requests that hold the places may wait for the credentials that this one brings.
+            if RefreshScope.isActive { return try await next(request) }
+            try await waitForPlace(at: origin, request, next.context)
+        }
+        var response: TransportResponse
+        do {
+            response = try await next(request)
+        } catch {
+            leave(origin)
+            throw error
+        }
+        if case .stream = response.body.source {
+            response.body = response.body.holding(ConcurrencyPlace { [self] in leave(origin) })
+        } else {
+            leave(origin)
+        }
+        return response
+    }
+
+    // MARK: Places
+
+    private func takeFreePlace(at origin: Origin) -> Bool {
+        state.withLock { takeFreePlace(at: origin, in: &$0) }
+    }
+
+    private func takeFreePlace(at origin: Origin, in state: inout State) -> Bool {
+        guard let index = state.hosts.index(forKey: origin) else {
+            state.hosts[origin] = Host(active: 1)
+            return true
+        }
+        guard state.hosts.values[index].active < maxConcurrentPerHost else { return false }
+        state.hosts.values[index].active += 1
+        return true
+    }
+
+    /// Hands a place to the next request in line, or frees it.
+    private func leave(_ origin: Origin) {
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard let index = state.hosts.index(forKey: origin) else { return nil }
+            if let next = state.hosts.values[index].line.popNext() { return next }
+            state.hosts.values[index].active -= 1
+            if state.hosts.values[index].active <= 0 { state.hosts.remove(at: index) }
+            return nil
+        }
+        next?.resume()
+    }
+
+    // MARK: The line
+
+    private func waitForPlace(at origin: Origin, _ request: URLRequest, _ context: RequestContext) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await context.waitInLine(
+            of: .concurrency, at: origin, for: request,
+            enter: { [self] in enter(origin, id: id, priority: context.priority, $0) },
+            quit: { [self] in quit(origin, id: id) })
+    }
+
+    private func enter(
+        _ origin: Origin, id: UInt64, priority: RequestPriority, _ continuation: CheckedContinuation<Void, any Error>
+    ) -> LineEntry {
+        state.withLock { state in
+            // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.
+            if Task.isCancelled { return .cancelled }
+            if takeFreePlace(at: origin, in: &state) { return .granted }
+            guard let index = state.hosts.index(forKey: origin) else { return .cancelled }
+            if let maxWaitingPerHost, state.hosts.values[index].line.count >= maxWaitingPerHost { return .full }
+            state.hosts.values[index].line.append(continuation, id: id, priority: priority)
+            return .waiting
+        }
+    }
+
+    private func quit(_ origin: Origin, id: UInt64) {
+        let waiter = state.withLock { $0.hosts[origin]?.line.remove(id) }
+        waiter?.resume(throwing: CancellationError())
+    }
+}
+
+/// A place that a response's body holds. It is given back once, at the end of the body or when the body is released.
+private final class ConcurrencyPlace: Sendable {
+    private let release: Locked<(@Sendable () -> Void)?>
+
+    init(release: @escaping @Sendable () -> Void) {
+        self.release = Locked(release)
+    }
+
+    deinit {
+        leave()
+    }
+
+    func leave() {
+        let release = release.withLock { release in
+            defer { release = nil }
+            return release
+        }
+        release?()
+    }
+}
+
+extension HTTPBody {
+    /// The body, which holds a place until it has ended, failed or was released.
+    fileprivate func holding(_ place: ConcurrencyPlace) -> HTTPBody {
+        guard case .stream(let makeReader) = source else { return self }
+        let holding = Source.stream {
+            let read = makeReader()
+            return {
+                do {
+                    let chunk = try await read()
+                    if chunk == nil { place.leave() }
+                    return chunk
+                } catch NetworkError.bodyNotReplayable {
+                    // A second reader. The first may still be reading.
+                    throw NetworkError.bodyNotReplayable
+                } catch {
+                    place.leave()
+                    throw error
+                }
+            }
+        }
+        return HTTPBody(source: holding, length: length, isReplayable: isReplayable)
+    }
+}

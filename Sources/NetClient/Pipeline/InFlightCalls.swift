@@ -1,0 +1,95 @@
+/// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a
+/// connection.
+struct InFlightCalls: Sendable {
+    private struct State {
+        var calls = 0
+        var isClosed = false
+        var isCancelled = false
+        /// End the waits.
+        var cancellations: [UInt64: @Sendable () -> Void] = [:]
+        var lastWait: UInt64 = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Counts a new call.
+    ///
+    /// - Returns: whether it may begin. If so, call ``leave()`` at its end.
+    func enter() -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.calls += 1
+            return true
+        }
+    }
+
+    func leave() {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.calls -= 1
+            guard state.isClosed, state.calls == 0, !state.waiters.isEmpty else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Refuses new calls.
+    ///
+    /// - Parameter cancelling: whether to end the waits of calls in flight.
+    func close(cancelling: Bool) {
+        let cancellations = state.withLock { state -> [@Sendable () -> Void] in
+            state.isClosed = true
+            state.isCancelled = state.isCancelled || cancelling
+            return state.isCancelled ? Array(state.cancellations.values) : []
+        }
+        for cancel in cancellations { cancel() }
+    }
+
+    /// Sleeps before a retry.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled or a shutdown cancels.
+    func sleep(for seconds: TimeInterval, on clock: any NetworkClock) async throws {
+        guard seconds > 0 else {
+            try checkCancellation()
+            return try await clock.sleep(for: seconds)
+        }
+        try await run { try await clock.sleep(for: seconds) }
+    }
+
+    /// Runs a wait that a shutdown can cancel.
+    ///
+    /// - Throws: the error of the operation; `CancellationError` after a shutdown that cancels.
+    func run<Result: Sendable>(_ wait: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        try checkCancellation()
+        // A task of its own, since a shutdown must not cancel the caller's task.
+        let waiter = Task { try await wait() }
+        let (id, isCancelled) = state.withLock { state in
+            state.lastWait += 1
+            state.cancellations[state.lastWait] = { waiter.cancel() }
+            return (state.lastWait, state.isCancelled)
+        }
+        if isCancelled { waiter.cancel() }
+        defer { state.withLock { $0.cancellations[id] = nil } }
+        return try await withTaskCancellationHandler {
+            try await waiter.value
+        } onCancel: {
+            waiter.cancel()
+        }
+    }
+
+    private func checkCancellation() throws {
+        if state.withLock(\.isCancelled) { throw CancellationError() }
+    }
+
+    /// Returns when no call is in flight. Call ``close(cancelling:)`` first.
+    func waitUntilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if state.calls > 0 { state.waiters.append(continuation) }
+                return state.calls == 0
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+}

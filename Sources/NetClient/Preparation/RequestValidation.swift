@@ -1,0 +1,90 @@
+/// Validates a request that interceptors changed, as the caller's was validated. It follows their list.
+///
+/// A token with a line break must not become a second header field, and a body that an interceptor set as `httpBody` must be sent.
+struct RequestValidationInterceptor: HTTPInterceptor {
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        var next = next
+        if let body = try request.extractBody() { next.body = body }
+        return try await next(request)
+    }
+}
+
+extension URLRequest {
+    /// Takes the body out of the request, and validates URL, method and header fields.
+    ///
+    /// - Parameter explicit: the body to use in place of the request's own.
+    /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``.
+    mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
+        let body = takeBody(or: explicit)
+        guard let url, url.isHTTP else { throw NetworkError.invalidURL }
+        try checkFields()
+        return body
+    }
+
+    /// Takes the body out of the request. An explicit one wins.
+    mutating func takeBody(or explicit: HTTPBody?) -> HTTPBody? {
+        if let data = httpBody {
+            httpBody = nil
+            return explicit ?? HTTPBody(data)
+        }
+        guard let stream = httpBodyStream else { return explicit }
+        httpBodyStream = nil
+        return explicit ?? HTTPBody(inputStream: stream)
+    }
+
+    /// Throws for a header field that could inject another one, and for a method that is not a token.
+    func checkFields() throws {
+        if let method = httpMethod, !method.isHTTPToken {
+            throw RequestBuildingError.invalidMethod(method)
+        }
+        guard let fields = allHTTPHeaderFields else { return }
+        for (name, value) in fields where !HTTPHeader(name: name, value: value).isValid {
+            throw RequestBuildingError.invalidHeader(name)
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Creates a body from Foundation's stream. It can be read once.
+    init(inputStream: InputStream) {
+        let reader = InputStreamReader(inputStream)
+        self.init(pulling: { try reader.read() })
+    }
+}
+
+/// Reads a stream for the body's only reader.
+private final class InputStreamReader: Sendable {
+    private struct Stream: @unchecked Sendable {
+        // Unchecked: `InputStream` is not thread-safe, and is used under the lock only.
+        let stream: InputStream
+        var isOpen = false
+    }
+
+    private let state: Locked<Stream>
+
+    init(_ stream: InputStream) {
+        state = Locked(Stream(stream: stream))
+    }
+
+    deinit {
+        state.withLock { if $0.isOpen { $0.stream.close() } }
+    }
+
+    func read() throws -> Data? {
+        try state.withLock { state in
+            if !state.isOpen {
+                state.stream.open()
+                state.isOpen = true
+            }
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            let count = state.stream.read(&buffer, maxLength: buffer.count)
+            guard count >= 0 else {
+                throw TransportError(
+                    .requestBodyFailed, phase: .sending,
+                    message: state.stream.streamError?.localizedDescription ?? "The body's stream cannot be read.")
+            }
+            return count == 0 ? nil : Data(buffer[..<count])
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+@Suite struct HedgingTests {
+    private let clock = TestClock()
+    private let transport = HeldTransport()
+
+    private func client(_ hedging: HedgingInterceptor) -> PlainPipeline {
+        // Each copy asks for a path of its own, so that they can be told apart.
+        PlainPipeline(interceptors: [hedging, Numbered()], transport: transport, clock: clock)
+    }
+
+    private struct Numbered: HTTPInterceptor {
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.url?.appendPathComponent("\(next.context.hedgeNumber)")
+            return try await next(request)
+        }
+    }
+
+    private func start(
+        _ hedging: HedgingInterceptor, _ method: HTTPMethod = .get, body: HTTPBody? = nil, deadline: TimeInterval? = nil
+    ) async throws -> Task<TransportResponse, any Error> {
+        let client = client(hedging)
+        let request = try request("https://a.example/", method)
+        var context = RequestContext(clock: clock)
+        context.deadline = deadline
+        let task = Task { [context] in
+            try await client.response(for: request, body: body, context: context) as TransportResponse
+        }
+        try await transport.waitForHeld(1)
+        return task
+    }
+
+    @Test func aQuickAnswerIsAskedForOnce() async throws {
+        let task = try await start(HedgingInterceptor(delay: 0.5))
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.499)
+        transport.answer("/0")
+        #expect(try await task.value.status == 200)
+        await clock.advance(by: 0.001)
+        #expect(transport.started == ["/0"] && transport.cancelled.isEmpty)
+        #expect(clock.sleeps == [0.5] && clock.sleeperCount == 0)
+    }
+
+    @Test func afterTheDelayASecondIsSentAndTheLoserIsCancelled() async throws {
+        let task = try await start(HedgingInterceptor(delay: 0.5))
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        try await transport.waitForHeld(2)
+        #expect(transport.started == ["/0", "/1"])
+        transport.answer("/1", .success(answer(200, "second")))
+        #expect(try await task.value.body.data == Data("second".utf8))
+        #expect(transport.cancelled == ["/0"] && transport.held.isEmpty)
+        #expect(clock.sleeps == [0.5] && clock.sleeperCount == 0)
+    }
+
+    @Test func theFirstMayStillWin() async throws {
+        let task = try await start(HedgingInterceptor(delay: 0.5, maxAttempts: 3))
+        for count in 2...3 {
+            try await clock.waitForSleepers()
+            await clock.advance(by: 0.5)
+            try await transport.waitForHeld(count)
+        }
+        await clock.advance(by: 100)
+        transport.answer("/0", .success(answer(404, "first")))
+        #expect(try await task.value.status == 404, "An answer is an answer.")
+        #expect(transport.started == ["/0", "/1", "/2"] && Set(transport.cancelled) == ["/1", "/2"])
+        #expect(clock.sleeps == [0.5, 0.5] && clock.sleeperCount == 0)
+    }
+
+    @Test func oneFailureDoesNotFailTheCall() async throws {
+        for failure in [Result<TransportResponse, any Error>.failure(lostConnection), .success(answer(503))] {
+            let task = try await start(HedgingInterceptor(delay: 0.5))
+            try await clock.waitForSleepers()
+            await clock.advance(by: 0.5)
+            try await transport.waitForHeld(2)
+            transport.answer("/0", failure)
+            try await transport.waitForHeld(1)
+            transport.answer("/1", .success(answer(200, "second")))
+            #expect(try await task.value.body.data == Data("second".utf8))
+            #expect(transport.cancelled.isEmpty)
+        }
+    }
+
+    @Test func whenAllFailTheFirstResponseOrErrorIsGiven() async throws {
+        for isResponse in [true, false] {
+            let task = try await start(HedgingInterceptor(delay: 0.5))
+            try await clock.waitForSleepers()
+            await clock.advance(by: 0.5)
+            try await transport.waitForHeld(2)
+            transport.answer("/1", .failure(lostConnection))
+            try await transport.waitForHeld(1)
+            transport.answer("/0", isResponse ? .success(answer(500, "first")) : .failure(refusedConnection))
+            if isResponse {
+                #expect(try await task.value.status == 500)
+            } else {
+                let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+                #expect(failure?.transportError?.code == .connectionLost)
+            }
+        }
+    }
+
+    @Test func aFailureBeforeTheDelayIsTheCalls() async throws {
+        let task = try await start(HedgingInterceptor(delay: 0.5))
+        transport.answer("/0", .failure(lostConnection))
+        await #expect(throws: NetworkFailure(cause: .networkUnavailable)) { try await task.value }
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        #expect(transport.started == ["/0"])
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func whatIsNotSafeIsSentOnce() async throws {
+        for (method, body) in [
+            (HTTPMethod.post, HTTPBody("x")), (.put, HTTPBody("x")), (.delete, nil), (.get, oneShot("x")),
+        ] {
+            let task = try await start(HedgingInterceptor(delay: 0.5), method, body: body)
+            await clock.advance(by: 10)
+            #expect(transport.held.count == 1 && clock.sleeps.isEmpty, "\(method)")
+            transport.answer()
+            _ = try await task.value
+        }
+    }
+
+    @Test func noneIsSentAtTheDeadline() async throws {
+        let first = try await start(HedgingInterceptor(delay: 0.5), deadline: 0.5)
+        #expect(clock.sleeps.isEmpty)
+        transport.answer()
+        _ = try await first.value
+        let second = try await start(HedgingInterceptor(delay: 0.5, maxAttempts: 9), deadline: 1.2)
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        try await transport.waitForHeld(2)
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        try await transport.waitForHeld(3)
+        await clock.advance(by: 50)
+        #expect(transport.held.count == 3 && clock.sleeps == [0.5, 0.5])
+        transport.answer("/2")
+        _ = try await second.value
+    }
+
+    @Test func cancellingTheCallCancelsAllCopies() async throws {
+        let task = try await start(HedgingInterceptor(delay: 0.5))
+        try await clock.waitForSleepers()
+        await clock.advance(by: 0.5)
+        try await transport.waitForHeld(2)
+        task.cancel()
+        await #expect(throws: NetworkFailure(cause: .cancelled)) { try await task.value }
+        #expect(Set(transport.cancelled) == ["/0", "/1"] && transport.held.isEmpty && clock.sleeperCount == 0)
+    }
+
+    @Test func extremesDoNotTrap() async throws {
+        for delay in [-1, 0, TimeInterval.nan, .infinity] {
+            let transport = StubTransport { _, _, _ in answer() }
+            let client = NetworkClient(
+                interceptors: [HedgingInterceptor(delay: delay, maxAttempts: delay == 0 ? -3 : 4)], transport: transport
+            )
+            #expect(try await client.response(for: request()).status == 200)
+        }
+    }
+
+    /// On a real server: both copies arrive, the winner's body can be read to its end, and the loser's connection is closed.
+    @Test func aRealServerSeesTheLoserGo() async throws {
+        let server = try MockServer()
+        server.enqueue(.text("too late").delayed(by: 60))
+        server.enqueue(MockResponse(body: .generated(count: 1 << 20)))
+        let client = NetworkClient(interceptors: [HedgingInterceptor(delay: 1)], clock: clock)
+        let url = server.url("/")
+        let task = Task { () -> Int in
+            var count = 0
+            for try await chunk in try await client.send(URLRequest(url: url)).body { count += chunk.count }
+            return count
+        }
+        _ = try await server.takeRequest()
+        try await clock.waitForSleepers()
+        await clock.advance(by: 1)
+        _ = try await server.takeRequest()
+        #expect(try await task.value == 1 << 20)
+        #expect(server.requestCount == 2)
+        try await server.waitForOpenConnections(atMost: 1)
+        await client.shutdown()
+        await server.stop()
+    }
+}
