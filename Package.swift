@@ -65,12 +65,14 @@ let package = Package(
         // Below the contract: what is not HTTP. Only for this package, so not a product.
         module("NetSystem"),
         module("NetCore", on: ["NetSystem"]),
-        .target(name: "CLibcurl"),
+        // Loads libraries for the two C targets below.
+        .target(name: "CLoader"),
+        .target(name: "CLibcurl", dependencies: ["CLoader"]),
         module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
         module("NetTransfer", on: ["NetClient"]),
         module("NetWebSocket", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
-        .target(name: "CSecurity"),
+        .target(name: "CSecurity", dependencies: ["CLoader"]),
         module("NetSecurity", on: ["NetCore", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         module("NetLogging", on: ["NetCore"]),
         module(

@@ -1,7 +1,8 @@
 #if defined(__linux__)
-#include "include/nc_chain.h"
+// Which of the certificates that a server sent prove its own.
+#include "include/nc_loader.h"
 
-#include <dlfcn.h>
+#include <CLoader.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -34,48 +35,28 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_loaded;
 
-static void *open_library(void) {
-    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-    // Mostly libcurl has brought one along: a second one in the process would be a waste.
-    static const int flags[] = {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL};
-    for (size_t flag = 0; flag < 2; flag++)
-        for (size_t name = 0; name < 2; name++) {
-            void *library = dlopen(names[name], flags[flag]);
-            if (library) return library;
-        }
-    return NULL;
-}
-
 static void load(void) {
-    void *library = open_library();
-    if (!library) return;
-#define FIND(name) \
-    if (!(*(void **)&crypto.name = dlsym(library, #name))) return
-    FIND(d2i_X509);
-    FIND(X509_free);
-    FIND(OPENSSL_sk_new_null);
-    FIND(OPENSSL_sk_push);
-    FIND(OPENSSL_sk_free);
-    FIND(X509_STORE_new);
-    FIND(X509_STORE_free);
-    FIND(X509_STORE_add_cert);
-    FIND(X509_STORE_set_flags);
-    FIND(X509_STORE_CTX_new);
-    FIND(X509_STORE_CTX_free);
-    FIND(X509_STORE_CTX_init);
-    FIND(X509_STORE_CTX_set_default);
-    FIND(X509_verify_cert);
-    FIND(ERR_clear_error);
-#undef FIND
-    is_loaded = true;
+    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
+    static const cl_symbol symbols[] = {
+        CL_SYMBOL(crypto, d2i_X509), CL_SYMBOL(crypto, X509_free), CL_SYMBOL(crypto, OPENSSL_sk_new_null),
+        CL_SYMBOL(crypto, OPENSSL_sk_push), CL_SYMBOL(crypto, OPENSSL_sk_free), CL_SYMBOL(crypto, X509_STORE_new),
+        CL_SYMBOL(crypto, X509_STORE_free), CL_SYMBOL(crypto, X509_STORE_add_cert),
+        CL_SYMBOL(crypto, X509_STORE_set_flags), CL_SYMBOL(crypto, X509_STORE_CTX_new),
+        CL_SYMBOL(crypto, X509_STORE_CTX_free), CL_SYMBOL(crypto, X509_STORE_CTX_init),
+        CL_SYMBOL(crypto, X509_STORE_CTX_set_default), CL_SYMBOL(crypto, X509_verify_cert),
+        CL_SYMBOL(crypto, ERR_clear_error),
+    };
+    // libcurl has mostly loaded one: a second one would waste memory.
+    void *library = cl_open(names, CL_COUNT(names), true, NULL, 0);
+    is_loaded = library && !cl_find(library, "", symbols, CL_COUNT(symbols));
 }
 
-/// Whether the leaf is valid with that anchor. The certificates stay the caller's.
+/// Whether the leaf is valid with the anchor. It does not take ownership of the certificates.
 static bool verifies(x509 *leaf, x509 *anchor, stack *others) {
     store *trusted = crypto.X509_STORE_new();
     store_context *context = crypto.X509_STORE_CTX_new();
     bool result = trusted && context && crypto.X509_STORE_add_cert(trusted, anchor) == 1
-        // Or else only a root could be an anchor.
+        // Otherwise only a root can be an anchor.
         && crypto.X509_STORE_set_flags(trusted, PARTIAL_CHAIN) == 1
         && crypto.X509_STORE_CTX_init(context, trusted, leaf, others) == 1
         && crypto.X509_STORE_CTX_set_default(context, "ssl_server") == 1 && crypto.X509_verify_cert(context) == 1;
@@ -101,7 +82,7 @@ int nc_proves(const void *const *certificates, const long *lengths, size_t count
     result = result && verifies(parsed[0], parsed[anchor], others);
     for (size_t index = 0; index < count; index++) crypto.X509_free(parsed[index]);
     crypto.OPENSSL_sk_free(others);
-    // What went wrong is no concern of whoever uses this thread's OpenSSL next: libcurl.
+    // libcurl uses OpenSSL on the same thread, and would read an error that is left in the queue.
     crypto.ERR_clear_error();
     return result;
 }

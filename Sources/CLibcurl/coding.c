@@ -1,5 +1,5 @@
 #if defined(__linux__)
-// Decodes one content coding, piece by piece.
+// Decodes a content coding, piece by piece.
 #include "include/nc_coding.h"
 
 #include "nc_coding_libraries.h"
@@ -38,7 +38,7 @@ static void discharge(nc_budget *budget, size_t size) {
     atomic_fetch_sub_explicit(&budget->used, size, memory_order_relaxed);
 }
 
-/// In front of each block: its size, and room to keep the block aligned.
+/// The bytes in front of each block: its size, and padding for alignment.
 enum { PREFIX = 16 };
 
 struct nc_decoder {
@@ -48,9 +48,9 @@ struct nc_decoder {
     nc_zstream zlib;
     nc_brotli *brotli;
     nc_zstd *zstd;
-    /// What zstd holds outside of `allocate`.
+    /// The bytes that zstd allocates without `allocate`.
     size_t charged;
-    /// What may be the beginning of a member, of a frame, or of either form of deflate, until it is long enough to tell.
+    /// The possible beginning of a member, of a frame, or of either form of deflate, until it is long enough to decide.
     uint8_t start[18];
     size_t start_length;
     bool is_begun, is_between, has_surplus, out_of_memory;
@@ -207,14 +207,14 @@ static bool is_skippable_frame(const uint8_t *start) {
     return start[0] >= 0x50 && start[0] <= 0x5F && start[1] == 0x2A && start[2] == 0x4D && start[3] == 0x18;
 }
 
-/// Of the dictionary's number and of the content's length, by their bits in the descriptor of a frame that is one segment.
+/// The sizes of the dictionary's number and of the content's length, by their bits in the descriptor of a frame with a single segment.
 static const uint8_t id_sizes[] = {0, 1, 2, 4}, length_sizes[] = {1, 2, 4, 8};
 
 static bool is_frame(const uint8_t *start) {
     return start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD;
 }
 
-/// How many bytes tell what begins here: 0 if nothing has to be known.
+/// The number of bytes that decide what begins here; 0 if there is nothing to decide.
 static size_t needed(const nc_decoder *decoder) {
     const uint8_t *start = decoder->start;
     switch (decoder->coding) {
@@ -231,7 +231,7 @@ static size_t needed(const nc_decoder *decoder) {
     return 0;
 }
 
-/// The window of the frame that begins.
+/// The window size of the frame that begins.
 static uint64_t zstd_window(const uint8_t *start) {
     uint8_t descriptor = start[4];
     if (!(descriptor & 0x20)) {
@@ -244,7 +244,7 @@ static uint64_t zstd_window(const uint8_t *start) {
     return descriptor >> 6 == 1 ? length + 256 : length;
 }
 
-/// Whether another member or frame begins, or the first form of deflate is known. Otherwise what came is surplus.
+/// Begins a member or frame, or decides on the form of deflate. Other bytes after the end are surplus.
 static nc_decoded begin(nc_decoder *decoder) {
     const uint8_t *start = decoder->start;
     switch (decoder->coding) {
@@ -267,7 +267,7 @@ static nc_decoded begin(nc_decoder *decoder) {
         if (is_frame(start)) {
             uint64_t window = zstd_window(start);
             if (window > UINT64_C(1) << ZSTD_WINDOW_LOG) return NC_DECODED_LARGE_WINDOW;
-            // It keeps the largest of its frames.
+            // zstd keeps the largest window of its frames.
             size_t more = ZSTD_FIXED + (size_t)window > decoder->charged ? ZSTD_FIXED + window - decoder->charged : 0;
             if (!charge(decoder->budget, more)) return NC_DECODED_NO_MEMORY;
             decoder->charged += more;
@@ -301,7 +301,7 @@ nc_decoded nc_decode(
             result = begin(decoder);
             continue;
         }
-        // What was held back to look at it goes first.
+        // The bytes that were held back for the decision go first.
         if (decoder->start_length) {
             uint8_t start[sizeof decoder->start];
             memcpy(start, decoder->start, sizeof start);
@@ -314,7 +314,7 @@ nc_decoded nc_decode(
             }
             piece.output = first.output;
             piece.capacity = first.capacity;
-            // Of so few bytes, those of the smallest frame; the next may begin in them.
+            // A very small frame may end within these bytes, and the next one begin.
             memcpy(decoder->start, first.bytes, first.count);
             decoder->start_length = first.count;
             if (first.count && !decoder->is_between) break;

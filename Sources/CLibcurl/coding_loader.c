@@ -1,35 +1,37 @@
 #if defined(__linux__)
-// Finds zlib, brotli and zstd.
+// Loads zlib, brotli and zstd.
 #include "nc_coding_libraries.h"
 
 #include "include/nc_coding.h"
 
-#include <dlfcn.h>
+#include <CLoader.h>
 #include <pthread.h>
-#include <stdbool.h>
 
 static struct nc_coding_functions functions;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool find(void *library, const char *name, void *slot) {
-    void *function = library ? dlsym(library, name) : NULL;
-    *(void **)slot = function;
-    return function;
+static int has(const char *name, const cl_symbol *symbols, size_t count) {
+    void *library = cl_open(&name, 1, false, NULL, 0);
+    return library && !cl_find(library, "", symbols, count);
 }
 
-#define FIND(library, name) find(library, #name, &functions.name)
-
 static void load(void) {
-    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-    functions.has_zlib = FIND(library, inflateInit2_) && FIND(library, inflate) && FIND(library, inflateReset2)
-        && FIND(library, inflateEnd) && FIND(library, zlibVersion);
-    library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
-    functions.has_brotli = FIND(library, BrotliDecoderCreateInstance) && FIND(library, BrotliDecoderDestroyInstance)
-        && FIND(library, BrotliDecoderDecompressStream) && FIND(library, BrotliDecoderGetErrorCode);
-    library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    functions.has_zstd = FIND(library, ZSTD_createDStream) && FIND(library, ZSTD_freeDStream)
-        && FIND(library, ZSTD_DCtx_setParameter) && FIND(library, ZSTD_decompressStream) && FIND(library, ZSTD_isError)
-        && FIND(library, ZSTD_getErrorCode);
+    static const cl_symbol zlib[] = {
+        CL_SYMBOL(functions, inflateInit2_), CL_SYMBOL(functions, inflate), CL_SYMBOL(functions, inflateReset2),
+        CL_SYMBOL(functions, inflateEnd), CL_SYMBOL(functions, zlibVersion),
+    };
+    static const cl_symbol brotli[] = {
+        CL_SYMBOL(functions, BrotliDecoderCreateInstance), CL_SYMBOL(functions, BrotliDecoderDestroyInstance),
+        CL_SYMBOL(functions, BrotliDecoderDecompressStream), CL_SYMBOL(functions, BrotliDecoderGetErrorCode),
+    };
+    static const cl_symbol zstd[] = {
+        CL_SYMBOL(functions, ZSTD_createDStream), CL_SYMBOL(functions, ZSTD_freeDStream),
+        CL_SYMBOL(functions, ZSTD_DCtx_setParameter), CL_SYMBOL(functions, ZSTD_decompressStream),
+        CL_SYMBOL(functions, ZSTD_isError), CL_SYMBOL(functions, ZSTD_getErrorCode),
+    };
+    functions.has_zlib = has("libz.so.1", zlib, CL_COUNT(zlib));
+    functions.has_brotli = has("libbrotlidec.so.1", brotli, CL_COUNT(brotli));
+    functions.has_zstd = has("libzstd.so.1", zstd, CL_COUNT(zstd));
 }
 
 const struct nc_coding_functions *nc_coding_load(void) {

@@ -1,10 +1,8 @@
 #if defined(__linux__)
-// A connection that speaks HTTP/2: its bytes, its life, and those of the loop together.
+// HTTP/2 connections: their bytes, their life, and how the loop serves them.
 #define _GNU_SOURCE
 #include "include/nc_loader.h"
-#include "nc_callbacks.h"
-#include "nc_functions.h"
-#include "nc_interest.h"
+#include "nc_private.h"
 #include "nc_session.h"
 
 #include <stdlib.h>
@@ -12,14 +10,14 @@
 
 enum {
     READ_SIZE = 64 * 1024,
-    // Bytes that one connection may read in a turn, before the others have theirs.
+    // The bytes that one connection may read in a turn, before the others have theirs.
     BYTES_PER_TURN = 256 * 1024,
     WRITE_SIZE = 64 * 1024,
     CONNECTION_WINDOW = 16 << 20,
     LARGEST_REQUEST_HEAD = 16 << 20,
 };
 
-// As long as libcurl keeps a connection that nobody uses.
+// libcurl's default for idle connections, in nanoseconds.
 static const int64_t idle_limit = 118 * INT64_C(1000000000);
 
 static void receive(nc_session *session);
@@ -33,10 +31,10 @@ static bool speak(nc_session *session) {
     nc_h2 *http2 = NULL;
     if (callbacks && !nc_h2_lib.option_new(&option)) {
         nc_h2_lib.option_set_no_auto_window_update(option, 1);
-        // A head within its limit may come in frames of a few kilobytes.
+        // A head within its limit may consist of frames of a few kilobytes.
         if (nc_h2_lib.option_set_max_continuations)
             nc_h2_lib.option_set_max_continuations(option, (size_t)loop->head_limit / 4096 + 8);
-        // What a server takes is for the server to say; libnghttp2's own limit is 64 KB.
+        // The server decides how large a request's head may be. libnghttp2's own limit is 64 KB.
         if (nc_h2_lib.option_set_max_send_header_block_length)
             nc_h2_lib.option_set_max_send_header_block_length(option, LARGEST_REQUEST_HEAD);
         if (nc_h2_lib.session_client_new2(&http2, callbacks, session, option)) http2 = NULL;
@@ -86,7 +84,7 @@ nc_session *nc_session_make(nc_transfer *connection) {
     loop->session_count++;
     loop->has_other_limits = 1;
     nc_session_note(session);
-    // The first read makes the connection libcurl's own no longer: it is not given to another transfer, nor closed as an idle one.
+    // After the first read, libcurl neither gives the connection to another transfer nor closes it as idle.
     receive(session);
     return session;
 }
@@ -114,7 +112,7 @@ void nc_session_free(nc_session *session) {
 }
 
 int nc_session_limit(const nc_session *session) {
-    // A hundred is what libnghttp2 sends before the server has said how many.
+    // Before the server's settings, libnghttp2 allows a hundred.
     uint32_t most = nc_h2_lib.session_get_remote_settings(session->http2, NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS);
     return most > INT32_MAX ? INT32_MAX : (int)most;
 }
@@ -150,7 +148,7 @@ static void receive(nc_session *session) {
     size_t total = 0;
     session->reads_on = 0;
     while (!session->is_lost && !session->own_code) {
-        // TLS may hold bytes that the socket no longer tells of.
+        // TLS may hold bytes that the socket no longer reports.
         if (total >= BYTES_PER_TURN) {
             session->reads_on = 1;
             return;
@@ -169,7 +167,7 @@ static void receive(nc_session *session) {
     }
 }
 
-/// Gathers frames for one write. False if there are none.
+/// Collects frames for one write. Returns false if there are none.
 static bool gather(nc_session *session) {
     session->out_length = session->out_offset = 0;
     while (session->out_length < WRITE_SIZE) {
@@ -207,7 +205,7 @@ static void send_out(nc_session *session) {
             return;
         }
         if (result) {
-            // A server that closes says why first.
+            // A server that closes the connection sends the reason first.
             receive(session);
             if (!session->is_lost) lose(session, result);
             return;
@@ -223,7 +221,7 @@ void nc_session_ready(nc_session *session) {
 
 // MARK: Turns
 
-/// Why a stream ends with its connection.
+/// Ends a stream with its connection.
 static void end_stream(nc_session *session, nc_transfer *transfer) {
     if (nc_stream_is_whole(transfer)) return nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
     if (!transfer->is_sent || transfer->stream > session->last_stream)
@@ -236,11 +234,11 @@ static void end_stream(nc_session *session, nc_transfer *transfer) {
     nc_stream_finish(transfer, NC_HTTP2_CLOSED, session->peer_code);
 }
 
-/// Whether it is over.
+/// Whether the session must be closed.
 static bool is_over(nc_session *session) {
     if (session->is_lost || session->own_code) return true;
     if (session->stream_count) return false;
-    // Others wait for a server that has not even said what it takes.
+    // A session without settings is not kept idle, since other exchanges would wait for them.
     if (session->is_draining || !session->is_settled || session->loop->idle_sessions <= 0) return true;
     return !nc_h2_lib.session_want_read(session->http2) && !nc_h2_lib.session_want_write(session->http2);
 }
@@ -248,14 +246,14 @@ static bool is_over(nc_session *session) {
 static void close_session(nc_session *session) {
     while (session->streams) end_stream(session, session->streams);
     if (!session->is_lost) {
-        // As far as the socket takes it at once: nobody waits for it.
+        // As far as the socket accepts it at once.
         if (!session->own_code) nc_h2_lib.session_terminate_session(session->http2, NC_H2_NO_ERROR);
         send_out(session);
     }
     nc_session_free(session);
 }
 
-/// Keeps as many idle connections as it may.
+/// Closes the oldest idle connections above the limit.
 static void thin_out(nc_loop *loop) {
     while (true) {
         int count = 0;
@@ -280,7 +278,7 @@ bool nc_sessions_serve(nc_loop *loop) {
         bool was_settled = session->is_settled;
         if (session->reads_on) receive(session);
         if (session->is_settled != was_settled) has_news = true;
-        // Also after the peer was found at fault: it is told.
+        // Also after an error of the peer, to send it a GOAWAY.
         send_out(session);
         if (is_over(session)) {
             close_session(session);
@@ -316,7 +314,7 @@ void nc_sessions_tick(nc_loop *loop) {
         for (nc_transfer *transfer = session->streams; transfer; transfer = transfer->next_stream) {
             if (!transfer->continue_due) continue;
             if (loop->now >= transfer->continue_due) {
-                // The server does not know `Expect`, or does not mind.
+                // The server ignores `Expect`.
                 transfer->awaits_continue = 0;
                 transfer->continue_due = 0;
                 nc_session_go_on(transfer);
@@ -328,65 +326,6 @@ void nc_sessions_tick(nc_loop *loop) {
     if (due && (!loop->session_due || due < loop->session_due)) loop->session_due = due;
 }
 
-nc_transfer *nc_session_next_done(nc_loop *loop) {
-    nc_transfer *transfer = loop->first_done;
-    if (!transfer) return NULL;
-    loop->first_done = transfer->next_done;
-    if (!loop->first_done) loop->last_done = NULL;
-    transfer->next_done = NULL;
-    transfer->is_done = 0;
-    return transfer;
-}
-
-void nc_session_forget_done(nc_loop *loop, nc_transfer *transfer) {
-    if (!transfer->is_done) return;
-    transfer->is_done = 0;
-    nc_transfer **link = &loop->first_done, *previous = NULL;
-    while (*link && *link != transfer) {
-        previous = *link;
-        link = &previous->next_done;
-    }
-    if (*link) *link = transfer->next_done;
-    if (loop->last_done == transfer) loop->last_done = previous;
-    transfer->next_done = NULL;
-}
-
-// MARK: The choice
-
-/// Called for each new TLS connection, before its handshake.
-int nc_on_tls(nc_easy *easy, void *context, void *raw) {
-    (void)easy;
-    static const unsigned char both[] = "\x02h2\x08http/1.1";
-    const nc_transfer *transfer = raw;
-    const unsigned char *names = transfer->offers_http2 ? both : both + 3;
-    return nc_ssl_lib.set_alpn_protos(context, names, transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4) ? 27 : 0;
-}
-
-int nc_speaks_http2(const nc_transfer *transfer) {
-    nc_tls *tls = NULL;
-    const unsigned char *name = NULL;
-    unsigned length = 0;
-    if (transfer->loop->stream_window <= 0) return 0;
-    if (!nc_curl.easy_getinfo(transfer->easy, NC_INFO_TLS_SSL_PTR, &tls) && tls && tls->internals)
-        nc_ssl_lib.get0_alpn_selected(tls->internals, &name, &length);
-    return length == 2 && !memcmp(name, "h2", 2);
-}
-
-/// After the handshake, before a byte is sent. Where HTTP/2 was chosen, libcurl leaves the connection as it is: `CURLOPT_CONNECT_ONLY`
-/// is looked at only after this.
-void nc_choose_version(nc_transfer *transfer) {
-    transfer->alpn_known = 1;
-    if (nc_speaks_http2(transfer)) {
-        transfer->is_taken_over = 1;
-        transfer->needs_reset = 1;
-        nc_set_long(transfer->easy, NC_OPT_CONNECT_ONLY, 1);
-        // It is closed with its session, not by libcurl as soon as it is there.
-        nc_set_long(transfer->easy, NC_OPT_FORBID_REUSE, 0);
-    } else {
-        nc_loop_has_chosen(transfer->loop, transfer);
-        nc_transfer_signal(transfer);
-    }
-}
 #else
 typedef int nc_unused_http2_session;
 #endif

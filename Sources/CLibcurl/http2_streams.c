@@ -1,13 +1,13 @@
 #if defined(__linux__)
-// What libnghttp2 tells of streams, and what it asks for.
-#include "nc_callbacks.h"
+// The streams of HTTP/2 connections: the callbacks of libnghttp2, and how streams end.
+#include "nc_private.h"
 #include "nc_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    // DATA frames without a byte, one behind the other; and frames that bring nothing, in ten seconds.
+    // Consecutive DATA frames without a byte; frames without content in ten seconds.
     EMPTY_FRAMES = 1000,
     IDLE_FRAMES = 10000,
     LARGEST_WINDOW = 8 << 20,
@@ -56,71 +56,7 @@ void nc_stream_abort(nc_transfer *transfer, nc_http2_end end, uint32_t code) {
     if (session) nc_h2_lib.submit_rst_stream(session->http2, 0, stream, NC_H2_CANCEL);
 }
 
-// MARK: The request's body
-
-static ssize_t on_body(
-    nc_h2 *http2, int32_t stream, uint8_t *buffer, size_t capacity, uint32_t *flags, nc_h2_source *source, void *raw) {
-    (void)source, (void)raw;
-    nc_transfer *transfer = transfer_of(http2, stream);
-    if (!transfer) return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    if (transfer->awaits_continue) return NC_H2_ERR_DEFERRED;
-    size_t count = nc_on_read((char *)buffer, 1, capacity, transfer);
-    if (count == NC_READFUNC_PAUSE) return NC_H2_ERR_DEFERRED;
-    int64_t length = transfer->upload_length, rest = length - transfer->upload_offset;
-    if (count == 0 && length >= 0 && rest > 0 && !transfer->failure) transfer->failure = NC_FAILURE_BODY_SHORT;
-    if (count == NC_READFUNC_ABORT || transfer->failure) return NC_H2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    if (count == 0 || (length >= 0 && rest <= 0)) {
-        *flags |= NC_H2_DATA_FLAG_EOF;
-        transfer->is_body_sent = 1;
-    }
-    return (ssize_t)count;
-}
-
-static void let_body_go(nc_transfer *transfer) {
-    if (!transfer->awaits_continue) return;
-    transfer->awaits_continue = 0;
-    transfer->continue_due = 0;
-    nc_session_go_on(transfer);
-}
-
-int nc_session_submit(nc_session *session, nc_transfer *transfer, const nc_request *request, int64_t began) {
-    nc_fields fields;
-    transfer->is_head_request = !strcmp(request->method, "HEAD");
-    int has_body = transfer->upload != NC_UPLOAD_NONE && transfer->upload_length != 0;
-    transfer->awaits_continue = has_body && transfer->expects_continue;
-    // Here a 417 is an answer as any other.
-    transfer->expects_continue = 0;
-    if (nc_fields_make(&fields, request, transfer)) return -1;
-    nc_h2_provider body = {.read_callback = on_body};
-    int32_t stream = nc_h2_lib.submit_request(
-        session->http2, NULL, fields.list, fields.count, has_body ? &body : NULL, transfer);
-    nc_fields_free(&fields);
-    if (stream < 0) {
-        session->is_draining = 1;
-        return -1;
-    }
-    // After a while without a stream: the server may have closed the connection, and what is not sent is not lost.
-    if (!session->stream_count) session->reads_on = 1;
-    nc_loop *loop = session->loop;
-    transfer->is_stream = transfer->request_began = 1;
-    transfer->session = session;
-    transfer->stream = stream;
-    transfer->began = began;
-    transfer->last_activity = loop->now;
-    if (session->exchange_count++) {
-        memcpy(transfer->base.peer, session->metrics.peer, sizeof transfer->base.peer);
-        transfer->base.peer_port = session->metrics.peer_port;
-    } else {
-        transfer->base = session->metrics;
-        transfer->base.connections = 1;
-    }
-    transfer->next_stream = session->streams;
-    if (session->streams) session->streams->previous_stream = transfer;
-    session->streams = transfer;
-    session->stream_count++;
-    nc_session_note(session);
-    return 0;
-}
+// MARK: Flow
 
 void nc_session_go_on(nc_transfer *transfer) {
     nc_session *session = transfer->session;
@@ -129,9 +65,9 @@ void nc_session_go_on(nc_transfer *transfer) {
     if (transfer->unconsumed > unread) {
         nc_h2_lib.session_consume_stream(session->http2, transfer->stream, transfer->unconsumed - unread);
         transfer->unconsumed = unread;
-        // A reader that keeps up with a whole window gets a larger one, so that a long way does not slow it down.
+        // A reader that keeps up with a whole window gets a larger one, so that a long round trip does not limit its speed.
         if (!unread && transfer->since_growth > (size_t)session->loop->stream_window) {
-            // Within what all may have together: nobody knows who will stop reading.
+            // The growth of all streams together is limited, since any of their readers may stop.
             size_t wished = transfer->since_growth < LARGEST_WINDOW / 2 ? transfer->since_growth * 2 : LARGEST_WINDOW;
             int32_t larger = (int32_t)wished, room = LARGEST_WINDOW - session->grown;
             int32_t window = session->loop->stream_window + transfer->grown;
@@ -153,7 +89,7 @@ void nc_session_cancel(nc_transfer *transfer) { nc_stream_abort(transfer, NC_HTT
 
 // MARK: The response
 
-/// A line as HTTP/1.1 has it: what gathers a head reads such.
+/// Passes a field to `nc_on_header` as a line of HTTP/1.1.
 static bool take_line(
     nc_session *session, nc_transfer *transfer, const void *name, size_t name_length, const char *separator,
     const uint8_t *value, size_t value_length) {
@@ -183,7 +119,7 @@ static int on_header(nc_h2 *http2, const nc_h2_hd *frame, const uint8_t *name, s
     // Trailers.
     if (transfer->head_done) return 0;
     if (!transfer->first_byte_at) transfer->first_byte_at = session->loop->now;
-    // Of the pseudo-fields a response has but this one.
+    // `:status` is the only pseudo-field of responses.
     bool is_status = name_length == 7 && name[0] == ':', taken = name_length > 0;
     if (is_status) taken = take_line(session, transfer, "HTTP/2", 6, " ", value, value_length);
     else if (name[0] != ':') taken = take_line(session, transfer, name, name_length, ": ", value, value_length);
@@ -196,7 +132,7 @@ static int on_data(nc_h2 *http2, uint8_t flags, int32_t stream, const uint8_t *b
     (void)flags;
     nc_session *session = raw;
     session->idle_frames = 0;
-    // What the connection may carry must not depend on one reader: it is each stream's window that holds its server back.
+    // Each stream's window holds the server back. The connection's window must not depend on one reader.
     nc_h2_lib.session_consume_connection(http2, length);
     nc_transfer *transfer = transfer_of(http2, stream);
     if (!transfer) return 0;
@@ -210,7 +146,7 @@ static int on_data(nc_h2 *http2, uint8_t flags, int32_t stream, const uint8_t *b
         transfer->unconsumed += length;
         return 0;
     }
-    // It goes to memory in any case, up to its limit.
+    // A collected body goes to memory in any case, up to its limit.
     nc_h2_lib.session_consume_stream(http2, stream, length);
     if (transfer->since_growth > (size_t)session->loop->stream_window
         && nc_h2_lib.session_get_stream_local_window_size(http2, stream) < LARGEST_WINDOW / 2) {
@@ -226,7 +162,7 @@ static int flooded(nc_session *session) {
     return 0;
 }
 
-/// Frames that bring nothing cost time: no server has a reason to send thousands.
+/// Counts a frame without content. Returns true for too many: they cost time, and no server has a reason to send thousands.
 static bool is_flood(nc_session *session) {
     int64_t now = session->loop->now;
     if (now - session->idle_frames_since > 10000000000) {
@@ -236,12 +172,19 @@ static bool is_flood(nc_session *session) {
     return ++session->idle_frames > IDLE_FRAMES;
 }
 
+static void let_body_go(nc_transfer *transfer) {
+    if (!transfer->awaits_continue) return;
+    transfer->awaits_continue = 0;
+    transfer->continue_due = 0;
+    nc_session_go_on(transfer);
+}
+
 static void end_of_head(nc_transfer *transfer, bool ends_stream) {
     if (nc_on_header("\r\n", 1, 2, transfer) != 2) return nc_stream_abort(transfer, NC_HTTP2_VIOLATION, NC_H2_CANCEL);
-    // 100, or an answer without it: a refusal takes no body, anything else does.
+    // The body goes after 100, or after a response without one, unless that is a refusal.
     if (transfer->status == 100 || (transfer->head_done && transfer->status < 300)) let_body_go(transfer);
     else if (transfer->head_done) transfer->continue_due = 0;
-    // Without a body it is whole, whatever the frame says.
+    // A response without a body is complete, whatever the frame says.
     if (!ends_stream && transfer->head_done && !nc_transfer_has_body(transfer)) nc_stream_abort(transfer, NC_HTTP2_WHOLE, 0);
 }
 
@@ -280,7 +223,7 @@ static int on_frame(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
     }
     if (!(frame->flags & NC_H2_FLAG_END_STREAM)) return 0;
     transfer = transfer_of(http2, frame->stream_id);
-    // The answer is whole. If the request is not, nobody waits for the rest of it.
+    // The response is complete. If the request is not, the rest of it is not sent.
     if (transfer && transfer->head_done) {
         bool is_sent = transfer->upload == NC_UPLOAD_NONE || !transfer->upload_length || transfer->is_body_sent;
         if (is_sent) nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
@@ -320,7 +263,7 @@ static int on_sent(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
     nc_session *session = raw;
     nc_transfer *transfer = transfer_of(http2, frame->stream_id);
     if (frame->type == NC_H2_GOAWAY) {
-        // Ours: libnghttp2 found the peer at fault.
+        // Our own: libnghttp2 found an error of the peer.
         const nc_h2_goaway *goaway = (const nc_h2_goaway *)frame;
         if (goaway->error_code && !session->own_code) session->own_code = goaway->error_code;
         session->is_draining = 1;

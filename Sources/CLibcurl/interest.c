@@ -1,14 +1,16 @@
 #if defined(__linux__)
-#include "nc_interest.h"
+#include "nc_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
-// A descriptor stays registered with epoll after libcurl has lost interest, since the next request on the same connection
-// will want it again: that saves two system calls for each request. It needs to be known when such a descriptor is closed,
-// for its number may come back; so it is done only for sockets that were opened through us (`OURS`).
+// Which descriptors epoll watches.
+//
+// A descriptor stays registered after libcurl has lost interest, since the next request on the same connection will need it again: that saves
+// two system calls for each request. Its number may be used again after it is closed, so this is done only for sockets that `nc_on_open` has
+// opened (`OURS`) and `nc_on_close` will close.
 #define EVENT_BITS 0xffffu
 #define REGISTERED 0x80000000u
 #define WANTED 0x40000000u
@@ -100,7 +102,7 @@ void nc_interest_opened(nc_loop *loop, int fd) {
 
 void nc_interest_closed(nc_loop *loop, int fd) {
     if (fd < 0 || fd >= loop->interest_count) return;
-    // Closing takes it out of epoll by itself.
+    // Closing also removes the descriptor from epoll.
     loop->interest[fd] = 0;
     nc_interest_link(loop, fd, NULL);
 }

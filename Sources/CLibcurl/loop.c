@@ -2,11 +2,8 @@
 #define _GNU_SOURCE
 #include "include/nc_loop.h"
 
-#include "nc_callbacks.h"
-#include "nc_functions.h"
-#include "nc_interest.h"
+#include "nc_private.h"
 #include "nc_session.h"
-#include "include/nc_seal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +22,7 @@ int64_t nc_clock(void) {
 static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
     (void)multi;
     nc_loop *loop = raw;
-    // The turn's own time is exact enough, and asking the clock is not free: libcurl sets its timer several times a request.
+    // The time of the turn is exact enough. Reading the clock costs time, and libcurl sets its timer several times for each request.
     loop->curl_due = milliseconds < 0 ? 0 : loop->now + (int64_t)milliseconds * 1000000;
     return 0;
 }
@@ -33,9 +30,9 @@ static int on_timer(nc_multi *multi, long milliseconds, void *raw) {
 static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     (void)unused;
     nc_loop *loop = raw;
-    // A connection that was taken over is watched by us, until it is closed.
+    // The loop watches a connection that was taken over, until it is closed.
     if (nc_interest_is_direct(loop, fd)) return 0;
-    // The resolver's pair, in which its thread says that it is done.
+    // The socket pair by which the resolver's thread reports that it is done.
     if (what != NC_POLL_REMOVE && nc_interest_is_foreign(loop, fd)) nc_seal_pair(fd);
     nc_transfer *transfer = NULL;
     if (what != NC_POLL_REMOVE) nc_curl.easy_getinfo(easy, NC_INFO_PRIVATE, &transfer);
@@ -53,7 +50,7 @@ nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
     loop->now = nc_clock();
     loop->epoll = epoll_create1(EPOLL_CLOEXEC);
     nc_multi *multi = nc_curl.multi_init();
-    // Edge-triggered: the eventfd never has to be read.
+    // Edge-triggered, so that the eventfd need not be read.
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = mailbox};
     if (loop->epoll < 0 || !multi || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, mailbox, &event) < 0) {
         if (loop->epoll >= 0) close(loop->epoll);
@@ -80,32 +77,52 @@ void nc_loop_free(nc_loop *loop) {
     free(loop);
 }
 
-int nc_loop_set(nc_loop *loop, nc_multi_option option, long value) {
-    return nc_curl.multi_setopt(loop->multi, (int)option, value);
-}
-
-static void apply_limits(nc_loop *loop) {
+static int apply_limits(nc_loop *loop) {
     loop->has_other_limits = 0;
-    // To keep its limit libcurl closes what was idle for longest. That must not be a connection about to be taken over, the only one that
-    // is idle for a moment: so those in use do not count meanwhile.
+    // To keep its limit, libcurl closes the connection that was idle for longest. That must not be one that is about to be taken over, which
+    // is idle for a moment. So connections in use do not count meanwhile.
     long cached = loop->cached_connections + (loop->choosing_count ? loop->added_count : loop->session_count);
-    nc_curl.multi_setopt(loop->multi, NC_MOPT_MAXCONNECTS, cached);
-    nc_curl.multi_setopt(
+    int result = nc_curl.multi_setopt(loop->multi, NC_MOPT_MAXCONNECTS, cached);
+    if (result) return result;
+    return nc_curl.multi_setopt(
         loop->multi, NC_MOPT_MAX_HOST_CONNECTIONS, loop->host_connections + loop->session_count);
 }
 
-void nc_loop_limit(nc_loop *loop, long cached_connections, long host_connections) {
+int nc_loop_limit(nc_loop *loop, long cached_connections, long host_connections) {
     loop->cached_connections = cached_connections;
     loop->host_connections = host_connections;
-    apply_limits(loop);
+    return apply_limits(loop);
 }
 
 void nc_loop_has_chosen(nc_loop *loop, nc_transfer *transfer) {
     if (!transfer->is_choosing) return;
     transfer->is_choosing = 0;
     loop->choosing_count--;
-    // Not at once: libcurl may be calling.
+    // Applied later: this may be called by libcurl.
     loop->has_other_limits = 1;
+}
+
+static nc_transfer *next_done_stream(nc_loop *loop) {
+    nc_transfer *transfer = loop->first_done;
+    if (!transfer) return NULL;
+    loop->first_done = transfer->next_done;
+    if (!loop->first_done) loop->last_done = NULL;
+    transfer->next_done = NULL;
+    transfer->is_done = 0;
+    return transfer;
+}
+
+static void forget_done(nc_loop *loop, nc_transfer *transfer) {
+    if (!transfer->is_done) return;
+    transfer->is_done = 0;
+    nc_transfer **link = &loop->first_done, *previous = NULL;
+    while (*link && *link != transfer) {
+        previous = *link;
+        link = &previous->next_done;
+    }
+    if (*link) *link = transfer->next_done;
+    if (loop->last_done == transfer) loop->last_done = previous;
+    transfer->next_done = NULL;
 }
 
 int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
@@ -119,7 +136,7 @@ int nc_loop_add(nc_loop *loop, nc_transfer *transfer) {
 void nc_loop_remove(nc_loop *loop, nc_transfer *transfer) {
     if (transfer->is_stream) {
         if (transfer->session) nc_session_cancel(transfer);
-        nc_session_forget_done(loop, transfer);
+        forget_done(loop, transfer);
     } else {
         nc_curl.multi_remove_handle(loop->multi, transfer->easy);
         nc_interest_unlink(loop, transfer);
@@ -149,14 +166,14 @@ void nc_loop_kick(nc_loop *loop) {
 }
 
 void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
-    // What this turn has brought goes out together.
+    // Sends all frames of this turn together.
     if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) sleeps = 0;
     if (loop->session_due && (!due || loop->session_due < due)) due = loop->session_due;
     if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
     int milliseconds = sleeps ? -1 : 0;
     if (due && sleeps) {
         int64_t rest = due - nc_clock();
-        // Rounded up, so that it is due when the sleep ends.
+        // Rounded up, so that the timer is due when the sleep ends.
         if (rest <= 0) milliseconds = 0;
         else milliseconds = rest > 3600000000000 ? 3600000 : (int)((rest + 999999) / 1000000);
     }
@@ -174,7 +191,7 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         }
         uint32_t ready = events[index].events;
         int action = (ready & EPOLLIN ? NC_CSELECT_IN : 0) | (ready & EPOLLOUT ? NC_CSELECT_OUT : 0);
-        // An end is also something to be read: what came before it.
+        // Bytes that were received before the end must be read.
         if (ready & (EPOLLERR | EPOLLHUP)) action |= NC_CSELECT_ERR | NC_CSELECT_IN;
         if (action & NC_CSELECT_IN) nc_interest_arrived(loop, fd);
         int running;
@@ -188,7 +205,7 @@ int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(lo
 nc_transfer *nc_loop_next_done(nc_loop *loop, int *result) {
     int rest;
     nc_message *message;
-    nc_transfer *stream = nc_session_next_done(loop);
+    nc_transfer *stream = next_done_stream(loop);
     if (stream) {
         *result = stream->http2_end == NC_HTTP2_WHOLE && !stream->failure ? NC_E_OK : NC_E_HTTP2_STREAM;
         return stream;

@@ -17,8 +17,8 @@ struct nc_mailbox {
     int count, capacity, taken_capacity;
     bool sleeps, is_closed, is_started;
     int descriptor;
-    // Threads between the decision to write to the descriptor and having written. The loop waits for them before it closes
-    // the descriptor: its number may belong to somebody else a moment later.
+    // The threads that are about to write to the descriptor. The loop waits for them before it closes the descriptor, whose number may be
+    // used again at once.
     atomic_int wakers;
 };
 
@@ -129,7 +129,7 @@ int nc_thread_start(const char *name, void (*function)(void *), void *argument) 
     struct start *start = malloc(sizeof *start);
     if (!start) return ENOMEM;
     *start = (struct start){name, function, argument};
-    // Signals are for the application's threads; a SIGPIPE from a closed socket has to stay away as well.
+    // The application's threads handle signals. A closed socket must not raise SIGPIPE either.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);

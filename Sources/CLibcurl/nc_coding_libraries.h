@@ -27,7 +27,7 @@ enum { NC_Z_NO_FLUSH = 0, NC_Z_OK = 0, NC_Z_STREAM_END = 1, NC_Z_MEM_ERROR = -4,
 // brotli/decode.h
 typedef struct nc_brotli nc_brotli;
 enum { NC_BROTLI_ERROR = 0, NC_BROTLI_SUCCESS = 1, NC_BROTLI_MORE_INPUT = 2, NC_BROTLI_MORE_OUTPUT = 3 };
-/// Errors from here down to the second are of memory; the large window has one of its own.
+/// Errors of memory are from the first down to the last.
 enum { NC_BROTLI_ERROR_ALLOC_FIRST = -21, NC_BROTLI_ERROR_ALLOC_LAST = -30, NC_BROTLI_ERROR_WINDOW_BITS = -13 };
 
 // zstd.h
@@ -67,7 +67,7 @@ struct nc_coding_functions {
     int has_zlib, has_brotli, has_zstd;
 };
 
-/// Loaded once.
+/// Loads the libraries at the first call. Thread safe.
 const struct nc_coding_functions *nc_coding_load(void);
 
 #endif

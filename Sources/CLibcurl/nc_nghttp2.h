@@ -1,5 +1,4 @@
-// The part of libnghttp2's and libssl's binary interfaces that is used here, and the functions as they were found. Private to this
-// module. `Scripts/check-curl-abi` compares every number and every struct with the real nghttp2/nghttp2.h.
+// The part of libnghttp2's and libssl's binary interfaces that is used here, and their functions. Private to this module. `Scripts/check-curl-abi` compares every number and every struct with the real nghttp2/nghttp2.h.
 #ifndef NC_NGHTTP2_H
 #define NC_NGHTTP2_H
 
@@ -73,7 +72,7 @@ enum {
 #define X(name, value) NC_H2_##name = value,
     NC_H2_NUMBERS(X)
 #undef X
-    // Since 1.61, and in the older ones that were mended; not in every header.
+    // Since 1.61, and in patched older versions; not in every header.
     NC_H2_ERR_TOO_MANY_CONTINUATIONS = -905,
 };
 
@@ -98,7 +97,7 @@ struct nc_h2_functions {
     void (*option_set_no_auto_window_update)(nc_h2_option *, int);
     // Since 1.61; NULL before.
     void (*option_set_max_continuations)(nc_h2_option *, size_t);
-    // Since 1.13, and in every version that is used here.
+    // Since 1.13.
     void (*option_set_max_send_header_block_length)(nc_h2_option *, size_t);
     int (*session_client_new2)(nc_h2 **, const nc_h2_callbacks *, void *, const nc_h2_option *);
     void (*session_del)(nc_h2 *);
@@ -128,8 +127,5 @@ struct nc_ssl_functions {
 
 extern struct nc_h2_functions nc_h2_lib;
 extern struct nc_ssl_functions nc_ssl_lib;
-
-/// Looks for libnghttp2 and for the libssl that this libcurl uses. Once, while libcurl is loaded.
-void nc_http2_load(void *libcurl, const char *version);
 
 #endif

@@ -1,4 +1,4 @@
-// Between the parts of HTTP/2. Private to this module.
+// Shared by the files of HTTP/2 and the loop. Private to this module.
 #ifndef NC_SESSION_H
 #define NC_SESSION_H
 
@@ -7,40 +7,26 @@
 
 #include <stdbool.h>
 
-/// What libnghttp2 calls. NULL if there is no memory.
+/// Returns the callbacks for libnghttp2, or NULL if there is no memory.
 nc_h2_callbacks *nc_session_callbacks(void);
 
-/// The fields of a request as HTTP/2 writes them (RFC 9113, section 8.3). Freed by the caller; NULL if there is no memory.
-typedef struct nc_fields {
-    nc_h2_nv *list;
-    size_t count;
-    char *text;
-} nc_fields;
-int nc_fields_make(nc_fields *fields, const nc_request *request, const nc_transfer *transfer);
-void nc_fields_free(nc_fields *fields);
-
-/// Takes a stream off its session, and hands it to the loop as one that ended.
+/// Removes a stream from its session, and adds it to the loop's list of streams that ended.
 void nc_stream_finish(nc_transfer *transfer, nc_http2_end end, uint32_t code);
-/// The same, telling the peer that no more of it is wanted.
+/// The same, and resets the stream.
 void nc_stream_abort(nc_transfer *transfer, nc_http2_end end, uint32_t code);
-/// Whether all of a body that says its length has come.
+/// Whether the response is complete by its declared length, or has no body.
 bool nc_stream_is_whole(const nc_transfer *transfer);
 
-/// There is something to send, or to read, at the end of the turn.
+/// Has the session served at the end of the turn.
 void nc_session_note(nc_session *session);
-/// The socket is ready.
+/// Notes that the session's socket is ready.
 void nc_session_ready(nc_session *session);
-/// Serves the sessions that were noted. True if some have more to read, have ended, or have heard what their server takes.
+/// Serves the sessions that were noted. Returns true if a session has more to read, has ended, or has received its server's settings.
 bool nc_sessions_serve(nc_loop *loop);
-/// Ends what has waited for too long.
+/// Closes sessions that were idle for too long, and ends waiting for `100 Continue`.
 void nc_sessions_tick(nc_loop *loop);
 
-/// It is known which version of HTTP the connection of a transfer speaks.
+/// Notes that the version of HTTP of a transfer's connection is known.
 void nc_loop_has_chosen(nc_loop *loop, nc_transfer *transfer);
-
-/// The next stream that ended.
-nc_transfer *nc_session_next_done(nc_loop *loop);
-/// Takes a transfer out of the loop's list of those that ended.
-void nc_session_forget_done(nc_loop *loop, nc_transfer *transfer);
 
 #endif

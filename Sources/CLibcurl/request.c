@@ -22,7 +22,7 @@ int nc_url_split(const char *text, size_t length, nc_url_parts *parts) {
     }
     size_t end = parts->authority;
     while (end < length && text[end] != '/' && text[end] != '?' && text[end] != '#') {
-        // A backslash is where parsers of URLs disagree about the host.
+        // Parsers of URLs disagree about the host if there is a backslash.
         if (text[end] == '\\' || (unsigned char)text[end] <= ' ') return -1;
         end++;
     }

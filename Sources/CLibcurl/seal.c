@@ -1,8 +1,8 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
-#include "include/nc_seal.h"
+#include "include/nc_loop.h"
 
-#include "nc_functions.h"
+#include "nc_private.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-// libcurl before 8.13 makes its socket pairs without SOCK_CLOEXEC: a child process would hold them for as long as it lives.
+// libcurl before 8.13 opens its socket pairs without SOCK_CLOEXEC, so child processes inherit them. This sets the flag afterwards.
 
 static bool is_open_unix_stream(int fd) {
     int flags = fcntl(fd, F_GETFD);
@@ -30,7 +30,7 @@ static void seal(int fd) {
     if (flags >= 0) fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
 }
 
-/// Calls a function with each open descriptor until it gives true.
+/// Calls a function with each open descriptor until it returns true.
 static void for_each_descriptor(bool (*visit)(int fd, void *context), void *context) {
     DIR *folder = opendir("/proc/self/fd");
     if (!folder) return;
@@ -62,13 +62,13 @@ static bool seal_if_peer(int fd, void *context) {
 void nc_seal_pair(int fd) {
     if (!is_open_unix_stream(fd)) return;
     seal(fd);
-    // The system does not tell which descriptor is the other end. So this end gets a name (an abstract one, that the system chooses), by
-    // which the other end knows its peer.
+    // The system does not report which descriptor is the other end. So this end gets a name (an abstract one, which the system chooses), and
+    // the other end is the one whose peer has that name.
     struct name name = {.address = {.sun_family = AF_UNIX}, .length = sizeof name.address};
     if (bind(fd, (struct sockaddr *)&name.address, sizeof(sa_family_t)) < 0) return;
     if (getsockname(fd, (struct sockaddr *)&name.address, &name.length) < 0) return;
     if (name.length <= sizeof(sa_family_t)) return;
-    // Both were opened one after the other.
+    // Mostly they were opened one after the other.
     if (seal_if_peer(fd + 1, &name) || seal_if_peer(fd - 1, &name)) return;
     for_each_descriptor(seal_if_peer, &name);
 }
@@ -94,14 +94,14 @@ void nc_seal_wakeup(nc_multi *multi) {
     struct candidates candidates = {.count = 0};
     for_each_descriptor(note_if_empty, &candidates);
     if (!candidates.count) return;
-    // The end in which so many bytes arrive is the one.
+    // The end that receives this many bytes is libcurl's.
     for (int index = 0; index < WAKEUPS; index++)
         if (nc_curl.multi_wakeup(multi)) return;
     for (int index = 0; index < candidates.count; index++) {
         int fd = candidates.fds[index], waiting = 0;
         if (ioctl(fd, FIONREAD, &waiting) < 0 || waiting != WAKEUPS) continue;
-        // Only looked at, never taken: it could be the program's own, to which as many bytes came just now. Nothing reads libcurl's, since
-        // this loop does not wait in `curl_multi_poll`.
+        // Peeked, since it could be the program's own socket that received as many bytes just now. The bytes in libcurl's do no harm: this
+        // loop does not wait in `curl_multi_poll`.
         char bytes[WAKEUPS];
         if (recv(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK) != WAKEUPS) continue;
         if (bytes[0] == WAKEUP && bytes[1] == WAKEUP && bytes[2] == WAKEUP) nc_seal_pair(fd);

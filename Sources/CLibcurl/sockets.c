@@ -1,11 +1,12 @@
 #if defined(__linux__)
-// The life of a connection's socket.
+// Connections before their first byte: sockets, addresses, trust, and the choice of HTTP/2.
 #define _GNU_SOURCE
+#include "include/nc_loader.h"
 #include "include/nc_loop.h"
 #include "include/nc_transfer.h"
-#include "nc_callbacks.h"
-#include "nc_functions.h"
-#include "nc_interest.h"
+#include "nc_nghttp2.h"
+#include "nc_private.h"
+#include "nc_session.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -30,12 +31,12 @@ static int is_allowed(nc_loop *loop, const nc_sockaddr *address) {
 int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
     (void)purpose;
     nc_transfer *transfer = raw;
-    // Here, and not after looking up the name: this is the address to which it will connect.
+    // Checked here and not after the name look-up, since this is the address that is connected to.
     if (transfer->loop->checks_addresses && !is_allowed(transfer->loop, address)) {
         transfer->address_refused = 1;
         return -1;
     }
-    // libcurl's own sockets are inherited by child processes.
+    // Child processes would inherit sockets that libcurl opens itself.
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
         transfer->open_errno = errno;
@@ -63,7 +64,7 @@ static int port_of(int fd) {
     return -1;
 }
 
-/// Of the sockets that were opened for this transfer (several, where both address families were tried), the one in use.
+/// Returns the socket in use of those that were opened for the transfer: there are several if both address families were tried.
 static int descriptor_of(const nc_transfer *transfer, int local_port) {
     int count = transfer->opened_count < NC_OPENED_MAX ? transfer->opened_count : NC_OPENED_MAX;
     for (int index = 0; index < count; index++)
@@ -71,11 +72,50 @@ static int descriptor_of(const nc_transfer *transfer, int local_port) {
     return -1;
 }
 
+// MARK: The choice of a version
+
+/// Called for each new TLS connection, before its handshake.
+int nc_on_tls(nc_easy *easy, void *context, void *raw) {
+    (void)easy;
+    static const unsigned char both[] = "\x02h2\x08http/1.1";
+    const nc_transfer *transfer = raw;
+    const unsigned char *names = transfer->offers_http2 ? both : both + 3;
+    return nc_ssl_lib.set_alpn_protos(context, names, transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4) ? 27 : 0;
+}
+
+static bool speaks_http2(const nc_transfer *transfer) {
+    nc_tls *tls = NULL;
+    const unsigned char *name = NULL;
+    unsigned length = 0;
+    if (transfer->loop->stream_window <= 0) return false;
+    if (!nc_curl.easy_getinfo(transfer->easy, NC_INFO_TLS_SSL_PTR, &tls) && tls && tls->internals)
+        nc_ssl_lib.get0_alpn_selected(tls->internals, &name, &length);
+    return length == 2 && !memcmp(name, "h2", 2);
+}
+
+/// Called after the handshake, before a byte is sent. libcurl reads `CURLOPT_CONNECT_ONLY` only after this, so it leaves an HTTP/2 connection
+/// as it is.
+static void choose_version(nc_transfer *transfer) {
+    transfer->alpn_known = 1;
+    if (speaks_http2(transfer)) {
+        transfer->is_taken_over = 1;
+        transfer->needs_reset = 1;
+        nc_set_long(transfer->easy, NC_OPT_CONNECT_ONLY, 1);
+        // The session closes the connection; libcurl must not.
+        nc_set_long(transfer->easy, NC_OPT_FORBID_REUSE, 0);
+    } else {
+        nc_loop_has_chosen(transfer->loop, transfer);
+        nc_transfer_signal(transfer);
+    }
+}
+
+// MARK: The request
+
 int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local_port) {
     nc_transfer *transfer = raw;
     transfer->last_activity = transfer->loop->now;
-    // The second time, without a byte of an answer: the connection was used before and has died. libcurl would send the request again,
-    // whatever its method. Where some of it had gone out, the server may have acted on it: that is for the retry engine to decide.
+    // The second call, without a byte of a response: the connection was used before, and has closed. libcurl would send the request again,
+    // whatever its method. If a part of it was sent, the server may have processed it, so the retry engine must decide.
     if (transfer->request_began && !transfer->head_total) {
         long sent = 0;
         nc_curl.easy_getinfo(transfer->easy, NC_INFO_REQUEST_SIZE, &sent);
@@ -84,16 +124,16 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
             return NC_PREREQFUNC_ABORT;
         }
     }
-    // Until it is taken over it is an idle connection as any other to libcurl, which may give it away. Both begin anew: it is closed here.
-    if (!transfer->opened_count && nc_speaks_http2(transfer)) {
+    // Until a connection is taken over, libcurl treats it as idle and may give it to another transfer. This closes it, and both start again.
+    if (!transfer->opened_count && speaks_http2(transfer)) {
         transfer->failure = NC_FAILURE_TAKEN;
         return NC_PREREQFUNC_ABORT;
     }
     transfer->request_began = 1;
-    // One that was used before speaks HTTP/1.1, or it would not be libcurl's.
+    // A connection that was used before speaks HTTP/1.1: the others are taken over.
     bool is_choice = transfer->offers_http2 && transfer->opened_count > 0;
     if (!transfer->asks_trust) {
-        if (is_choice) nc_choose_version(transfer);
+        if (is_choice) choose_version(transfer);
         return NC_PREREQFUNC_OK;
     }
     char connection[160];
@@ -101,7 +141,7 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
         connection, sizeof connection, "%s|%d|%s|%d", local ? local : "", local_port, remote ? remote : "", remote_port);
     int fd = descriptor_of(transfer, local_port);
     if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd)) {
-        if (is_choice) nc_choose_version(transfer);
+        if (is_choice) choose_version(transfer);
         return NC_PREREQFUNC_OK;
     }
     transfer->failure = NC_FAILURE_TRUST;

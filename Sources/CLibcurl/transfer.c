@@ -2,13 +2,12 @@
 #define _GNU_SOURCE
 #include "include/nc_transfer.h"
 
-#include "include/nc_block.h"
 #include "include/nc_http2.h"
 #include "include/nc_loader.h"
 #include "include/nc_loop.h"
-#include "nc_callbacks.h"
-#include "nc_functions.h"
+#include "nc_private.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +51,7 @@ void nc_transfer_clear(nc_transfer *transfer) {
         .watched_fd = -1,
     };
     drop_body(transfer);
-    // The message buffer is libcurl's to fill: one byte ends the old text.
+    // libcurl fills the message buffer, so one byte is enough to clear it.
     memcpy(transfer, &fresh, offsetof(nc_transfer, error));
     transfer->error[0] = 0;
 }
@@ -78,12 +77,12 @@ nc_option nc_transfer_bind(nc_transfer *transfer) {
         if (nc_set_pointer(easy, pointers[index].option, pointers[index].value)) return pointers[index].option;
     if (nc_set_long(easy, NC_OPT_NOSIGNAL, 1)) return NC_OPT_NOSIGNAL;
     if (transfer->loop->stream_window > 0) {
-        // ALPN is ours: libcurl would speak HTTP/2 by itself where it is chosen.
+        // With its own ALPN, libcurl would speak HTTP/2 itself.
         if (nc_set_long(easy, NC_OPT_SSL_ENABLE_ALPN, 0)) return NC_OPT_SSL_ENABLE_ALPN;
         if (nc_set_pointer(easy, NC_OPT_SSL_CTX_FUNCTION, (void *)nc_on_tls)) return NC_OPT_SSL_CTX_FUNCTION;
         if (nc_set_pointer(easy, NC_OPT_SSL_CTX_DATA, transfer)) return NC_OPT_SSL_CTX_DATA;
     }
-    // Since 7.80. Without it the phases are told less exactly; only a trust policy cannot do without.
+    // Since 7.80. Without it the phases of errors are less exact, and a trust policy does not work.
     if (!nc_set_pointer(easy, NC_OPT_PREREQFUNCTION, (void *)nc_on_ready)) {
         if (nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer)) return NC_OPT_PREREQDATA;
     }
@@ -111,7 +110,7 @@ nc_option nc_transfer_prepare(nc_transfer *transfer, const nc_request *request, 
     switch (transfer->upload) {
     case NC_UPLOAD_NONE:
         if (!strcmp(method, "POST") || !strcmp(method, "PUT") || !strcmp(method, "PATCH")) {
-            // No body, but one is expected: say that it is empty (RFC 9110, section 8.6).
+            // An empty body is declared where one is expected (RFC 9110, section 8.6).
             SET(long, NC_OPT_POST, 1);
             SET(offset, NC_OPT_POSTFIELDSIZE_LARGE, 0);
             SET(pointer, NC_OPT_POSTFIELDS, "");
@@ -120,7 +119,7 @@ nc_option nc_transfer_prepare(nc_transfer *transfer, const nc_request *request, 
         }
         break;
     case NC_UPLOAD_MEMORY:
-        // What fits into one write goes out together with the head; what does not is copied piece by piece.
+        // A small body is sent together with the head, a larger one is copied piece by piece.
         if (transfer->upload_length <= 32 * 1024 && !transfer->wants_events) {
             SET(long, NC_OPT_POST, 1);
             SET(offset, NC_OPT_POSTFIELDSIZE_LARGE, transfer->upload_length);
@@ -203,10 +202,10 @@ int64_t nc_transfer_downloaded(const nc_transfer *transfer) {
     return transfer->is_stream ? transfer->delivered : nc_info_offset(transfer->easy, NC_INFO_SIZE_DOWNLOAD_T);
 }
 
-/// At least one: none means that it did not happen.
+/// At least 1, since 0 means that it did not happen.
 static int64_t microseconds(int64_t from, int64_t to) { return to > from ? (to - from + 999) / 1000 : 1; }
 
-/// Of a stream: how its connection came about, and the times of its own.
+/// The metrics of a stream: the times of opening its connection, and its own.
 static void stream_metrics(const nc_transfer *transfer, nc_metrics *metrics) {
     *metrics = transfer->base;
     metrics->request_start = microseconds(transfer->began, transfer->submitted);
@@ -233,6 +232,33 @@ void nc_transfer_metrics(nc_transfer *transfer, nc_metrics *metrics) {
     size_t length = peer ? strnlen(peer, sizeof metrics->peer - 1) : 0;
     if (length) memcpy(metrics->peer, peer, length);
     metrics->peer[length] = 0;
+}
+
+// MARK: Blocks
+
+// Enough for two streams with fast readers.
+enum { KEPT = 4 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint8_t *kept[KEPT];
+static int count;
+
+uint8_t *nc_block_take(void) {
+    uint8_t *block = NULL;
+    pthread_mutex_lock(&lock);
+    if (count) block = kept[--count];
+    pthread_mutex_unlock(&lock);
+    return block ? block : malloc(NC_BLOCK_SIZE);
+}
+
+void nc_block_give(uint8_t *block) {
+    pthread_mutex_lock(&lock);
+    if (count < KEPT) {
+        kept[count++] = block;
+        block = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    free(block);
 }
 #else
 typedef int nc_unused_transfer;

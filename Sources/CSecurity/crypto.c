@@ -1,7 +1,7 @@
 #if defined(__linux__)
 #include "include/ns_crypto.h"
 
-#include <dlfcn.h>
+#include <CLoader.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -41,51 +41,23 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[512];
 static bool is_loaded;
 
-static bool find(void *library, const char *name, void *slot) {
-    void *function = dlsym(library, name);
-    if (!function) {
-        snprintf(problem, sizeof problem, "libcrypto has no %s", name);
-        return false;
-    }
-    *(void **)slot = function;
-    return true;
-}
-
 static void load(void) {
     static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-    void *library = NULL;
-    for (size_t index = 0; !library && index < sizeof names / sizeof *names; index++) {
-        library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
-        // The first message names the library that one would install.
-        if (!library && !problem[0]) {
-            const char *text = dlerror();
-            snprintf(problem, sizeof problem, "%s", text ? text : "libcrypto.so.3 cannot be loaded");
-        }
-    }
+    static const cl_symbol symbols[] = {
+        CL_SYMBOL(crypto, EVP_aes_256_gcm), CL_SYMBOL(crypto, EVP_CIPHER_CTX_new),
+        CL_SYMBOL(crypto, EVP_CIPHER_CTX_free), CL_SYMBOL(crypto, EVP_CIPHER_CTX_ctrl),
+        CL_SYMBOL(crypto, EVP_EncryptInit_ex), CL_SYMBOL(crypto, EVP_EncryptUpdate),
+        CL_SYMBOL(crypto, EVP_EncryptFinal_ex), CL_SYMBOL(crypto, EVP_DecryptInit_ex),
+        CL_SYMBOL(crypto, EVP_DecryptUpdate), CL_SYMBOL(crypto, EVP_DecryptFinal_ex),
+        CL_SYMBOL(crypto, EVP_get_digestbyname), CL_SYMBOL(crypto, EVP_Digest), CL_SYMBOL(crypto, EVP_MD_CTX_new),
+        CL_SYMBOL(crypto, EVP_MD_CTX_free), CL_SYMBOL(crypto, EVP_DigestSignInit), CL_SYMBOL(crypto, EVP_DigestSign),
+        CL_SYMBOL(crypto, d2i_AutoPrivateKey), CL_SYMBOL(crypto, EVP_PKEY_free), CL_SYMBOL(crypto, ERR_clear_error),
+    };
+    void *library = cl_open(names, CL_COUNT(names), false, problem, sizeof problem);
     if (!library) return;
-#define FIND(name) \
-    if (!find(library, #name, &crypto.name)) return
-    FIND(EVP_aes_256_gcm);
-    FIND(EVP_CIPHER_CTX_new);
-    FIND(EVP_CIPHER_CTX_free);
-    FIND(EVP_CIPHER_CTX_ctrl);
-    FIND(EVP_EncryptInit_ex);
-    FIND(EVP_EncryptUpdate);
-    FIND(EVP_EncryptFinal_ex);
-    FIND(EVP_DecryptInit_ex);
-    FIND(EVP_DecryptUpdate);
-    FIND(EVP_DecryptFinal_ex);
-    FIND(EVP_get_digestbyname);
-    FIND(EVP_Digest);
-    FIND(EVP_MD_CTX_new);
-    FIND(EVP_MD_CTX_free);
-    FIND(EVP_DigestSignInit);
-    FIND(EVP_DigestSign);
-    FIND(d2i_AutoPrivateKey);
-    FIND(EVP_PKEY_free);
-    FIND(ERR_clear_error);
-#undef FIND
-    is_loaded = true;
+    const char *missing = cl_find(library, "", symbols, CL_COUNT(symbols));
+    if (missing) snprintf(problem, sizeof problem, "libcrypto has no %s", missing);
+    is_loaded = !missing;
 }
 
 const char *ns_crypto_load(void) {
@@ -93,7 +65,7 @@ const char *ns_crypto_load(void) {
     return is_loaded ? NULL : problem;
 }
 
-// libcrypto's error queue belongs to the thread: what is left there would be read by others, such as libcurl.
+// libcrypto's error queue belongs to the thread: other code on it, such as libcurl, would read an error that is left there.
 static bool cleared(bool is_fine) {
     if (!is_fine) crypto.ERR_clear_error();
     return is_fine;
@@ -133,7 +105,7 @@ bool ns_open(const uint8_t *key, const uint8_t *nonce, const uint8_t *context, s
 size_t ns_digest(const char *name, const void *bytes, size_t size, uint8_t *digest) {
     const evp_md *kind = crypto.EVP_get_digestbyname(name);
     unsigned count = 0;
-    // A system in FIPS mode knows MD5, and refuses to compute it.
+    // A system in FIPS mode has MD5, and refuses to compute it.
     if (!kind || crypto.EVP_Digest(bytes, size, digest, &count, kind, NULL) != 1) return cleared(false);
     return count;
 }
@@ -152,6 +124,6 @@ size_t ns_sign(const char *digest, const uint8_t *key, size_t key_size, const vo
     return cleared(is_fine) ? count : 0;
 }
 #else
-// Strict compilers want a translation unit to hold something.
+// Strict compilers require a declaration in each translation unit.
 typedef int ns_unused_crypto;
 #endif

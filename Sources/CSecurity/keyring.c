@@ -28,6 +28,6 @@ int64_t ns_key_describe(int32_t key, char *buffer, size_t capacity) {
 
 int64_t ns_key_unlink(int32_t key, int32_t keyring) { return result(syscall(SYS_keyctl, unlink_key, key, keyring)); }
 #else
-// Strict compilers want a translation unit to hold something.
+// Strict compilers require a declaration in each translation unit.
 typedef int ns_unused_keyring;
 #endif

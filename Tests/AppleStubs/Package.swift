@@ -41,9 +41,7 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
 /// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
 let linuxOnly = [
     "NetClient": [
-        "Module/Transport/Curl", "Module/Transport/Duplex/CurlByteChannel.swift",
-        "Module/Transport/Duplex/CurlLoop+Opened.swift", "Module/Transport/Duplex/CurlOutbox.swift",
-        "Module/Transport/Duplex/CurlTransport+Upgrade.swift", "Module/Transport/Duplex/UpgradeMessage.swift",
+        "Module/Transport/Curl", "Module/Transport/CurlTransport.swift", "Module/Transport/Upgrade",
         "Module/Reachability/ConnectionMonitor+Linux.swift",
     ],
     "NetSecurity": [

@@ -35,12 +35,13 @@ import Testing
                 if let url = URL(string: "http://" + $0) { _ = CookieTarget(url) }
                 _ = CookieTarget.filterKey(ofHost: $0)
             },
-            GrowthReader("Set-Cookie joined by Foundation", of: "NetClient/Transport/URLSession/ResponseHead.swift") {
+            GrowthReader(
+                "Set-Cookie joined by Foundation", of: "NetClient/Transport/URLSession/Exchange+Receiving.swift"
+            ) {
                 _ = ResponseHead.cookies(in: $0)
             },
             GrowthReader(
-                "Address policy", of: "NetClient/Transport/Addresses/AddressGuard.swift",
-                "NetClient/Transport/Addresses/AddressRange.swift"
+                "Address policy", of: "NetClient/Transport/Settings/AddressGuard.swift"
             ) {
                 var policy = AddressPolicy()
                 policy.allowedHosts = ["a.example"]
@@ -51,8 +52,7 @@ import Testing
         #if os(Linux)
             readers += [
                 GrowthReader(
-                    "Header section", of: "NetClient/Transport/Curl/HeaderBlockParser.swift",
-                    "NetClient/Transport/Curl/CurlHead.swift",
+                    "Header section", of: "NetClient/Transport/Curl/CurlResponse.swift",
                     units: [
                         ("HTTP/1.1 200 OK\r\n", Array("a:\r\n".utf8)),
                         ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),

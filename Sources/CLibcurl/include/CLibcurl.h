@@ -1,12 +1,10 @@
-// What NetClient needs of libcurl on Linux: loaded at run time, declared by ourselves, so that building needs neither
-// curl's headers nor `-lcurl`. On other systems this module is empty.
+// libcurl for NetClient on Linux. It is loaded at run time and declared here, so that building needs neither curl's headers nor `-lcurl`. On
+// other systems this module is empty.
 #ifndef CLIBCURL_H
 #define CLIBCURL_H
 
 #if defined(__linux__)
 #include "nc_abi.h"
-#include "nc_block.h"
-#include "nc_chain.h"
 #include "nc_coding.h"
 #include "nc_loader.h"
 #include "nc_mailbox.h"
@@ -14,7 +12,6 @@
 #include "nc_transfer.h"
 #include "nc_loop.h"
 #include "nc_http2.h"
-#include "nc_seal.h"
 #endif
 
 #endif

@@ -1,4 +1,4 @@
-// Decoders of content codings (RFC 9110, section 8.4.1), by zlib, brotli and zstd, which are found at run time.
+// Decoders of content codings (RFC 9110, section 8.4.1), by zlib, brotli and zstd, which are loaded at run time.
 #ifndef NC_CODING_H
 #define NC_CODING_H
 
@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 typedef enum nc_coding {
-    /// RFC 1952: one member or several, each with its check sum and its length.
+    /// RFC 1952: one or several members, each with its checksum and length.
     NC_CODING_GZIP,
-    /// RFC 1950, and the bare RFC 1951 that some servers send in its place.
+    /// RFC 1950, or the bare RFC 1951 that some servers send instead.
     NC_CODING_DEFLATE,
-    /// RFC 7932. Not the large windows of later drafts.
+    /// RFC 7932, without the large windows of later drafts.
     NC_CODING_BROTLI,
-    /// RFC 8878: one frame or several, with windows of up to 8 MiB (RFC 9659).
+    /// RFC 8878: one or several frames, with windows of up to 8 MiB (RFC 9659).
     NC_CODING_ZSTD,
 } nc_coding;
 
@@ -26,29 +26,29 @@ void nc_budget_free(nc_budget *_Nonnull budget);
 size_t nc_budget_used(const nc_budget *_Nonnull budget);
 
 typedef enum nc_decoded {
-    /// All input was taken, or the output is full.
+    /// All input is consumed, or the output is full.
     NC_DECODED_OK,
-    /// The input is not in the coding, or a check sum or a length is wrong.
+    /// The input is not in the coding, or a checksum or length is wrong.
     NC_DECODED_BROKEN,
-    /// It asks for a larger window than may be used.
+    /// The input requires a larger window than allowed.
     NC_DECODED_LARGE_WINDOW,
-    /// The budget is used up, or the system's memory.
+    /// The budget or the system's memory is exhausted.
     NC_DECODED_NO_MEMORY,
 } nc_decoded;
 
 typedef struct nc_decoder nc_decoder;
-/// A decoder, or NULL if the library or memory is missing. The budget has to outlive it.
+/// Returns a decoder, or NULL if the library or memory is missing. The budget must outlive it.
 nc_decoder *_Nullable nc_decoder_make(nc_coding coding, nc_budget *_Nonnull budget);
 void nc_decoder_free(nc_decoder *_Nonnull decoder);
 
-/// Decodes until the input is taken or the output full; then there may be more to come without any input. What comes after the
-/// end of the coded body is taken and dropped.
+/// Decodes until the input is consumed or the output is full; then there may be more output without more input. Bytes after the end of the
+/// coded body are consumed and dropped.
 nc_decoded nc_decode(
     nc_decoder *_Nonnull decoder, const uint8_t *_Nullable input, size_t count, size_t *_Nonnull taken,
     uint8_t *_Nonnull output, size_t capacity, size_t *_Nonnull made);
-/// Whether the coded body may end where the input does.
+/// Whether the coded body is complete if the input ends here.
 int nc_decoder_is_complete(const nc_decoder *_Nonnull decoder);
-/// Whether bytes came after the end of the coded body.
+/// Whether there were bytes after the end of the coded body.
 int nc_decoder_has_surplus(const nc_decoder *_Nonnull decoder);
 
 #endif

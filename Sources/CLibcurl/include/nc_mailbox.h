@@ -16,7 +16,7 @@ typedef enum nc_command_kind {
 
 typedef struct nc_command {
     nc_command_kind kind;
-    /// What it is about, retained by the sender and released by the receiver.
+    /// The exchange; NULL for `NC_COMMAND_STOP`. The sender retains it, the receiver releases it.
     void *_Nullable object;
 } nc_command;
 
@@ -26,25 +26,24 @@ typedef enum nc_posted {
     /// The box is closed, and the object was not taken.
     NC_POSTED_NOT,
     NC_POSTED,
-    /// As before, and it was the first: the poster has to start the thread.
+    /// Posted as the first command: the sender must start the thread.
     NC_POSTED_FIRST,
 } nc_posted;
 
 nc_mailbox *_Nullable nc_mailbox_make(void);
 void nc_mailbox_free(nc_mailbox *_Nonnull box);
-/// Any thread. Wakes the loop only if it sleeps. `NC_COMMAND_STOP` as the first command closes the box, since there is
-/// nothing to stop.
+/// Any thread. Wakes the loop only if it sleeps. `NC_COMMAND_STOP` as the first command closes the box, since there is no thread to stop.
 nc_posted nc_mailbox_post(nc_mailbox *_Nonnull box, nc_command command);
-/// The loop's thread. The commands so far, valid until the next call.
+/// The loop's thread. Returns the commands so far, which are valid until the next call.
 const nc_command *_Nullable nc_mailbox_take(nc_mailbox *_Nonnull box, int *_Nonnull count);
-/// The loop's thread, before it sleeps. False if something was posted meanwhile.
+/// The loop's thread, before it sleeps. Returns false if a command was posted meanwhile.
 bool nc_mailbox_sleep(nc_mailbox *_Nonnull box);
-/// The loop's thread: refuses what is posted from now on, and gives up the descriptor.
+/// The loop's thread. Refuses later commands, and closes the descriptor.
 void nc_mailbox_close(nc_mailbox *_Nonnull box);
 /// The descriptor that becomes readable (edge-triggered) when something is posted to a sleeping loop.
 int nc_mailbox_descriptor(const nc_mailbox *_Nonnull box);
 
-/// Starts a detached thread with all signals blocked. 0, or an errno.
+/// Starts a detached thread with all signals blocked. Returns 0, or an errno.
 int nc_thread_start(const char *_Nonnull name, void (*_Nonnull run)(void *_Nonnull), void *_Nonnull argument);
 
 #endif

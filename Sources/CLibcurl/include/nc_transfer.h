@@ -1,11 +1,11 @@
-// One transfer: an easy handle with what it gathers. Used again for the next request.
+// One transfer: an easy handle, and the response that it collects. It is used again for later requests.
 #ifndef NC_TRANSFER_H
 #define NC_TRANSFER_H
 
 #include "nc_abi.h"
 #include "nc_request.h"
 
-/// Why one of our own callbacks ended a transfer.
+/// Why a callback ended a transfer.
 typedef enum nc_failure {
     NC_FAILURE_NONE,
     NC_FAILURE_HEAD_TOO_LARGE,
@@ -17,10 +17,10 @@ typedef enum nc_failure {
     NC_FAILURE_BODY_READ,
     NC_FAILURE_BODY_STREAM,
     NC_FAILURE_TRUST,
-    // libcurl wanted to send the request once more by itself.
+    // libcurl was about to send the request again by itself.
     NC_FAILURE_RESENDING,
     NC_FAILURE_MEMORY,
-    // libcurl gave it a connection that is about to be taken over for another one.
+    // libcurl chose a connection that is about to be taken over for another transfer.
     NC_FAILURE_TAKEN,
 } nc_failure;
 
@@ -31,12 +31,13 @@ typedef enum nc_upload {
     NC_UPLOAD_STREAM,
 } nc_upload;
 
-/// How a stream of HTTP/2 ended that did not come to its end.
+/// How an HTTP/2 stream ended.
 typedef enum nc_http2_end {
+    /// Its response is complete.
     NC_HTTP2_WHOLE,
-    /// The server has reset it.
+    /// The server reset it.
     NC_HTTP2_RESET,
-    /// The server has said that it did not look at it, or it was never sent.
+    /// The server said that it did not process it, or it was never sent.
     NC_HTTP2_UNPROCESSED,
     /// The connection ended.
     NC_HTTP2_CLOSED,
@@ -44,7 +45,7 @@ typedef enum nc_http2_end {
     NC_HTTP2_VIOLATION,
 } nc_http2_end;
 
-/// The times, sizes and the peer of a transfer, in microseconds and bytes.
+/// The times (microseconds), sizes (bytes) and peer of a transfer.
 typedef struct nc_metrics {
     int64_t name_lookup, connect, secure_connect, request_start, first_byte, total;
     int64_t sent, received;
@@ -60,7 +61,7 @@ enum { NC_OPENED_MAX = 8 };
 typedef struct nc_transfer {
     nc_easy *_Nonnull easy;
     struct nc_loop *_Nonnull loop;
-    /// The exchange, retained while the transfer is in use.
+    /// The exchange, which the loop retains while the transfer is in use.
     void *_Nullable owner;
     struct nc_transfer *_Nullable next_event;
 
@@ -69,10 +70,10 @@ typedef struct nc_transfer {
     size_t body_length, body_capacity, block_hint;
     char *_Nullable head;
     size_t head_length, head_capacity;
-    /// Of all heads, the interim ones (1xx) too.
+    /// The bytes of all heads, also of interim ones (1xx), and their limit.
     size_t head_total, head_limit;
     int64_t collect_limit, delivered;
-    /// Streaming: bytes that the reader has not taken yet, and from where on the server has to wait.
+    /// Streaming: the bytes that the reader has not taken yet, and the number at which the server has to wait.
     size_t outstanding, high_water;
     int64_t content_length;
     int status, version;
@@ -83,20 +84,20 @@ typedef struct nc_transfer {
     const uint8_t *_Nullable upload_bytes;
     int64_t upload_base, upload_length, upload_offset;
 
-    /// Of the loop's clock: when a byte last came or went; 0 while the transfer waits for a connection.
+    /// When a byte was last sent or received, of the loop's clock; 0 while the transfer waits for a connection.
     int64_t last_activity;
-    /// Sockets that were opened for it.
+    /// The last sockets that were opened for it, and the number of all.
     int opened[NC_OPENED_MAX];
     int opened_count;
     int failure_errno;
     /// Why a socket could not be opened; 0 if none failed.
     int open_errno;
-    /// The socket that libcurl waits for on its behalf; -1 for none.
+    /// The socket that libcurl waits for; -1 for none.
     int watched_fd;
     nc_failure failure;
 
-    // A stream of HTTP/2.
-    /// The connection that carries it, while it goes on.
+    // As an HTTP/2 stream.
+    /// The session that carries it, until it ends.
     struct nc_session *_Nullable session;
     struct nc_transfer *_Nullable next_stream, *_Nullable previous_stream, *_Nullable next_done;
     /// The session that took over the connection of this transfer.
@@ -104,9 +105,9 @@ typedef struct nc_transfer {
     int32_t stream;
     nc_http2_end http2_end;
     uint32_t http2_code;
-    /// Bytes of the body that are not yet given back to the server's window; how many came since it last grew.
+    /// The bytes of the body that were not returned to the stream's window, and the bytes received since the window last grew.
     size_t unconsumed, since_growth;
-    /// By how much its window grew for a reader that keeps up: of the session's `grown`.
+    /// The growth of its window for a fast reader, which is part of the session's `grown`.
     int32_t grown;
     int64_t began, submitted, first_byte_at, ended, continue_due;
     nc_metrics base;
@@ -118,23 +119,23 @@ typedef struct nc_transfer {
     /// `body` is of `nc_block_take`.
     unsigned body_is_block : 1;
     unsigned receive_paused : 1, send_paused : 1;
-    /// The connection is there, and the request about to be sent on it.
+    /// `request_began`: there is a connection, and the request is about to be sent on it.
     unsigned request_began : 1, asks_trust : 1;
-    /// Options were set that a plain GET does not set again.
+    /// Options were set that a plain GET does not overwrite.
     unsigned needs_reset : 1;
     /// An address was not allowed.
     unsigned address_refused : 1;
-    /// The response has no body, whatever it says: it was complete with its head, and what follows is not read.
+    /// The response is complete with its head, whatever the head says. The rest is not read.
     unsigned ends_with_head : 1;
-    /// Whether HTTP/2 may be chosen, whether it was, and whether it is known.
+    /// Whether HTTP/2 may be chosen, whether it was and the connection is to be taken over, and whether the choice is known.
     unsigned offers_http2 : 1, is_taken_over : 1, alpn_known : 1;
-    /// It is libcurl's; its connection may turn out to be one of HTTP/2.
+    /// It is added to the multi handle; its connection may choose HTTP/2.
     unsigned is_added : 1, is_choosing : 1;
-    /// It is a stream of HTTP/2; its request's head has been written; it was reset by the peer; a timeout or 100 lets its body go.
+    /// It is an HTTP/2 stream; its request's head was written; the peer reset it; its body waits for `100 Continue` or a timeout.
     unsigned is_stream : 1, is_sent : 1, was_reset : 1, awaits_continue : 1;
-    /// All of its request's body has been handed over.
+    /// The whole request body was handed over.
     unsigned is_body_sent : 1;
-    /// It waits in the loop's list of those that ended.
+    /// It is in the loop's list of streams that ended.
     unsigned is_done : 1;
 
     char error[NC_ERROR_SIZE];
@@ -142,33 +143,45 @@ typedef struct nc_transfer {
 
 nc_transfer *_Nullable nc_transfer_make(struct nc_loop *_Nonnull loop);
 void nc_transfer_free(nc_transfer *_Nonnull transfer);
-/// Clears all but the easy handle and its options.
+/// Clears everything but the easy handle and its options.
 void nc_transfer_clear(nc_transfer *_Nonnull transfer);
-/// Sets the options that bind handle and callbacks. Gives the first option that did not take, or 0.
+/// Sets the callbacks of the handle. Returns the first option that failed, or 0.
 nc_option nc_transfer_bind(nc_transfer *_Nonnull transfer);
-/// All options back to libcurl's defaults.
+/// Resets all options to libcurl's defaults.
 void nc_transfer_reset(nc_transfer *_Nonnull transfer);
-/// Method, URL, header fields and body. Gives the first option that did not take, or 0.
+/// Sets method, URL, header fields and body. Returns the first option that failed, or 0.
 nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);
 
-/// Hands over the memory. The caller frees it, or gives it back if it is a block.
+/// Hands over the memory. The caller frees it, or calls `nc_block_give` if it is a block.
 uint8_t *_Nullable nc_transfer_take_body(
     nc_transfer *_Nonnull transfer, size_t *_Nonnull length, int *_Nonnull is_block);
 char *_Nullable nc_transfer_take_head(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
 
-/// Tells libcurl which directions are paused, after the flags were changed. libcurl's result.
+/// Applies the flags of paused directions after a change. Returns libcurl's result.
 int nc_transfer_apply_pause(nc_transfer *_Nonnull transfer);
 
 /// Whether the response can have a body (RFC 9112, section 6.3).
 int nc_transfer_has_body(const nc_transfer *_Nonnull transfer);
 
-/// The loop's thread takes notice of the transfer at the end of its turn.
+/// Has `nc_loop_next_event` return the transfer at the end of the turn.
 void nc_transfer_signal(nc_transfer *_Nonnull transfer);
 
-/// Bytes of the request's body that went out, and of the response's that came in.
+/// The bytes of the request's body that were sent, and of the response's body that were received.
 int64_t nc_transfer_uploaded(const nc_transfer *_Nonnull transfer);
 int64_t nc_transfer_downloaded(const nc_transfer *_Nonnull transfer);
 
 void nc_transfer_metrics(nc_transfer *_Nonnull transfer, nc_metrics *_Nonnull metrics);
+
+// MARK: Blocks of memory for streamed bodies
+
+// They are used again: fresh memory of that size comes from the kernel page by page, which costs more than receiving the bytes.
+
+/// Room for the default of `streamBufferBytes` and one more write of libcurl's.
+enum { NC_BLOCK_SIZE = 144 * 1024 };
+
+/// Returns a block, or NULL if there is no memory. Any thread.
+uint8_t *_Nullable nc_block_take(void);
+/// Takes a block back. Any thread.
+void nc_block_give(uint8_t *_Nonnull block);
 
 #endif

@@ -63,13 +63,13 @@ extension NetworkClient {
 
         // MARK: The transport
 
-        /// The settings of the platform's transport. ``TransportConfiguration/additionalHeaders`` and ``TransportConfiguration/cookies``
-        /// hold for every transport. Setting it replaces a ``PlatformTransport`` in ``transport``.
+        /// The settings of the platform's transport. Its ``TransportConfiguration/additionalHeaders`` and
+        /// ``TransportConfiguration/cookies`` hold for every transport. Setting it replaces a ``HTTPTransport/platform`` in ``transport``.
         public var transportConfiguration = TransportConfiguration() {
             didSet {
                 refusal = nil
                 transportRevision = .next()
-                if transport is PlatformTransport { transport = nil }
+                if (transport as? any ConfiguredTransport)?.isPlatformDefault == true { transport = nil }
             }
         }
         /// The transport; nil, the default, for the platform's with ``transportConfiguration``.

@@ -1,90 +1,59 @@
-/// The transport that suits the platform: on Linux `CurlTransport`, elsewhere ``URLSessionTransport``.
-///
-/// ```swift
-/// let client = NetworkClient(transport: .platform(configuration))
-/// ```
-public struct PlatformTransport: HTTPTransport {
-    #if canImport(Darwin) || !os(Linux)
-        typealias Base = URLSessionTransport
-    #else
-        typealias Base = CurlTransport
-    #endif
+public import NetCore
 
-    private let base: Base
-    /// What speaks against the settings: told when something is sent, as all that a transport cannot do.
-    private let refusal: NetworkError?
-
-    /// A transport with settings of its own, and so with connections and cookies of its own.
-    public init(configuration: TransportConfiguration = .init()) {
-        self.init(settings: .success(configuration))
-    }
-
-    /// A transport with the settings of a `URLSessionConfiguration`: see ``TransportConfiguration/init(mapping:)``.
-    ///
-    /// - Parameter session: read now. What cannot be taken over is refused with ``NetworkError/unsupported(_:)`` when
-    ///   something is sent.
-    public init(mapping session: URLSessionConfiguration) {
-        self.init(settings: Result { () throws(NetworkError) in try TransportConfiguration(mapping: session) })
-    }
-
-    /// - Parameter settings: or what speaks against them.
-    init(settings: Result<TransportConfiguration, NetworkError>) {
-        switch settings {
-        case .success(let configuration):
-            base = Base(configuration: configuration)
-            refusal = nil
-        case .failure(let refusal):
-            base = Base(configuration: TransportConfiguration())
-            self.refusal = refusal
-        }
-    }
-
-    /// What the platform's transport leaves out.
-    public var missingCapabilities: [TransportCapability: String] { base.missingCapabilities }
-
-    /// Sends one request. See the platform's transport for what it throws.
-    public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
-    {
-        if let refusal { throw refusal }
-        return try await base.send(request, body: body, context: context)
-    }
-
-    /// Ends what is in flight with ``TransportError/Code/shutDown``. Copies of this value share the transport.
-    public func shutdown() async {
-        await base.shutdown()
-    }
-}
-
-extension PlatformTransport: ConfiguredTransport {
-    package var configuration: TransportConfiguration { base.configuration }
-    package var cookies: CookieStore? { base.cookies }
-}
-
-extension PlatformTransport: UpgradingTransport {
-    package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-        if let refusal { throw refusal }
-        return try await UpgradeEnd(transport: base).send(request, body: nil, context: context)
-    }
-}
+#if os(Linux)
+    /// The platform's transport: `CurlTransport` on Linux, ``URLSessionTransport`` elsewhere.
+    public typealias PlatformTransport = CurlTransport
+#else
+    /// The platform's transport: `CurlTransport` on Linux, ``URLSessionTransport`` elsewhere.
+    public typealias PlatformTransport = URLSessionTransport
+#endif
 
 extension HTTPTransport where Self == PlatformTransport {
-    /// A new transport of the platform's kind, with the default settings.
-    public static var platform: PlatformTransport { PlatformTransport() }
+    /// A new transport of the platform, with the default settings.
+    public static var platform: PlatformTransport { PlatformTransport(settings: .success(.init())) }
 
-    /// A new transport of the platform's kind.
+    /// Returns a new transport of the platform.
     ///
-    /// - Parameter configuration: what the platform cannot do is refused with ``NetworkError/unsupported(_:)`` when
-    ///   something is sent.
+    /// ```swift
+    /// let client = NetworkClient(transport: .platform(configuration))
+    /// ```
+    ///
+    /// - Parameter configuration: if the platform lacks a setting, each request is refused with ``NetworkError/unsupported(_:)``.
     public static func platform(_ configuration: TransportConfiguration) -> PlatformTransport {
-        PlatformTransport(configuration: configuration)
+        PlatformTransport(settings: .success(configuration))
     }
 
-    /// A new transport of the platform's kind, with the settings of a `URLSessionConfiguration` (seeds 000, 001).
+    /// Returns a new transport of the platform, with the settings of a `URLSessionConfiguration`: see
+    /// ``TransportConfiguration/init(mapping:)``.
     ///
-    /// - Parameter session: what cannot be taken over from it is refused with ``NetworkError/unsupported(_:)`` when
-    ///   something is sent; `Docs/Transports.md` has the table.
+    /// - Parameter session: read now. If a setting cannot be mapped, each request is refused with ``NetworkError/unsupported(_:)``;
+    ///   `Docs/Transports.md` has the table.
     @_disfavoredOverload
     public static func platform(_ session: URLSessionConfiguration) -> PlatformTransport {
-        PlatformTransport(mapping: session)
+        PlatformTransport(settings: Result { () throws(NetworkError) in try TransportConfiguration(mapping: session) })
     }
+}
+
+extension PlatformTransport {
+    /// - Parameter settings: the settings, or the error of every request.
+    convenience init(settings: Result<TransportConfiguration, NetworkError>) {
+        switch settings {
+        case .success(let configuration): self.init(configuration, refusal: nil, isPlatformDefault: true)
+        case .failure(let refusal): self.init(.init(), refusal: refusal, isPlatformDefault: true)
+        }
+    }
+}
+
+/// A transport that is made from a ``TransportConfiguration``. The client applies the settings that are not about connections (default
+/// fields, cookies).
+package protocol ConfiguredTransport: HTTPTransport {
+    var configuration: TransportConfiguration { get }
+    /// The store that all clients of the transport share; nil for none.
+    var cookies: CookieStore? { get }
+    /// Whether the transport comes from ``HTTPTransport/platform``, so that new settings of a client replace it.
+    var isPlatformDefault: Bool { get }
+}
+
+extension ConfiguredTransport {
+    package var isPlatformDefault: Bool { false }
 }

@@ -2,10 +2,9 @@
     import CLibcurl
     import NetCore
 
-    /// The body of a response on its way from the loop's thread to its reader, in blocks that are never copied.
+    /// The body of a response between the loop's thread and its reader, in blocks that are not copied.
     ///
-    /// When the reader is slow, libcurl stops reading the socket, and so the server has to wait; taking a block starts it
-    /// again.
+    /// A slow reader makes libcurl stop reading the socket, so the server has to wait. Taking a block resumes it.
     final class CurlBodyChannel: Sendable {
         private struct State {
             var blocks: [Data] = []
@@ -27,16 +26,19 @@
 
         private let state = Locked(State())
         private let capacity: Int
-        private let exchange: CurlExchange
+        private let target: CurlCommandTarget
 
-        init(exchange: CurlExchange, capacity: Int) {
-            self.exchange = exchange
+        /// - Parameters:
+        ///   - target: the exchange, which the channel keeps alive.
+        ///   - capacity: the bytes that may wait for the reader.
+        init(_ target: CurlCommandTarget, capacity: Int) {
+            self.target = target
             self.capacity = capacity
         }
 
         // MARK: The loop's side
 
-        /// Hands over a block. Gives the bytes that the reader has not taken yet.
+        /// Hands over a block. Returns the number of bytes that the reader has not taken yet.
         func offer(_ block: Data) -> Int {
             let (reader, outstanding) = state.withLock { state -> (UnsafeContinuation<Data?, any Error>?, Int) in
                 if state.isAbandoned { return (nil, 0) }
@@ -52,7 +54,8 @@
             return outstanding
         }
 
-        /// The bytes that wait for the reader, if they are few enough to go on. Otherwise the reader will say when.
+        /// Returns the number of bytes that wait for the reader if there is room for more. Otherwise returns nil, and the reader posts
+        /// `NC_COMMAND_RESUME_RECEIVING` when there is.
         func outstandingUnlessFull() -> Int? {
             state.withLock { state in
                 if state.outstanding <= capacity / 2 { return state.outstanding }
@@ -61,6 +64,7 @@
             }
         }
 
+        /// Ends the body with its last bytes, or with an error after them.
         func finish(with rest: Data, _ failure: (any Error)?) {
             let reader = state.withLock { state -> UnsafeContinuation<Data?, any Error>? in
                 state.hasEnded = true
@@ -91,7 +95,7 @@
             }
             switch state.withLock({ step(&$0) }) {
             case .block(let block, let resumes):
-                if resumes { exchange.core.post(NC_COMMAND_RESUME_RECEIVING, exchange) }
+                if resumes { target.post(NC_COMMAND_RESUME_RECEIVING) }
                 return block
             case .end: return nil
             case .failed(let error): throw error
@@ -99,7 +103,7 @@
             }
         }
 
-        /// Ends the transfer: nobody reads on.
+        /// Cancels the transfer, and drops the blocks that were not read.
         func abandon() {
             let (reader, wasRunning) = state.withLock { state -> (UnsafeContinuation<Data?, any Error>?, Bool) in
                 let wasRunning = !state.hasEnded && !state.isAbandoned
@@ -110,7 +114,7 @@
                 defer { state.reader = nil }
                 return (state.reader, wasRunning)
             }
-            if wasRunning { exchange.core.post(NC_COMMAND_CANCEL, exchange) }
+            if wasRunning { target.post(NC_COMMAND_CANCEL) }
             reader?.resume(throwing: CancellationError())
         }
 
@@ -127,7 +131,7 @@
                     case .end: continuation.resume(returning: nil)
                     case .failed(let error): continuation.resume(throwing: error)
                     case .block(let block, let resumes):
-                        if resumes { exchange.core.post(NC_COMMAND_RESUME_RECEIVING, exchange) }
+                        if resumes { target.post(NC_COMMAND_RESUME_RECEIVING) }
                         continuation.resume(returning: block)
                     }
                 }
@@ -154,27 +158,6 @@
             guard state.hasEnded else { return .wait }
             if let failure = state.failure { return .failed(failure) }
             return .end
-        }
-    }
-
-    /// The reader's end of a channel: when nobody holds it any more, nobody will read, and the transfer ends.
-    ///
-    /// It keeps the transport alive, so that a body can be read after its transport was let go.
-    final class CurlBodyReader: Sendable {
-        private let channel: CurlBodyChannel
-        private let transport: CurlTransport
-
-        init(channel: CurlBodyChannel, transport: CurlTransport) {
-            self.channel = channel
-            self.transport = transport
-        }
-
-        deinit {
-            channel.abandon()
-        }
-
-        func next() async throws -> Data? {
-            try await channel.next()
         }
     }
 #endif

@@ -2,7 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// What each request needs of the configuration, apart from it: copying the whole would retain and release its many parts.
+    /// The settings that each request reads, apart from the configuration: copying the whole retains and releases its many parts.
     struct CurlDefaults: Sendable {
         let decodesContent: Bool
         let idleTimeout: TimeInterval?
@@ -17,14 +17,14 @@
             totalTimeout = configuration.timeouts.total
             headerBytes = max(0, configuration.limits.headerBytes)
             decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
-            // A window of HTTP/2, which is some times as large, has an end.
+            // The window of an HTTP/2 stream is a multiple of this, and windows are limited to 2^31 - 1 (RFC 9113, section 6.9.1).
             streamBufferBytes = min(max(1, configuration.limits.streamBufferBytes), 1 << 28)
         }
     }
 
-    /// What the transport and its thread share: the way in, and the news that the thread has ended.
+    /// What a transport and its thread share: the settings, the mailbox for commands, and the end of the thread.
     ///
-    /// It does not hold the transport, so that releasing the transport can end the thread.
+    /// It does not hold the transport, so releasing the transport can end the thread.
     final class CurlCore: @unchecked Sendable {
         // Unchecked because of the pointer: the mailbox has its own lock.
         let configuration: TransportConfiguration
@@ -32,29 +32,40 @@
         let addressGuard: AddressGuard?
         /// Nil without a client certificate.
         let certificateScope: ClientCertificateScope?
-        /// Why the address policy cannot be kept.
-        let addressRefusal: (any Error)?
-        let mailbox: OpaquePointer?
+        /// Why every request is refused; nil if none is.
+        let refusal: (any Error)?
         let decoderMemory = DecoderMemory()
-        /// The user is told once that bytes came after the end of a coded body.
+        /// Taken by the first response with bytes after the end of its coded body, which is the only one reported to the user.
         let surplusNotice = OnceFlag()
-        private let ending = Locked(Ending())
+        private let mailbox: OpaquePointer?
+        private let loopType: CurlLoop.Type
+        private let thread = Locked(ThreadState())
 
-        private struct Ending {
+        private struct ThreadState {
+            var isStarted = false
             var hasEnded = false
-            var waiting: [CheckedContinuation<Void, Never>] = []
+            /// Not a `WaiterList`: a shutdown waits for the end of the thread also in a cancelled task.
+            var waiters: [CheckedContinuation<Void, Never>] = []
         }
 
-        init(configuration: TransportConfiguration) {
+        /// - Parameters:
+        ///   - refusal: the error of every request; nil to find out from the configuration.
+        ///   - loopType: the loop that the thread runs.
+        init(
+            configuration: TransportConfiguration, refusal: (any Error)? = nil, loopType: CurlLoop.Type = CurlLoop.self
+        ) {
             self.configuration = configuration
+            self.loopType = loopType
             defaults = CurlDefaults(configuration)
             certificateScope = ClientCertificateScope(configuration)
             do {
-                addressGuard = try AddressGuard(configuration.addressPolicy)
-                addressRefusal = addressGuard?.checksAddresses == true ? Self.whatHidesAddresses(configuration) : nil
+                let addressGuard = try AddressGuard(configuration.addressPolicy)
+                self.addressGuard = addressGuard
+                self.refusal =
+                    refusal ?? (addressGuard?.checksAddresses == true ? Self.whatHidesAddresses(configuration) : nil)
             } catch {
                 addressGuard = nil
-                addressRefusal = error
+                self.refusal = refusal ?? error
             }
             mailbox = nc_mailbox_make()
         }
@@ -66,105 +77,131 @@
         private static func whatHidesAddresses(_ configuration: TransportConfiguration) -> NetworkError? {
             if configuration.unixSocketPath != nil {
                 return .unsupported(
-                    "A Unix-domain socket has no address that addressPolicy could allow. Set one of the two.")
+                    "A Unix-domain socket has no address for addressPolicy to check. Set one of the two.")
             }
             let isProxied =
                 switch configuration.proxy {
                 case .none: false
                 case .http: true
-                case .system: CurlProxy.environmentNamesOne
+                case .system: CurlProxy.isInEnvironment
                 }
             guard isProxied else { return nil }
             return .unsupported(
-                "Behind a proxy the server's address cannot be seen, and so addressPolicy not be kept. Set proxy to .none, "
-                    + "or have the proxy keep it.")
+                "A proxy hides the server's address, so addressPolicy cannot be enforced. Set proxy to .none, or enforce the "
+                    + "policy in the proxy.")
         }
 
-        /// Hands an exchange to the thread, which is started if it is the first.
-        func start(_ exchange: CurlExchange) {
-            guard let mailbox else {
-                return exchange.fail(Descriptors.exhausted(for: "an event loop", url: exchange.url))
-            }
-            let retained = Unmanaged.passRetained(exchange)
-            let command = nc_command(kind: NC_COMMAND_START, object: retained.toOpaque())
-            switch nc_mailbox_post(mailbox, command) {
-            case NC_POSTED:
-                break
-            case NC_POSTED_FIRST:
-                startThread(mailbox)
+        // MARK: Commands
+
+        /// Hands a command to the thread, and starts the thread if the command is the first.
+        ///
+        /// - Returns: false if there is no mailbox or the thread has ended. Then a new exchange fails with ``startFailure(_:)``, and any other
+        ///   command has nothing left to act on.
+        @discardableResult
+        func post(_ kind: nc_command_kind, _ target: CurlCommandTarget) -> Bool {
+            guard let mailbox else { return false }
+            let retained = Unmanaged.passRetained(target)
+            switch nc_mailbox_post(mailbox, nc_command(kind: kind, object: retained.toOpaque())) {
+            case NC_POSTED: break
+            // A cancellation may come before the start that it cancels.
+            case NC_POSTED_FIRST: startThread(mailbox)
             default:
                 retained.release()
-                exchange.fail(CurlCore.shutDownError(exchange.url))
+                return false
             }
+            return true
         }
 
-        /// Hands a command to the thread. If it has ended there is nothing left that the command could be about.
-        func post(_ kind: nc_command_kind, _ exchange: CurlExchange) {
-            guard let mailbox else { return }
-            let retained = Unmanaged.passRetained(exchange)
-            let posted = nc_mailbox_post(mailbox, nc_command(kind: kind, object: retained.toOpaque()))
-            if posted == NC_POSTED_FIRST {
-                // A task that was cancelled before its own start was posted.
-                startThread(mailbox)
-            } else if posted == NC_POSTED_NOT {
-                retained.release()
-            }
+        func startFailure(_ url: URL?) -> TransportError {
+            mailbox == nil ? Descriptors.exhausted(for: "an event loop", url: url) : Self.shutDownError(url)
         }
 
-        func stop() {
-            guard let mailbox else { return }
-            _ = nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_STOP, object: nil))
-        }
-
-        func shutdown() async {
-            guard let mailbox, nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_STOP, object: nil)) == NC_POSTED
-            else {
-                return await waitIfRunning()
-            }
-            await withCheckedContinuation { continuation in wait(continuation) }
-        }
-
-        /// Called by the thread, as the last thing it does.
-        func threadEnded() {
-            let waiting = ending.withLock { ending in
-                ending.hasEnded = true
-                defer { ending.waiting = [] }
-                return ending.waiting
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-
-        static func shutDownError(_ url: URL?) -> TransportError {
-            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
-        }
-
-        private let isStarted = Locked(false)
-
-        private func waitIfRunning() async {
-            guard isStarted.withLock({ $0 }) else { return }
-            await withCheckedContinuation { continuation in wait(continuation) }
-        }
-
-        private func wait(_ continuation: CheckedContinuation<Void, Never>) {
-            let hasEnded = ending.withLock { ending in
-                if !ending.hasEnded { ending.waiting.append(continuation) }
-                return ending.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
+        // MARK: The thread
 
         private func startThread(_ mailbox: OpaquePointer) {
-            isStarted.withLock { $0 = true }
-            let loop = Unmanaged.passRetained(CurlLoop(core: self, mailbox: mailbox))
+            thread.withLock { $0.isStarted = true }
+            let loop = Unmanaged.passRetained(loopType.init(core: self, mailbox: mailbox))
             let error = nc_thread_start(
                 "net.curl",
                 { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() },
                 loop.toOpaque())
             guard error != 0 else { return }
-            // No thread to be had: say so to everyone who has come so far, on this one.
+            // Without a thread, every exchange so far is refused on this one.
             loop.takeRetainedValue().refuseAll(
                 NetworkError.unsupported(
-                    "No thread can be started for the transport: \(String(cString: strerror(error)))"))
+                    "The transport cannot start a thread: \(String(cString: strerror(error)))"))
+        }
+
+        /// Ends the thread without waiting for it.
+        func stop() {
+            _ = postStop()
+        }
+
+        /// Ends the thread, and returns when it has ended.
+        func shutdown() async {
+            let mayRun = postStop() || thread.withLock(\.isStarted)
+            guard mayRun else { return }
+            await withCheckedContinuation { continuation in
+                let hasEnded = thread.withLock { thread in
+                    if !thread.hasEnded { thread.waiters.append(continuation) }
+                    return thread.hasEnded
+                }
+                if hasEnded { continuation.resume() }
+            }
+        }
+
+        private func postStop() -> Bool {
+            guard let mailbox else { return false }
+            return nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_STOP, object: nil)) == NC_POSTED
+        }
+
+        /// Called by the thread, as the last thing it does.
+        func threadEnded() {
+            let waiters = thread.withLock { thread in
+                thread.hasEnded = true
+                defer { thread.waiters = [] }
+                return thread.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        static func shutDownError(_ url: URL?) -> TransportError {
+            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
+        }
+    }
+
+    /// The object of a command, as the parts of an exchange know it.
+    class CurlCommandTarget: @unchecked Sendable {
+        // Unchecked because it is not final: see ``CurlExchange``.
+        let core: CurlCore
+        let url: URL?
+
+        init(core: CurlCore, url: URL?) {
+            self.core = core
+            self.url = url
+        }
+
+        final func post(_ kind: nc_command_kind) {
+            core.post(kind, self)
+        }
+    }
+
+    /// The descriptors of this process.
+    enum Descriptors {
+        /// Whether nothing more can be opened now (`EMFILE`, `ENFILE`).
+        static var areExhausted: Bool {
+            let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+            guard descriptor < 0 else {
+                close(descriptor)
+                return false
+            }
+            return errno == EMFILE || errno == ENFILE
+        }
+
+        static func exhausted(for what: String, url: URL?) -> TransportError {
+            TransportError(
+                .descriptorsExhausted, phase: .preparing,
+                message: "There is no descriptor left for \(what). Raise `ulimit -n`, or send less at once.", url: url)
         }
     }
 #endif

@@ -2,66 +2,60 @@
     import CLibcurl
     import NetCore
 
-    /// libcurl's side of the loop: the multi handle, the options of the configuration, and transfers kept for reuse.
+    /// libcurl's side of a loop: the multi handle, the options of the configuration, and the transfers that are kept for reuse.
     final class CurlEngine {
         let loop: UnsafeMutablePointer<nc_loop>
-        private let defaults: CurlDefaults
-        private let asksTrust: Bool
         /// Whether servers may choose HTTP/2.
         let speaksHTTP2: Bool
+        private let defaults: CurlDefaults
         private let options: CurlOptions
+        private let asksTrust: Bool
+        private let onlyConnects: Bool
         private var idle: [UnsafeMutablePointer<nc_transfer>] = []
+        private var isClosed = false
 
-        /// Each keeps some kilobytes; more are made when they are needed.
+        /// Each idle transfer holds some kilobytes.
         private static let idleTransfers = 64
 
-        init(configuration: TransportConfiguration, mailbox: OpaquePointer, context: CurlLoop) throws {
+        init(mailbox: OpaquePointer, loop owner: CurlLoop) throws {
             if let problem = nc_load() {
                 throw NetworkError.unsupported(
                     "libcurl cannot be loaded (\(String(cString: problem))). Install libcurl4, or give another transport."
                 )
             }
-            defaults = context.core.defaults
+            let configuration = owner.configuration
+            defaults = owner.core.defaults
+            onlyConnects = owner.onlyConnects
             asksTrust = configuration.trustPolicy != nil
             options = try CurlOptions(configuration)
-            // What is offered to a server would be offered to such a proxy as well.
-            let hasTLSProxy = configuration.proxy == .system && CurlProxy.environmentNamesTLS
+            // A proxy with TLS would be offered HTTP/2 as well.
+            let hasTLSProxy = configuration.proxy == .system && CurlProxy.isTLSInEnvironment
             speaksHTTP2 = configuration.httpVersions == .automatic && !hasTLSProxy && Self.http2Problem == nil
-            let handlers = CurlHandlers.table
-            let descriptor = nc_mailbox_descriptor(mailbox)
-            guard let loop = nc_loop_make(descriptor, handlers, Unmanaged.passUnretained(context).toOpaque()) else {
+            let context = Unmanaged.passUnretained(owner).toOpaque()
+            guard let loop = nc_loop_make(nc_mailbox_descriptor(mailbox), CurlHandlers.table, context) else {
                 throw Descriptors.exhausted(for: "an event loop", url: nil)
             }
             self.loop = loop
-            loop.pointee.tells_closed = configuration.trustPolicy == nil ? 0 : 1
+            loop.pointee.tells_closed = asksTrust ? 1 : 0
             loop.pointee.stream_window = speaksHTTP2 ? Self.streamWindow(defaults) : 0
             loop.pointee.head_limit = Int32(clamping: defaults.headerBytes)
             loop.pointee.idle_sessions = Int32(clamping: configuration.limits.idleConnections)
-            loop.pointee.checks_addresses = context.core.addressGuard?.checksAddresses == true ? 1 : 0
-            let (idleConnections, hostConnections) = (
-                max(1, configuration.limits.idleConnections), max(1, configuration.limits.connectionsPerHost)
-            )
+            loop.pointee.checks_addresses = owner.core.addressGuard?.checksAddresses == true ? 1 : 0
+            let most = Int(Int32.max) / 2
+            let result = nc_loop_limit(
+                loop, min(max(1, configuration.limits.idleConnections), most),
+                min(max(1, configuration.limits.connectionsPerHost), most))
             do {
-                try set(NC_MOPT_MAXCONNECTS, idleConnections, "MAXCONNECTS")
-                try set(NC_MOPT_MAX_HOST_CONNECTIONS, hostConnections, "MAX_HOST_CONNECTIONS")
-                nc_loop_limit(loop, min(idleConnections, Int(Int32.max) / 2), min(hostConnections, Int(Int32.max) / 2))
-                // Tries every option once, so that what the library lacks shows before the first request.
+                guard result == 0 else {
+                    throw NetworkError.unsupported(
+                        "\(String(cString: nc_version())) does not support CURLMOPT_MAX_HOST_CONNECTIONS.")
+                }
+                // Sets every option once, so that an option that the library lacks fails the first request.
                 idle.append(try make())
             } catch {
                 close()
                 throw error
             }
-        }
-
-        /// Why HTTP/2 cannot be had from the libraries that are installed; nil if it can.
-        static var http2Problem: String? {
-            if let problem = nc_load() { return String(cString: problem) }
-            return nc_http2_problem().map { String(cString: $0) }
-        }
-
-        /// What a server may send ahead of the reader of one stream: enough that half of it may be announced late.
-        private static func streamWindow(_ defaults: CurlDefaults) -> Int32 {
-            Int32(clamping: max(64 * 1024, defaults.streamBufferBytes * 4))
         }
 
         func close() {
@@ -71,29 +65,53 @@
             isClosed = true
         }
 
-        private var isClosed = false
+        /// Why the installed libraries cannot speak HTTP/2; nil if they can.
+        static var http2Problem: String? {
+            if let problem = nc_load() { return String(cString: problem) }
+            return nc_http2_problem().map { String(cString: $0) }
+        }
 
-        /// A transfer, set up for an exchange.
+        /// The bytes that a server may send ahead of the reader of one stream: enough for a reader that reports half of them late.
+        private static func streamWindow(_ defaults: CurlDefaults) -> Int32 {
+            Int32(clamping: max(64 * 1024, defaults.streamBufferBytes * 4))
+        }
+
+        // MARK: Transfers
+
+        /// Returns a transfer that is set up for an exchange.
         func transfer(for exchange: CurlExchange, trust: CurlTrust?) throws -> UnsafeMutablePointer<nc_transfer> {
             let transfer = try idle.popLast() ?? make()
             do {
                 try setUp(transfer, for: exchange, trust: trust)
             } catch {
                 transfer.pointee.owner = nil
-                transfer.pointee.needs_reset = 1
-                recycle(transfer, isClean: false)
+                keep(transfer, isClean: false)
                 throw error
             }
             return transfer
         }
 
-        /// Takes a transfer out of the multi handle, and keeps it if it can serve again.
-        func giveBack(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
-            nc_loop_remove(loop, transfer)
-            recycle(transfer, isClean: isClean)
+        /// Returns a transfer for an exchange that an HTTP/2 session sends, without libcurl.
+        func streamTransfer(for exchange: CurlExchange) throws -> UnsafeMutablePointer<nc_transfer> {
+            let transfer = try idle.popLast() ?? make()
+            do {
+                try bind(transfer, to: exchange)
+                transfer.pointee.expects_continue = exchange.request.callerExpectsContinue ? 1 : 0
+            } catch {
+                transfer.pointee.owner = nil
+                keep(transfer, isClean: true)
+                throw error
+            }
+            return transfer
         }
 
-        private func recycle(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
+        /// Removes a transfer from the loop, and keeps it for a later exchange.
+        func recycle(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
+            nc_loop_remove(loop, transfer)
+            keep(transfer, isClean: isClean)
+        }
+
+        private func keep(_ transfer: UnsafeMutablePointer<nc_transfer>, isClean: Bool) {
             guard idle.count < Self.idleTransfers, !isClosed else { return nc_transfer_free(transfer) }
             let needsReset = transfer.pointee.needs_reset != 0 || !isClean
             nc_transfer_clear(transfer)
@@ -121,36 +139,17 @@
             )
         }
 
-        /// The name of the first option that did not take, or nil.
+        /// Sets what every exchange needs. Returns the name of the first option that failed, or nil.
         private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>) -> String? {
             let failed = nc_transfer_bind(transfer)
             if failed.rawValue != 0 { return "CURLOPT number \(failed.rawValue)" }
             let easy = transfer.pointee.easy
             if let option = options.apply(to: easy) { return option }
-            // Without the callback before each request (7.80) there is no place to ask a policy.
+            // The callback before each request, since 7.80, asks the policy.
             if asksTrust, nc_set_pointer(easy, NC_OPT_PREREQDATA, transfer) != 0 {
                 return "CURLOPT_PREREQFUNCTION"
             }
             return nil
-        }
-
-        /// A transfer for an exchange that is sent over HTTP/2: libcurl has no part in it.
-        func streamTransfer(for exchange: CurlExchange) throws -> UnsafeMutablePointer<nc_transfer> {
-            let transfer = try idle.popLast() ?? make()
-            do {
-                try bind(transfer, to: exchange)
-                transfer.pointee.expects_continue = exchange.request.callerExpectsContinue ? 1 : 0
-            } catch {
-                transfer.pointee.owner = nil
-                recycle(transfer, isClean: true)
-                throw error
-            }
-            return transfer
-        }
-
-        /// Lets go of what a transfer was to send: it is kept for its connection only.
-        func detach(_ transfer: UnsafeMutablePointer<nc_transfer>) {
-            CurlUpload.detach(transfer)
         }
 
         private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>, to exchange: CurlExchange) throws {
@@ -173,32 +172,32 @@
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
             transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
             let offersHTTP2 =
-                speaksHTTP2 && exchange.origin?.offersHTTP2 == true && exchange.outbox == nil && !exchange.avoidsHTTP2
+                speaksHTTP2 && exchange.place.origin?.offersHTTP2 == true && !exchange.route.avoidsHTTP2
             transfer.pointee.offers_http2 = offersHTTP2 ? 1 : 0
-            // Of a server that is known for HTTP/1.1, a connection that is there may serve. Otherwise there is none but one of HTTP/2 that is
-            // about to be taken over.
-            let isChoosing = offersHTTP2 && exchange.origin?.version != .http1
+            // An open connection can serve if the server is known to speak HTTP/1.1. Otherwise the only open one is about to be taken over
+            // for HTTP/2.
+            let isChoosing = offersHTTP2 && exchange.place.origin?.version != .http1
             transfer.pointee.is_choosing = isChoosing ? 1 : 0
             let failed = nc_transfer_prepare(transfer, request.block.pointer, request.isPlainGet ? 1 : 0)
             guard failed.rawValue == 0 else {
                 throw TransportError(
-                    .other, phase: .preparing, message: "libcurl did not take option \(failed.rawValue).",
+                    .other, phase: .preparing, message: "libcurl refused option \(failed.rawValue).",
                     url: exchange.url)
             }
             if isChoosing {
                 transfer.pointee.needs_reset = 1
                 _ = nc_set_long(easy, NC_OPT_FRESH_CONNECT, 1)
             }
-            if exchange.outbox != nil { try onlyConnect(transfer) }
+            if onlyConnects { try connectOnly(transfer) }
             if exchange.showsCertificate {
-                // Not for the next request with this handle.
+                // The next request with this handle must not show it.
                 transfer.pointee.needs_reset = 1
                 if let option = options.applyCertificate(to: easy) { throw Self.missing(option) }
             }
         }
 
-        /// A connection of its own, through a proxy by CONNECT, that stays open with nothing sent on it.
-        private func onlyConnect(_ transfer: UnsafeMutablePointer<nc_transfer>) throws {
+        /// Opens a new connection, through a proxy by CONNECT, and leaves it open with nothing sent on it.
+        private func connectOnly(_ transfer: UnsafeMutablePointer<nc_transfer>) throws {
             transfer.pointee.needs_reset = 1
             let options = [
                 (NC_OPT_CONNECT_ONLY, 1), (NC_OPT_HTTPPROXYTUNNEL, 1), (NC_OPT_FRESH_CONNECT, 1),
@@ -206,14 +205,79 @@
             ]
             for (option, value) in options where nc_set_long(transfer.pointee.easy, option, value) != 0 {
                 throw NetworkError.unsupported(
-                    "\(String(cString: nc_version())) cannot leave a connection to its caller (option \(option.rawValue))."
+                    "\(String(cString: nc_version())) cannot hand over a connection (option \(option.rawValue))."
                 )
             }
         }
+    }
 
-        private func set(_ option: nc_multi_option, _ value: Int, _ name: String) throws {
-            guard nc_loop_set(loop, option, value) == 0 else {
-                throw NetworkError.unsupported("\(String(cString: nc_version())) does not support CURLMOPT_\(name).")
+    /// The functions that the C side calls, on the loop's thread.
+    enum CurlHandlers {
+        static var table: nc_handlers {
+            nc_handlers(
+                read: { owner, buffer, capacity in
+                    let exchange = CurlHandlers.exchange(owner)
+                    return switch exchange.request.upload {
+                    case .stream(let feed): feed.read(into: buffer, capacity: capacity, for: exchange)
+                    case .pieces(let pieces): pieces.read(into: buffer, capacity: capacity)
+                    default: Int(NC_READFUNC_ABORT)
+                    }
+                },
+                rewind: { owner in
+                    switch CurlHandlers.exchange(owner).request.upload {
+                    case .stream(let feed): return feed.isUntouched ? 1 : 0
+                    case .pieces(let pieces):
+                        pieces.rewind()
+                        return 1
+                    default: return 0
+                    }
+                },
+                trust: { owner, transfer, connection, descriptor in
+                    CurlHandlers.trusts(
+                        CurlHandlers.exchange(owner), transfer, connection: String(cString: connection),
+                        descriptor: descriptor) ? 1 : 0
+                },
+                closed: { context, descriptor in
+                    CurlHandlers.loop(context).trust?.closed(descriptor)
+                },
+                ready: { context, descriptor in
+                    CurlHandlers.loop(context).noteReady(descriptor)
+                },
+                ended: { context, session in
+                    CurlHandlers.loop(context).sessions.remove(session)
+                },
+                allows: { context, bytes, count in
+                    let loop = CurlHandlers.loop(context)
+                    guard let address = IPAddress(bytes: UnsafeBufferPointer(start: bytes, count: count)) else {
+                        return 0
+                    }
+                    return loop.core.addressGuard?.allows(address) == false ? 0 : 1
+                }
+            )
+        }
+
+        private static func exchange(_ owner: UnsafeMutableRawPointer) -> CurlExchange {
+            Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
+        }
+
+        private static func loop(_ context: UnsafeMutableRawPointer) -> CurlLoop {
+            Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+        }
+
+        private static func trusts(
+            _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, connection: String,
+            descriptor: Int32
+        ) -> Bool {
+            guard let trust = transfer.pointee.loop.pointee.context.map({ loop($0) })?.trust else { return false }
+            do {
+                try trust.verify(
+                    host: CurlTrust.host(of: exchange.url),
+                    chain: trust.chain(of: transfer.pointee.easy),
+                    connection: connection, descriptor: descriptor)
+                return true
+            } catch {
+                exchange.trustError = error
+                return false
             }
         }
     }

@@ -2,7 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// The options of libcurl that follow from the configuration: the same for every request of a transport.
+    /// The options of libcurl that follow from the configuration. They are the same for every request of a transport.
     final class CurlOptions {
         private struct Option {
             let option: nc_option
@@ -18,13 +18,13 @@
         }
 
         private var required: [Option] = []
-        /// Those that older libraries may lack without harm.
+        /// Options that older libraries may lack without harm.
         private var optional: [Option] = []
-        /// The client certificate, for requests that may show it. libcurl keeps connections with and without one apart.
+        /// The client certificate, for requests that may show it. libcurl does not share connections with and without one.
         private var certificate: [Option] = []
 
         init(_ configuration: TransportConfiguration) throws {
-            try Self.refuseWhatLinuxCannotTell(configuration)
+            try Self.refuseUnsupported(configuration)
             addBasics(configuration)
             try addTrust(configuration)
             addCertificate(configuration.clientCertificate)
@@ -43,7 +43,7 @@
             }
         }
 
-        /// Sets all. Gives the name of the first option that did not take, or nil.
+        /// Sets all options but the client certificate. Returns the name of the first option that failed, or nil.
         func apply(to easy: OpaquePointer) -> String? {
             for option in required where Self.set(option, on: easy) != 0 { return option.name }
             for option in optional { _ = Self.set(option, on: easy) }
@@ -51,7 +51,7 @@
             return nil
         }
 
-        /// Sets the client certificate. Gives the name of the first option that did not take, or nil.
+        /// Sets the client certificate. Returns the name of the first option that failed, or nil.
         func applyCertificate(to easy: OpaquePointer) -> String? {
             certificate.first { Self.set($0, on: easy) != 0 }?.name
         }
@@ -80,43 +80,43 @@
         }
 
         private func add(_ option: nc_option, _ name: String, _ data: Data) {
-            // libcurl takes no blob of no bytes: one byte of white space is as good as none, and gets its own error later.
+            // libcurl refuses an empty blob. One byte of white space fails later, with an error of its own.
             let bytes = data.isEmpty ? Data([0x0A]) : data
             guard let copy = malloc(bytes.count) else { return }
             bytes.copyBytes(to: copy.assumingMemoryBound(to: UInt8.self), count: bytes.count)
             required.append(Option(option: option, name: "CURLOPT_" + name, value: .blob(copy, bytes.count)))
         }
 
-        private static func refuseWhatLinuxCannotTell(_ configuration: TransportConfiguration) throws {
+        private static func refuseUnsupported(_ configuration: TransportConfiguration) throws {
             guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
                 throw NetworkError.unsupported(
-                    "Linux does not say which networks are expensive or constrained: leave allowsExpensiveNetworkAccess and "
+                    "Linux does not report which networks are expensive or constrained. Leave allowsExpensiveNetworkAccess and "
                         + "allowsConstrainedNetworkAccess true.")
             }
         }
 
         private func addBasics(_ configuration: TransportConfiguration) {
-            // A reply without a status line is no reply (HTTP/0.9).
+            // A response without a status line (HTTP/0.9) is an error.
             add(NC_OPT_HTTP09_ALLOWED, "HTTP09_ALLOWED", 0)
             add(NC_OPT_PATH_AS_IS, "PATH_AS_IS", 1)
             add(NC_OPT_DISALLOW_USERNAME_IN_URL, "DISALLOW_USERNAME_IN_URL", 1)
             add(NC_OPT_SUPPRESS_CONNECT_HEADERS, "SUPPRESS_CONNECT_HEADERS", 1)
             add(NC_OPT_EXPECT_100_TIMEOUT_MS, "EXPECT_100_TIMEOUT_MS", 1000)
             add(NC_OPT_BUFFERSIZE, "BUFFERSIZE", Self.receiveBuffer)
-            // Codings are decoded where the body is read: libcurl would do it on this thread, all of a read at once, and take a body
-            // that was cut for a whole one.
+            // The reader's task decodes content codings. libcurl would decode on this thread, all of a read at once, and accept a
+            // truncated body.
             add(NC_OPT_HTTP_CONTENT_DECODING, "HTTP_CONTENT_DECODING", 0)
-            // HTTP/2 is not libcurl's to speak: see `nc_choose_version`.
+            // libcurl does not speak HTTP/2: see `nc_choose_version`.
             add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(NC_HTTP_VERSION_1_1))
-            // Our own timers take care of the rest. Zero would be libcurl's default of five minutes.
+            // The other timeouts are ours. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
             add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))
-            // A name server that does not answer must not hold up the loop (since 7.87).
+            // Since 7.87: a name server that does not answer must not block the end of the loop.
             optional.append(Option(option: NC_OPT_QUICK_EXIT, name: "QUICK_EXIT", value: .long(1)))
         }
 
-        /// Bytes that are read from a socket at once. More comes from malloc as fresh pages each time, less needs more reads: 64
-        /// KiB took the least CPU for bodies of 200 bytes, 64 KiB and 500 MB.
+        /// The bytes that are read from a socket at once. A larger buffer takes fresh pages from malloc each time, and a smaller one more
+        /// reads. 64 KiB took the least CPU for bodies of 200 bytes, 64 KiB and 500 MB.
         static let receiveBuffer = 64 * 1024
 
         private func addTrust(_ configuration: TransportConfiguration) throws {
@@ -168,14 +168,14 @@
         private func addProxy(_ proxy: ProxyConfiguration) {
             switch proxy {
             case .system:
-                // Looking at the environment costs something for every request, also where there is nothing to be found.
-                if !CurlProxy.environmentNamesOne { add(NC_OPT_PROXY, "PROXY", "") }
+                // With an empty option, libcurl does not search the environment for every request.
+                if !CurlProxy.isInEnvironment { add(NC_OPT_PROXY, "PROXY", "") }
             case .none:
                 add(NC_OPT_PROXY, "PROXY", "")
             case .http(let host, let port, let username, let password, let exceptions):
                 let literal = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
                 add(NC_OPT_PROXY, "PROXY", "http://\(literal):\(port)")
-                // Set even if empty: otherwise the variable `no_proxy` would count.
+                // Set even if empty, to override the variable `no_proxy`.
                 add(NC_OPT_NOPROXY, "NOPROXY", exceptions.joined(separator: ","))
                 if let username { add(NC_OPT_PROXYUSERNAME, "PROXYUSERNAME", username) }
                 if let password { add(NC_OPT_PROXYPASSWORD, "PROXYPASSWORD", password) }
@@ -186,7 +186,7 @@
             if let path = configuration.unixSocketPath {
                 add(NC_OPT_UNIX_SOCKET_PATH, "UNIX_SOCKET_PATH", path)
                 if configuration.trustPolicy != nil {
-                    // Such connections have no addresses by which a verified one could be known again.
+                    // These connections have no addresses, which identify a verified connection when it is used again.
                     add(NC_OPT_FRESH_CONNECT, "FRESH_CONNECT", 1)
                     add(NC_OPT_FORBID_REUSE, "FORBID_REUSE", 1)
                 }
@@ -200,6 +200,48 @@
             if list != nil {
                 required.append(Option(option: NC_OPT_RESOLVE, name: "CURLOPT_RESOLVE", value: .list(list)))
             }
+        }
+    }
+
+    /// Finds out whether a request goes through a proxy, for the errors. libcurl reports it only since 8.7.
+    enum CurlProxy {
+        /// Without upper-case `HTTP_PROXY`, as in libcurl: a web server sets it from a request's `Proxy` header.
+        private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
+        /// Whether the environment names a proxy.
+        static var isInEnvironment: Bool {
+            variables.contains { value(of: $0) != nil }
+        }
+
+        /// Whether the environment names a proxy that is itself reached by TLS.
+        static var isTLSInEnvironment: Bool {
+            variables.contains { value(of: $0)?.lowercased().hasPrefix("https:") ?? false }
+        }
+
+        static func isUsed(for url: URL?, _ proxy: ProxyConfiguration) -> Bool {
+            guard let url, let host = url.host?.lowercased() else { return false }
+            switch proxy {
+            case .none: return false
+            case .http(_, _, _, _, let exceptions): return !isExcepted(host, exceptions)
+            case .system:
+                let scheme = url.scheme?.lowercased() ?? ""
+                let names = scheme == "https" ? variables.dropFirst() : variables[0...0] + variables[3...]
+                guard names.contains(where: { value(of: $0) != nil }) else { return false }
+                let list = value(of: "no_proxy") ?? value(of: "NO_PROXY") ?? ""
+                return !isExcepted(host, list.split { $0 == "," || $0 == " " }.map(String.init))
+            }
+        }
+
+        private static func isExcepted(_ host: String, _ exceptions: [String]) -> Bool {
+            exceptions.contains { exception in
+                let name = exception.lowercased().drop { $0 == "." }
+                return name == "*" || host == name || host.hasSuffix("." + name)
+            }
+        }
+
+        private static func value(of variable: String) -> String? {
+            guard let text = getenv(variable), text.pointee != 0 else { return nil }
+            return String(cString: text)
         }
     }
 #endif

@@ -1,25 +1,42 @@
 #if os(Linux)
     import NetCore
 
-    /// Decides which exchange runs: those beyond what can run wait here, where they cost no easy handle.
+    /// Decides which exchange runs. The others wait here, without an easy handle.
     ///
-    /// Two steps, so that an origin that hangs cannot starve the others: an exchange waits first for a place at its origin,
-    /// then, holding that place, for a place in the transport. An origin that has half of the transport's places gets another one only
-    /// while no other origin waits.
+    /// An exchange waits first for a place at its origin, then, holding that place, for a place in the transport, so that an origin that
+    /// hangs cannot starve the others. An origin with half of the transport's places gets another one only while no other origin waits.
     struct CurlQueue {
-        /// What runs at once against one origin over HTTP/2, where many share a connection.
+        /// The exchanges that run at once against one origin over HTTP/2.
         static let streamLimit = 128
         private static let originsToRemember = 1024
 
+        /// Where an exchange is in the queue.
+        struct Place {
+            fileprivate(set) var origin: Origin?
+            /// Its number among the exchanges that became ready.
+            fileprivate var arrival = 0
+            var state = State.posted
+        }
+
+        enum State {
+            case posted
+            /// Waits for a place at its origin.
+            case waiting
+            /// Waits for a place in the transport.
+            case ready
+            case running
+            case finished
+        }
+
         final class Origin {
-            /// Those that hold a place here: running, or waiting for a place in the transport.
+            /// The exchanges that hold a place here: they run, or wait for a place in the transport.
             fileprivate var active = 0
             fileprivate var running = 0
             fileprivate var limit: Int
-            /// What its server speaks, as far as that is known.
+            /// The version of HTTP that the server speaks, as far as it is known.
             fileprivate(set) var version: Version
             fileprivate var waiting = PriorityFIFO()
-            /// Those that were next in the transport while this origin had its share.
+            /// The exchanges that were next in the transport while this origin had its share.
             fileprivate var held = PriorityFIFO()
 
             fileprivate init(limit: Int, version: Version) {
@@ -27,31 +44,31 @@
                 self.version = version
             }
 
-            /// Whether a new connection may end in HTTP/2.
+            /// Whether a new connection may choose HTTP/2.
             var offersHTTP2: Bool { version != .http1Required && version != .never }
         }
 
         enum Version {
             /// One request goes first, and the others wait for its handshake.
             case unknown
-            /// The first one did not get that far: no one waits for another.
+            /// The first request failed before its handshake. The others do not wait for another.
             case unreachable
             case http1
             case http2
-            /// The server has said that it wants HTTP/1.1 (RFC 9113, section 7).
+            /// The server requires HTTP/1.1 (RFC 9113, section 7).
             case http1Required
-            /// It is not asked.
+            /// HTTP/2 is not offered.
             case never
         }
 
         private let limit: Int
         private let share: Int
         private let connectionsPerHost: Int
-        /// Whether it is there to be chosen: see ``CurlEngine/speaksHTTP2``.
+        /// See ``CurlEngine/speaksHTTP2``.
         var speaksHTTP2 = false
         private var origins: [UInt64: Origin] = [:]
         private var ready = PriorityFIFO()
-        /// The origins that hold some back: few, since each had a share.
+        /// The origins that hold exchanges back. They are few, since each has half of the places.
         private var holding: [Origin] = []
         private var active = 0
         private var arrivals = 0
@@ -62,12 +79,12 @@
             connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
         }
 
-        /// True if the exchange can run now.
+        /// Takes a new exchange. Returns true if it can run now.
         mutating func submit(_ exchange: CurlExchange) -> Bool {
             let origin = origin(of: exchange)
-            exchange.origin = origin
+            exchange.place.origin = origin
             guard origin.active < origin.limit else {
-                exchange.state = .waiting
+                exchange.place.state = .waiting
                 origin.waiting.append(exchange)
                 return false
             }
@@ -80,11 +97,11 @@
             return true
         }
 
-        /// Gives back the places that an exchange holds. It is finished from here on.
+        /// Finishes an exchange, and frees the places that it holds.
         mutating func release(_ exchange: CurlExchange) {
-            let state = exchange.state
-            exchange.state = .finished
-            guard let origin = exchange.origin, state == .running || state == .ready else { return }
+            let state = exchange.place.state
+            exchange.place.state = .finished
+            guard let origin = exchange.place.origin, state == .running || state == .ready else { return }
             if state == .running {
                 active -= 1
                 origin.running -= 1
@@ -94,7 +111,7 @@
             promote(origin)
         }
 
-        /// The next one that can run now.
+        /// Returns the next exchange that can run now.
         mutating func next() -> CurlExchange? {
             guard active < limit, let (exchange, origin) = takeNext() else { return nil }
             run(exchange, of: origin)
@@ -104,24 +121,24 @@
         private mutating func run(_ exchange: CurlExchange, of origin: Origin) {
             active += 1
             origin.running += 1
-            exchange.state = .running
+            exchange.place.state = .running
         }
 
         private mutating func makeReady(_ exchange: CurlExchange) {
             arrivals += 1
-            exchange.arrival = arrivals
-            exchange.state = .ready
+            exchange.place.arrival = arrivals
+            exchange.place.state = .ready
             ready.append(exchange)
         }
 
-        /// The most urgent one, and of equals the one that came first, of the origins that have not got their share; of the others only if
-        /// those have none. Each exchange is looked at twice at most: when it is held back, and when it is taken.
+        /// Takes the most urgent exchange, and of equals the first. Origins that have their share come after all others. Each exchange is
+        /// examined twice at most: when it is held back, and when it is taken.
         private mutating func takeNext() -> (CurlExchange, Origin)? {
             while true {
                 let ready = self.ready.first
                 let held = holding.filter { $0.running < share }.compactMap { $0.held.first }.min(by: Self.precedes)
                 if let held, ready.map({ Self.precedes(held, $0) }) ?? true { return takeHeld(held) }
-                guard let ready, let origin = ready.origin else { break }
+                guard let ready, let origin = ready.place.origin else { break }
                 _ = self.ready.popFirst()
                 if origin.running < share { return (ready, origin) }
                 if origin.held.isEmpty { holding.append(origin) }
@@ -131,19 +148,19 @@
         }
 
         private mutating func takeHeld(_ exchange: CurlExchange) -> (CurlExchange, Origin)? {
-            guard let origin = exchange.origin else { return nil }
+            guard let origin = exchange.place.origin else { return nil }
             _ = origin.held.popFirst()
             holding.removeAll { $0.held.first == nil }
             return (exchange, origin)
         }
 
         private static func precedes(_ one: CurlExchange, _ other: CurlExchange) -> Bool {
-            (-one.priority.rawValue, one.arrival) < (-other.priority.rawValue, other.arrival)
+            (-one.priority.rawValue, one.place.arrival) < (-other.priority.rawValue, other.place.arrival)
         }
 
-        /// The server has shown which version of HTTP it speaks, or failed to.
+        /// Notes which version of HTTP the server of an exchange speaks, or that it is unreachable.
         mutating func learned(_ version: Version, of exchange: CurlExchange) {
-            guard let origin = exchange.origin, origin.offersHTTP2, origin.version != version else { return }
+            guard let origin = exchange.place.origin, origin.offersHTTP2, origin.version != version else { return }
             origin.version = version
             origin.limit = version == .http2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
             promote(origin)
@@ -172,7 +189,7 @@
         }
     }
 
-    /// First in, first out, among equals in priority. What was finished meanwhile is skipped.
+    /// First in, first out, among exchanges of equal priority. It skips those that have finished.
     private struct PriorityFIFO {
         private var lines = [Line](repeating: Line(), count: RequestPriority.allCases.count)
 
@@ -183,12 +200,13 @@
 
         var isEmpty: Bool { lines.allSatisfy { $0.first == $0.exchanges.count } }
 
-        /// The one that ``popFirst()`` will take.
+        /// The exchange that ``popFirst()`` would remove.
         var first: CurlExchange? {
             mutating get {
                 for index in lines.indices.reversed() {
                     while lines[index].first < lines[index].exchanges.count {
-                        if let exchange = lines[index].exchanges[lines[index].first], exchange.state != .finished {
+                        if let exchange = lines[index].exchanges[lines[index].first], exchange.place.state != .finished
+                        {
                             return exchange
                         }
                         _ = pop(&lines[index])
@@ -205,7 +223,7 @@
         mutating func popFirst() -> CurlExchange? {
             for index in lines.indices.reversed() {
                 while let exchange = pop(&lines[index]) {
-                    if exchange.state != .finished { return exchange }
+                    if exchange.place.state != .finished { return exchange }
                 }
             }
             return nil

@@ -2,7 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// A request in libcurl's terms, prepared on the caller's thread: the loop's thread serves all.
+    /// A request in libcurl's terms, prepared on the caller's thread to spare the loop's thread.
     struct CurlRequest {
         let block: CurlRequestBlock
         let upload: Upload
@@ -11,12 +11,13 @@
         /// Host and port in lower case.
         let authority: String
         let isHTTPS: Bool
-        /// Sets nothing but URL and header fields, so that the next request need not reset anything.
+        /// Whether the request sets only the URL and header fields, so that the transfer needs no reset after it.
         let isPlainGet: Bool
+        /// Whether the request asks for `100 Continue` before its body is sent.
         let expectsContinue: Bool
-        /// Whether the caller asked for that, and not the size of the body: over HTTP/2 a body can be broken off for nothing.
+        /// Whether the caller asked for that, and not the size of the body: HTTP/2 can stop a body without closing the connection.
         let callerExpectsContinue: Bool
-        /// Whether a coding of the response's body is ours to decode.
+        /// Whether the transport decodes the content coding of the response.
         let decodesContent: Bool
 
         enum Upload {
@@ -74,7 +75,7 @@
                     fields.suppressed.append("Expect")
                 }
             }
-            // libcurl takes what it posts for a form unless it is told otherwise.
+            // libcurl adds the Content-Type of a form to a POST without one.
             if needsContentType, !fields.hasContentType { fields.suppressed.append("Content-Type") }
             expectsContinue = expects
             callerExpectsContinue = fields.hasExpect && expects
@@ -110,7 +111,7 @@
             }
         }
 
-        /// Cuts `user:password@` from the address and gives the value of `Authorization` for it.
+        /// Cuts `user:password@` from the address, and returns it as the value of `Authorization`.
         private static func cutCredentials(from address: inout String, _ parts: nc_url_parts) -> String {
             let bytes = Array(address.utf8)
             let user = String(decoding: bytes[Int(parts.authority)..<Int(parts.user_end)], as: UTF8.self)
@@ -125,13 +126,13 @@
     /// Owns the memory of a prepared request.
     final class CurlRequestBlock {
         let pointer: UnsafeMutablePointer<nc_request>
-        /// The copy of a small body.
+        /// The copy of a small body; nil if the body is empty or larger.
         let inlineBody: UnsafePointer<UInt8>?
 
         init(url: String, method: String, fields: CurlHeaderFields, body: Data) throws {
             let capacity = url.utf8.count + method.utf8.count + 32 + fields.capacity + body.count + 16
             guard let request = nc_request_make(capacity) else {
-                throw TransportError(.other, phase: .preparing, message: "There is no memory left.")
+                throw TransportError(.other, phase: .preparing, message: "Out of memory.")
             }
             pointer = request
             guard method.isHTTPToken else {
@@ -140,7 +141,7 @@
             }
             if method == "CONNECT" {
                 inlineBody = nil
-                throw NetworkError.unsupported("CONNECT opens a tunnel and is no request. Set a proxy instead.")
+                throw NetworkError.unsupported("CONNECT opens a tunnel and is not a request. Set a proxy instead.")
             }
             guard let url = Self.copy(url, to: request) else {
                 inlineBody = nil
@@ -175,6 +176,100 @@
             body.copyBytes(to: start, count: body.count)
             request.pointee.next += body.count
             return UnsafePointer(start)
+        }
+    }
+
+    /// The header fields of a request, and the facts about them that the transport needs.
+    struct CurlHeaderFields {
+        private let fields: [String: String]
+        var additional: [HTTPHeader] = []
+        /// Fields that libcurl must not add.
+        var suppressed: [StaticString] = []
+
+        private(set) var hasAuthorization = false
+        private(set) var hasAcceptEncoding = false
+        /// Whether the request asks for a range, or for a digest, of the bytes without a coding.
+        private(set) var wantsIdentity = false
+        /// The value of the `Accept-Encoding` field to add.
+        var acceptEncoding: String?
+        private(set) var hasContentType = false
+        private(set) var hasExpect = false
+        private(set) var expectsContinue = false
+        /// The length that the caller declared, for a body that does not know its own.
+        private(set) var contentLength: Int64?
+        private var size = 0
+
+        init(_ fields: [String: String]) {
+            self.fields = fields
+            for (name, value) in fields {
+                size += name.utf8.count + value.utf8.count + Int(NC_HEADER_OVERHEAD)
+                // By length first, so that most names are compared with none.
+                switch name.utf8.count {
+                case 5: if name.equalsIgnoringASCIICase("Range") { wantsIdentity = true }
+                case 6:
+                    if name.equalsIgnoringASCIICase("Expect") {
+                        hasExpect = true
+                        expectsContinue = value.equalsIgnoringASCIICase("100-continue")
+                    }
+                case 11: if name.equalsIgnoringASCIICase("Want-Digest") { wantsIdentity = true }
+                case 12: if name.equalsIgnoringASCIICase("Content-Type") { hasContentType = true }
+                case 13: if name.equalsIgnoringASCIICase("Authorization") { hasAuthorization = true }
+                case 14:
+                    if name.equalsIgnoringASCIICase("Content-Length") {
+                        contentLength = Int64(value).flatMap { $0 >= 0 ? $0 : nil }
+                    }
+                case 15: if name.equalsIgnoringASCIICase("Accept-Encoding") { hasAcceptEncoding = true }
+                case 16: if name.equalsIgnoringASCIICase("Want-Repr-Digest") { wantsIdentity = true }
+                case 19: if name.equalsIgnoringASCIICase("Want-Content-Digest") { wantsIdentity = true }
+                default: break
+                }
+            }
+        }
+
+        /// The bytes that ``write(to:)`` needs.
+        var capacity: Int {
+            additional.reduce(size + (acceptEncoding?.utf8.count ?? 0) + 16 + Int(NC_HEADER_OVERHEAD)) {
+                $0 + $1.name.utf8.count + $1.value.utf8.count + Int(NC_HEADER_OVERHEAD)
+            }
+                + suppressed.count * (32 + Int(NC_HEADER_OVERHEAD))
+        }
+
+        /// Writes all fields except `Content-Length` and `Transfer-Encoding`, which follow from the body.
+        ///
+        /// - Returns: false if a name or value is invalid.
+        func write(to request: UnsafeMutablePointer<nc_request>) -> Bool {
+            for (name, value) in fields {
+                if name.utf8.count == 14, name.equalsIgnoringASCIICase("Content-Length") { continue }
+                if name.utf8.count == 17, name.equalsIgnoringASCIICase("Transfer-Encoding") { continue }
+                guard Self.write(name, value, to: request) else { return false }
+            }
+            for header in additional {
+                guard Self.write(header.name, header.value, to: request) else { return false }
+            }
+            if let acceptEncoding {
+                guard Self.write("Accept-Encoding", acceptEncoding, to: request) else { return false }
+            }
+            for name in suppressed {
+                let written = name.withUTF8Buffer { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) { bytes in
+                        bytes.baseAddress.map { nc_request_suppress(request, $0) == 0 } ?? false
+                    }
+                }
+                guard written else { return false }
+            }
+            return true
+        }
+
+        private static func write(_ name: String, _ value: String, to request: UnsafeMutablePointer<nc_request>) -> Bool
+        {
+            name.withCString { name in
+                var value = value
+                return value.withUTF8 { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) { bytes in
+                        nc_request_header(request, name, strlen(name), bytes.baseAddress ?? name, bytes.count) == 0
+                    }
+                }
+            }
         }
     }
 #endif

@@ -4,20 +4,20 @@
 
     /// Asks the ``ServerTrustPolicy`` for each connection, before any byte of a request is sent on it.
     ///
-    /// libcurl calls before every request. On a new connection it shows the server's certificates; on one that is used again
-    /// it shows none. So connections that were found in order are remembered, and an empty chain on any other is refused.
+    /// libcurl calls before every request. It shows the server's certificates for a new connection only, and none for one that is used
+    /// again. So verified connections are remembered, and an empty chain on any other is refused.
     final class CurlTrust {
         private let policy: any ServerTrustPolicy
         private var known: [String: Connection] = [:]
         private var names: [Int32: String] = [:]
-        /// What was proven of all that a server sent. To prove it takes half a millisecond, and a server has many connections.
+        /// The proven certificates of each list that a server sent. The proof takes half a millisecond, and a server has many connections.
         private var proven: [[Data]: [Data]] = [:]
         private static let provenLimit = 64
 
         private struct Connection {
             let host: String
             let descriptor: Int32
-            /// What the policy threw. Over HTTP/2, others may be waiting for the same connection when it is refused.
+            /// The error of the policy. libcurl may have another request wait for this connection, which then gets the same error.
             let refusal: (any Error)?
         }
 
@@ -25,20 +25,22 @@
             self.policy = policy
         }
 
-        /// - Parameter connection: its local and remote address and port, which no other open connection has.
+        /// - Parameters:
+        ///   - connection: its local and remote address and port, which no other open connection has.
+        ///   - descriptor: its socket, or -1 if that is unknown.
         func verify(host: String, chain: CertificateChain, connection: String, descriptor: Int32) throws {
             if chain.certificates.isEmpty {
                 guard let connection = known[connection], connection.host == host else {
                     throw TransportError(
                         .certificateUntrusted, phase: .securing,
-                        message: "The server showed no certificates on a connection that has not been verified.")
+                        message: "The server showed no certificates on a connection that was not verified.")
                 }
                 if let refusal = connection.refusal { throw refusal }
                 return
             }
             var refusal: (any Error)?
             do { try policy.evaluate(chain, host: host) } catch { refusal = error }
-            // Without its descriptor its end would not be noticed: it serves this one request only.
+            // The descriptor shows when the connection ends. Without one, it is not remembered and serves this request only.
             if descriptor >= 0 {
                 known[connection] = Connection(host: host, descriptor: descriptor, refusal: refusal)
                 names[descriptor] = connection
@@ -55,14 +57,14 @@
             (url?.host ?? "").lowercased()
         }
 
-        /// The server's certificate, and of the others that it sent those that prove it.
+        /// Returns the server's certificate, followed by the certificates it sent that prove it.
         func chain(of easy: OpaquePointer) -> CertificateChain {
             guard let info = nc_info_certificates(easy), let lists = info.pointee.certinfo else {
                 return CertificateChain(certificates: [])
             }
             let count = Int(max(0, info.pointee.num_of_certs))
             let certificates = (0..<count).map { Self.certificate(in: lists[$0]) }
-            // One that cannot be read must not make another one the leaf: no chain is refused.
+            // An unreadable certificate must not make another one the leaf. An empty chain is refused.
             guard !certificates.contains(nil) else { return CertificateChain(certificates: []) }
             return CertificateChain(certificates: proven(certificates.compactMap { $0 }))
         }
@@ -75,11 +77,10 @@
             return result
         }
 
-        /// The first, and those of the others with which as the only authority the first one would be valid.
+        /// Returns the first certificate, and each of the others that makes the first one valid if it is the only authority.
         ///
-        /// A server may send what it likes after its own certificate. Someone in the middle whom the device trusts (an authority
-        /// that was put on it) would add the certificates of the real server, and so pass for it with everyone who looks for one
-        /// of those. Without libcrypto nothing is proven, and only the first is left.
+        /// A server can send any certificates after its own. An attacker whose authority the device trusts could add the certificates of the
+        /// real server, and so match pins of those. Without libcrypto nothing can be proven, and only the first certificate is left.
         static func proving(_ certificates: [Data]) -> [Data] {
             guard let leaf = certificates.first, certificates.count > 1 else { return certificates }
             let lengths = certificates.map(\.count)

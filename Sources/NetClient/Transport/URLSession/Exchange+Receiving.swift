@@ -1,8 +1,8 @@
-/// What the session's delegate hears of the response.
+// The response: events of the session's delegate, and the reader of the body.
 extension Exchange {
     func didReceive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
-        // libcurl shows interim responses (RFC 9110, section 15.2) like others; Apple's loader keeps them to itself.
+        // FoundationNetworking delivers interim responses (RFC 9110, section 15.2). Apple's loader does not.
         guard response.statusCode >= 200 || response.statusCode == 101 else { return noteActivity() }
         do throws(ResponseHead.Flaw) {
             let head = try ResponseHead(response, method: method, headerLimit: limits.headerBytes)
@@ -38,7 +38,7 @@ extension Exchange {
         if !defersHead { deliverHead() }
     }
 
-    /// Gives the head of a streamed response to the caller, once.
+    /// Delivers the head of a streamed response to the caller, once.
     private func deliverHead() {
         guard case .streamed = delivery else { return }
         let delivered = state.withLock { state in
@@ -77,7 +77,7 @@ extension Exchange {
         updateFlow()
     }
 
-    /// What becomes of a chunk of the body.
+    /// What to do with a chunk of the body.
     private enum Chunk {
         case ignored
         case tooMuch(limit: Int)
@@ -91,10 +91,10 @@ extension Exchange {
         return min(limit, decoded ?? limit)
     }
 
-    /// Redirects are an interceptor's work.
+    /// Refuses a redirect, which an interceptor of the client follows.
     func refuseRedirect(_ answer: @Sendable (URLRequest?) -> Void) {
         guard URLSessionPlatform.abortsOnLateRedirectAnswer else { return answer(nil) }
-        // Answered under the lock, so that it comes before a cancellation or not at all. It only queues a block.
+        // Under the lock, so that the answer comes before a cancellation or not at all. It only queues a block.
         state.withLock { state in
             if state.end == nil { answer(nil) }
         }
@@ -105,12 +105,12 @@ extension Exchange {
             let (phase, hasHead) = state.withLock { ($0.phase, $0.head != nil) }
             return _ = finish(.failure(URLSessionErrors.map(failure, phase: phase, hasHead: hasHead, url: url)))
         }
-        // A redirect without `Location` is not announced on Linux.
+        // On Linux, the delegate is not told of a redirect without `Location`.
         if state.withLock({ $0.head == nil && $0.end == nil }), let response { didReceive(response) }
         finishReceived()
     }
 
-    /// What was received stands as the response.
+    /// Ends the exchange with the response as received so far.
     func finishReceived() {
         let (head, received) = state.withLock { ($0.head, $0.progress.bytesReceived) }
         if let head, let length = head.bodyLength, received != length, !URLSessionPlatform.dropsBody(of: head) {
@@ -124,5 +124,152 @@ extension Exchange {
 
     func noteActivity() {
         state.withLock { $0.lastActivity = ExchangeTimer.now }
+    }
+}
+
+// MARK: Reading
+
+extension Exchange {
+    /// The body of a streamed response. Releasing it ends the transfer.
+    func streamedBody(length: Int64?) -> HTTPBody {
+        let reader = ExchangeReader(exchange: self)
+        return HTTPBody(length: length, pulling: { try await reader.next() })
+    }
+
+    /// Returns the result for a reader, or nil if it has to wait.
+    fileprivate func take() -> Result<Data?, any Error>? {
+        state.withLock { state in
+            if !state.buffer.isEmpty {
+                defer { state.buffer = Data() }
+                return .success(state.buffer)
+            }
+            switch state.end {
+            case .success?: return .success(nil)
+            case .failure(let error)?: return .failure(error)
+            case nil: return nil
+            }
+        }
+    }
+
+    fileprivate func wait(_ reader: CheckedContinuation<Data?, any Error>) {
+        let isReady = state.withLock { state in
+            if !state.buffer.isEmpty || state.end != nil || state.reader != nil { return true }
+            state.reader = reader
+            return false
+        }
+        guard isReady else { return }
+        // A second reader breaks the contract of `HTTPBody`. It fails, so that neither waits forever.
+        reader.resume(with: take() ?? .failure(NetworkError.bodyNotReplayable))
+    }
+
+    /// Suspends the task when the reader is too far behind, and resumes it afterwards.
+    func updateFlow() {
+        guard URLSessionPlatform.canSuspend else { return }
+        // A lock of its own keeps suspending and resuming in the order of the decisions.
+        flow.withLock { isPaused in
+            let (isFull, task) = state.withLock { state in
+                (state.end == nil && state.buffer.count > limits.streamBufferBytes, state.task)
+            }
+            guard case .streamed = delivery, isFull != isPaused, let task else { return }
+            isPaused = isFull
+            if isFull {
+                task.suspend()
+            } else {
+                state.withLock { $0.lastActivity = ExchangeTimer.now }
+                task.resume()
+            }
+        }
+    }
+}
+
+/// Reads the body of an exchange. Releasing it ends the exchange.
+private final class ExchangeReader: Sendable {
+    private let exchange: Exchange
+
+    init(exchange: Exchange) {
+        self.exchange = exchange
+    }
+
+    deinit {
+        exchange.stop(CancellationError())
+    }
+
+    func next() async throws -> Data? {
+        try Task.checkCancellation()
+        defer { exchange.updateFlow() }
+        if let ready = exchange.take() { return try ready.get() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { exchange.wait($0) }
+        } onCancel: {
+            exchange.stop(CancellationError())
+        }
+    }
+}
+
+/// The head of a response, converted from Foundation's type and checked.
+struct ResponseHead: Sendable {
+    let status: Int
+    let headers: HTTPHeaders
+    let url: URL?
+    /// The length of the body that the reader gets; nil if it is unknown until the end.
+    let bodyLength: Int64?
+    let isContentEncoded: Bool
+    /// Whether `URLSession` decodes the body.
+    let isDecoded: Bool
+
+    /// Why the head is refused.
+    enum Flaw: Error {
+        case tooLarge
+        case conflictingLengths(String)
+    }
+
+    init(_ response: HTTPURLResponse, method: String?, headerLimit: Int) throws(Flaw) {
+        var fields: [HTTPHeader] = []
+        var size = 0
+        for (key, value) in response.allHeaderFields {
+            guard let name = key as? String, let text = value as? String else { continue }
+            let value = text.withoutControlCharacters
+            size += name.utf8.count + value.utf8.count + 4
+            if name.equalsIgnoringASCIICase("Set-Cookie") {
+                fields += Self.cookies(in: value).map { HTTPHeader(name: name, value: $0) }
+            } else {
+                fields.append(HTTPHeader(name: name, value: value))
+            }
+        }
+        guard size <= headerLimit else { throw .tooLarge }
+        // Sorted, since a dictionary has no order and the same response should give the same headers.
+        headers = HTTPHeaders(received: fields.sorted { $0.name < $1.name })
+        status = response.statusCode
+        url = response.url
+        let encoding = headers["Content-Encoding"]?.lowercased() ?? "identity"
+        isContentEncoded = encoding != "identity" && !encoding.isEmpty
+        let declared = try Self.declaredLength(in: headers)
+        let hasBody = method != "HEAD" && ![204, 205, 304].contains(status)
+        isDecoded = isContentEncoded && hasBody && URLSessionPlatform.decodedCodings.contains(encoding)
+        bodyLength = hasBody ? (isContentEncoded ? nil : declared) : 0
+    }
+
+    /// Foundation joins several `Content-Length` fields with commas, and libcurl accepts any of them.
+    private static func declaredLength(in headers: HTTPHeaders) throws(Flaw) -> Int64? {
+        guard let text = headers["Content-Length"], !headers.contains(name: "Transfer-Encoding") else { return nil }
+        let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        guard values.count == 1 else { throw .conflictingLengths(text) }
+        return values.first.flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+
+    /// Splits the `Set-Cookie` fields that Foundation joins with commas. Their dates have commas too, so a comma ends a cookie only if a
+    /// name and `=` follow (RFC 6265, section 4.1.1).
+    static func cookies(in joined: String) -> [String] {
+        var result: [String] = []
+        for part in joined.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" && $0 != " " }
+            let startsCookie = !name.isEmpty && part.drop { $0 == " " }.dropFirst(name.count).first == "="
+            if startsCookie || result.isEmpty {
+                result.append(String(part.drop { $0 == " " }))
+            } else {
+                result[result.count - 1] += "," + part
+            }
+        }
+        return result
     }
 }

@@ -1,14 +1,15 @@
-/// One request on its way: takes what the session's delegate hears, and gives it to whoever waits for the response and
-/// reads its body.
+import Dispatch
+
+/// One request: takes the events of the session's delegate, and delivers them to the caller and to the reader of the response's body.
 ///
-/// All state stands behind one lock. Continuations, tasks and the caller's closures are called after it is released.
+/// One lock guards all state. Continuations, tasks and the caller's closures are called after it is released.
 final class Exchange: Sendable {
     struct State {
         var phase = TransportError.Phase.preparing
         var task: URLSessionTask?
         var waiter: CheckedContinuation<TransportResponse, any Error>?
         var head: ResponseHead?
-        /// What was received and not read yet; for a collected response, all of it.
+        /// The bytes that were received and not read; for a collected response, the whole body.
         var buffer = Data()
         var reader: CheckedContinuation<Data?, any Error>?
         var end: Result<Void, any Error>?
@@ -17,7 +18,7 @@ final class Exchange: Sendable {
         var lastActivity: UInt64
         var version = HTTPVersion.http1_1
         var metrics = TransportMetrics()
-        /// Held until the task has ended: see ``UploadFeed/fail()``.
+        /// Kept until the task has ended: see ``UploadFeed/fail()``.
         var feed: UploadFeed?
         /// Reads the request's body.
         var pump: Task<Void, Never>?
@@ -34,7 +35,7 @@ final class Exchange: Sendable {
     let showsCertificate: Bool
     private let deadlines: ExchangeDeadlines
     let reportProgress: (@Sendable (TransportProgress) -> Void)?
-    /// Written under the lock of `state`, so that no change is lost.
+    /// Written under the lock of `state`, so that changes do not overwrite each other.
     private let metrics = MetricsBox(TransportMetrics())
     private let start = ExchangeTimer.now
     private let timer = Locked<ExchangeTimer?>(nil)
@@ -59,7 +60,7 @@ final class Exchange: Sendable {
         self.state = Locked(state)
     }
 
-    /// Who waits for the response. Answered at once if the exchange has ended before.
+    /// Sets the continuation that receives the response, or resumes it at once if the exchange has ended.
     func deliver(to waiter: CheckedContinuation<TransportResponse, any Error>) {
         let error: (any Error)? = state.withLock { state in
             if case .failure(let error) = state.end { return error }
@@ -96,7 +97,7 @@ final class Exchange: Sendable {
         task?.resume()
     }
 
-    /// Runs when the exchange ends; at once if it has.
+    /// Runs a closure when the exchange ends, or at once if it has ended.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.end == nil { state.whenEnded.append(body) }
@@ -107,28 +108,28 @@ final class Exchange: Sendable {
 
     private func checkTime() {
         let last = state.withLock { $0.end == nil ? $0.lastActivity : nil }
-        // The server is not to blame while it has to wait for the reader.
+        // While the server waits for the reader, the idle timeout does not run.
         guard let last else { return timer.withLock { $0?.cancel() } }
         let isPaused = flow.withLock { $0 }
         let (expired, next) = deadlines.check(lastActivity: isPaused ? ExchangeTimer.now : last)
         switch expired {
-        case .totalTimeout?: stop(error(.totalTimeout, "The time for this exchange ran out."))
-        case .some: stop(error(.idleTimeout, "For too long no byte came or went."))
+        case .totalTimeout?: stop(error(.totalTimeout, "The exchange took longer than its total timeout."))
+        case .some: stop(error(.idleTimeout, "No byte was sent or received within the idle timeout."))
         case nil: if let next { timer.withLock { $0?.fire(at: next) } }
         }
     }
 
-    /// Ends the exchange and its task, without what has been received. Does nothing if it has ended.
+    /// Ends the exchange and its task, and drops the received bytes. Does nothing if it has ended.
     func stop(_ error: any Error) {
         if let task = finish(.failure(error), keepsBuffer: false)?.task { Self.cancel(task) }
     }
 
-    /// Cancelling may wait for the session's queue, which may be busy in a name look-up: not on the caller's thread.
+    /// Cancels off the caller's thread: cancelling may wait for the session's queue, which may be busy with a name look-up.
     private static func cancel(_ task: URLSessionTask) {
         DispatchQueue.global().async { task.cancel() }
     }
 
-    /// Ends the exchange, once. Gives its last state, if this was its end.
+    /// Ends the exchange, once. Returns its last state, or nil if it had ended before.
     @discardableResult
     func finish(_ result: Result<Void, any Error>, keepsBuffer: Bool = true) -> State? {
         let ended: State? = state.withLock { state in
@@ -187,9 +188,70 @@ final class Exchange: Sendable {
         TransportError(code, phase: phase ?? state.withLock { $0.phase }, message: message, url: url)
     }
 
-    /// Call it with the lock held: changes the metrics, given the seconds since the start.
+    /// Changes the metrics, given the seconds since the start. Call it with the lock held.
     func updateMetrics(of state: inout State, _ change: (inout TransportMetrics, TimeInterval) -> Void) {
         change(&state.metrics, TimeInterval(ExchangeTimer.now - start) / 1_000_000_000)
         metrics.metrics = state.metrics
+    }
+}
+
+/// The timer of an exchange. It is not `Task.sleep`, whose memory stays allocated until its time even if it is cancelled.
+final class ExchangeTimer: @unchecked Sendable {
+    // Unchecked: not every platform marks `DispatchSourceTimer`, but its methods may be called from any thread.
+    private let source: any DispatchSourceTimer
+
+    private static let queue = DispatchQueue(label: "NetClient.URLSessionTransport.timers")
+
+    /// Nanoseconds of the monotonic clock.
+    static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// Creates a timer without a time: see ``fire(at:)``.
+    init(_ handler: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeTimerSource(queue: Self.queue)
+        source.setEventHandler(handler: handler)
+        source.activate()
+    }
+
+    /// Sets the time of the next call of the handler, in place of the one set before.
+    func fire(at time: UInt64) {
+        source.schedule(deadline: DispatchTime(uptimeNanoseconds: time), leeway: .milliseconds(1))
+    }
+
+    func cancel() {
+        source.cancel()
+    }
+
+    deinit {
+        source.cancel()
+    }
+}
+
+/// The times when an exchange must end, in nanoseconds of ``ExchangeTimer/now``.
+struct ExchangeDeadlines: Sendable {
+    /// The longest time without a byte; nil for no limit.
+    let idle: UInt64?
+    /// The time when the exchange must end; nil for no limit.
+    let total: UInt64?
+
+    init(request: URLRequest, timeouts: TransportConfiguration.Timeouts, remaining: TimeInterval?) {
+        idle = Self.nanoseconds(request.idleTimeout(or: timeouts.idle))
+        // A call without time left is a limit, unlike a timeout of zero.
+        let rest = remaining.flatMap { $0 > 0 ? Self.nanoseconds($0) : 0 }
+        total = [Self.nanoseconds(timeouts.total), rest].compactMap { $0 }.min().map { ExchangeTimer.now + $0 }
+    }
+
+    /// Nil for nil, for what is not above zero, and for 100 years or more.
+    private static func nanoseconds(_ seconds: TimeInterval?) -> UInt64? {
+        guard let seconds, seconds > 0, seconds < 100 * 365 * 86_400 else { return nil }
+        return UInt64(seconds * 1_000_000_000)
+    }
+
+    /// Returns the limit that has run out, or else the time of the next check.
+    func check(lastActivity: UInt64) -> (expired: TransportError.Code?, next: UInt64?) {
+        let now = ExchangeTimer.now
+        if let total, total <= now { return (.totalTimeout, nil) }
+        let idleEnd = idle.map { lastActivity + $0 }
+        if let idleEnd, idleEnd <= now { return (.idleTimeout, nil) }
+        return (nil, [total, idleEnd].compactMap { $0 }.min())
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Security)
     import Security
 
-    /// What a challenge concerns, and what is told when it is refused.
+    /// A task that receives a challenge.
     protocol ChallengedTask: Sendable {
         /// Whether the client certificate may be shown to the server: see ``TransportConfiguration/clientCertificateHosts``.
         var showsCertificate: Bool { get }
@@ -11,29 +11,29 @@
 
     extension Exchange: ChallengedTask {}
 
-    /// Answers a session's challenges: translates between Security's types and our values.
+    /// Answers the challenges of a session. It converts between the types of Security and ours.
     struct SecurityAdapter: Sendable {
         typealias Answer = (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?)
 
         private var policy: (any ServerTrustPolicy)?
-        /// The only authorities to trust, in DER; nil for the system's.
+        /// The certificates of the only trusted authorities, in DER; nil for the system's.
         private var anchors: [Data]?
         private var client: ClientCredential?
         private var proxyLogin: (user: String, password: String)?
-        /// Whether a server's login is left to the session.
+        /// Whether the session answers challenges for HTTP credentials.
         private var usesSessionLogins = false
 
-        /// The system's trust, and no credentials.
+        /// Creates an adapter with the system's trust and without credentials.
         init() {}
 
-        /// For tasks in a session of somebody else's, which has a store of credentials.
+        /// For tasks in a caller's session, which has a store of credentials.
         static let lent: SecurityAdapter = {
             var adapter = SecurityAdapter()
             adapter.usesSessionLogins = true
             return adapter
         }()
 
-        /// With the policy of a delegate that does nothing but hold one; nil for any other delegate.
+        /// Creates an adapter with the policy of a delegate that only holds one. Nil for any other delegate.
         init?(takenFrom delegate: (any URLSessionDelegate)?) {
             guard let holder = delegate as? any TrustPolicyHolder else { return nil }
             policy = holder.trustPolicy
@@ -64,11 +64,11 @@
                 guard let client, exchange?.showsCertificate == true else { return (.performDefaultHandling, nil) }
                 return (.useCredential, client.credential)
             case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate:
-                // Default handling could show the user's own ticket (Kerberos) to whoever asks.
+                // Default handling could show the user's Kerberos ticket to any server.
                 return (.rejectProtectionSpace, nil)
             default:
                 guard space.isProxy() else {
-                    // Default handling would send the credentials of a URL; a 401 is the caller's business.
+                    // Default handling would send the credentials of a URL. The caller handles a 401.
                     return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
                 }
                 guard let proxyLogin, challenge.previousFailureCount == 0 else {
@@ -80,11 +80,11 @@
             }
         }
 
-        /// On the session's delegate queue, which is never the main thread, so the evaluation may take its time.
+        /// Evaluates on the session's delegate queue, which is never the main thread, so it may block.
         private func evaluate(_ space: URLProtectionSpace, exchange: (any ChallengedTask)?) -> Answer {
             guard policy != nil || anchors != nil else { return (.performDefaultHandling, nil) }
             guard let trust = space.serverTrust else {
-                return refuse("The system gave no certificates to evaluate.", exchange)
+                return refuse("The system has no certificates to evaluate.", exchange)
             }
             if let anchors {
                 let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
@@ -99,9 +99,9 @@
                 return refuse(reason ?? "The server's certificate is not trusted.", exchange)
             }
             if let policy {
-                // The chain that was evaluated, and not all that was sent: a server may send what proves nothing.
+                // The evaluated chain, and not all sent certificates: a server can send unrelated ones.
                 guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !chain.isEmpty else {
-                    return refuse("The system gave no certificates to evaluate.", exchange)
+                    return refuse("The system has no certificates to evaluate.", exchange)
                 }
                 let host = space.host.lowercased()
                 do {
@@ -132,7 +132,7 @@
             }
         }
 
-        /// The certificates in a PEM text (RFC 7468), as DER.
+        /// Returns the certificates in a PEM text (RFC 7468), as DER.
         static func certificates(inPEM pem: Data) throws -> [Data] {
             let marks = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
             let blocks = String(decoding: pem, as: UTF8.self).components(separatedBy: marks.0).dropFirst()
@@ -151,10 +151,10 @@
 
     /// A client's certificate and key.
     private struct ClientCredential: @unchecked Sendable {
-        // Unchecked, since older SDKs do not mark `URLCredential`, which never changes.
+        // Unchecked: older SDKs do not mark `URLCredential`, which is immutable.
         let credential: URLCredential
 
-        /// On macOS the system puts what it reads into the user's keychain; on the other platforms it does not.
+        /// Imports a PKCS#12 archive. On macOS, and there only, the system also adds it to the user's keychain.
         init(archive: Data, password: String?) throws {
             var items: CFArray?
             let options = [kSecImportExportPassphrase as String: password ?? ""] as CFDictionary
@@ -167,7 +167,7 @@
                     .clientCertificateRejected, phase: .preparing,
                     message: "The PKCS#12 archive cannot be read, or its password is wrong (OSStatus \(status)).")
             }
-            // A conditional cast to a type of CoreFoundation always succeeds, so the type was looked at above.
+            // A conditional cast to a CoreFoundation type always succeeds, so the type is checked above.
             let identity = unsafeDowncast(found as AnyObject, to: SecIdentity.self)
             let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
             // The leaf is in the identity already.

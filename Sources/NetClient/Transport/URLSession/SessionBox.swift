@@ -1,17 +1,19 @@
-/// Owns a `URLSession` and ends it once: makes tasks for exchanges, and keeps that and the end of the session apart, since
-/// making a task in an ended session is a crash.
+/// Owns the `URLSession` of a transport: makes tasks for exchanges, and ends the session once. Both take the same lock, since making a task
+/// in an ended session is a crash.
 final class SessionBox: Sendable {
-    private let delegate: SessionDelegate
-    /// Nil once closed. Callbacks of the session never take this lock: task creation waits for them while it is held.
+    /// Nil once closed. Callbacks of the session must not take this lock: task creation waits for them while it holds it.
     let session: Locked<URLSession?>
+    private let delegate: SessionDelegate
     private let isBorrowed: Bool
+    /// The exchanges whose bodies are being prepared; nil once closed.
+    private let preparing = Locked<[ObjectIdentifier: Exchange]?>([:])
 
     static let closedMessage = "The transport was shut down."
 
-    /// With a session of its own.
+    /// Makes a session of its own.
     init(configuration: URLSessionConfiguration, security: SecurityAdapter) {
         let delegate = SessionDelegate(security: security)
-        // Serial, or else the chunks of a body could change places.
+        // Serial, to keep the chunks of a body in order.
         let queue = OperationQueue()
         queue.name = "NetClient.URLSessionTransport"
         queue.maxConcurrentOperationCount = 1
@@ -20,7 +22,7 @@ final class SessionBox: Sendable {
         session = Locked(URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue))
     }
 
-    /// With the session of a caller: rebuilt if it has no delegate, or one that does nothing but pin; else itself.
+    /// Uses a caller's session: itself if it has a delegate that does more than pin, else a copy of it.
     convenience init(borrowing session: URLSession) throws {
         guard session.configuration.identifier == nil else {
             throw NetworkError.unsupported("A background URLSession cannot serve requests that wait for their answer.")
@@ -50,8 +52,21 @@ final class SessionBox: Sendable {
         self.session = Locked(session)
     }
 
-    /// Makes the task and starts it. If that is not possible the exchange ends with an error.
+    /// Sends the exchange. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
+        exchange.startClock()
+        guard upload.isStream else { return start(exchange, request: request, upload: upload) }
+        let key = ObjectIdentifier(exchange)
+        let isClosed = preparing.withLock { preparing in
+            preparing?[key] = exchange
+            return preparing == nil
+        }
+        guard !isClosed else { return exchange.stop(Self.closedError(for: exchange)) }
+        exchange.whenEnded { [preparing] in preparing.withLock { $0?[key] = nil } }
+        exchange.prepareBody { self.start(exchange, request: request, upload: upload) }
+    }
+
+    private func start(_ exchange: Exchange, request: URLRequest, upload: Upload) {
         guard !exchange.hasEnded else { return }
         let task: URLSessionTask? = session.withLock { session in
             guard let session else { return nil }
@@ -60,22 +75,128 @@ final class SessionBox: Sendable {
             exchange.attach(task)
             return task
         }
-        guard let task else { return exchange.stop(exchange.error(.shutDown, Self.closedMessage)) }
+        guard let task else { return exchange.stop(Self.closedError(for: exchange)) }
         if isBorrowed { URLSessionPlatform.setDelegate(delegate, of: task) }
         exchange.resume()
     }
 
-    /// Ends the session, once: no new tasks; those in flight go on, or end with the code if one is given.
-    func close(stoppingWith code: TransportError.Code? = nil) {
+    /// Ends the session, once. It takes no new tasks.
+    ///
+    /// - Parameter stopsExchanges: whether exchanges end with ``TransportError/Code/shutDown``. Otherwise those in flight go on.
+    func close(stopsExchanges: Bool) {
+        let preparing = preparing.withLock { preparing in
+            defer { preparing = nil }
+            return preparing ?? [:]
+        }
         let session = session.withLock { session in
             defer { session = nil }
             return session
         }
-        if let code {
-            for exchange in delegate.exchanges { exchange.stop(exchange.error(code, Self.closedMessage)) }
+        if stopsExchanges {
+            for exchange in delegate.exchanges + preparing.values { exchange.stop(Self.closedError(for: exchange)) }
         }
-        // Breaks the cycle of session and delegate. Each task was stopped one by one: `invalidateAndCancel()` would do it
-        // behind our back, and on Linux a redirect that is answered afterwards aborts the process.
+        // Breaks the cycle of session and delegate. `invalidateAndCancel()` would also cancel tasks, and on Linux the answer to a redirect
+        // after that aborts the process.
         if !isBorrowed { session?.finishTasksAndInvalidate() }
+    }
+
+    private static func closedError(for exchange: Exchange) -> TransportError {
+        exchange.error(.shutDown, closedMessage)
+    }
+}
+
+/// Receives the events of all tasks of a session, and passes each to the task's exchange.
+///
+/// It holds neither transport nor session: the session holds its delegate until it is invalidated.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    let security: SecurityAdapter
+    private let table = Locked<[Int: Exchange]>([:])
+
+    init(security: SecurityAdapter) {
+        self.security = security
+    }
+
+    var exchanges: [Exchange] { table.withLock { Array($0.values) } }
+
+    func add(_ exchange: Exchange, for task: URLSessionTask) {
+        table.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(for task: URLSessionTask) -> Exchange? {
+        table.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(for: dataTask)?.didReceive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(for: dataTask)?.didReceive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let exchange = exchange(for: task) else {
+            if !URLSessionPlatform.abortsOnLateRedirectAnswer { completionHandler(nil) }
+            return
+        }
+        exchange.refuseRedirect(completionHandler)
+    }
+
+    // Also for server trust and client certificates, since there is no `urlSession(_:didReceive:…)`.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let answer = security.answer(to: challenge, exchange: exchange(for: task))
+        completionHandler(answer.disposition, answer.credential)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(exchange(for: task)?.makeBodyStream())
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(for: task)?.didSend(bytesSent)
+    }
+
+    #if canImport(Security)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            exchange(for: task)?.didCollect(metrics)
+        }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+            completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+    #endif
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        table.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(error, response: task.response)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Has a session neither keep nor send cookies.
+    func removeCookies() {
+        httpCookieStorage = nil
+        httpShouldSetCookies = false
+        httpCookieAcceptPolicy = .never
     }
 }

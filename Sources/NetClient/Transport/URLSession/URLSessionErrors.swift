@@ -1,8 +1,8 @@
-/// Puts what `URLSession` reports into ``TransportError``.
+/// Maps the errors of `URLSession` to ``TransportError``.
 enum URLSessionErrors {
     /// - Parameters:
-    ///   - phase: as far as the exchange knew.
-    ///   - hasHead: whether the response's head had come.
+    ///   - phase: the phase that the exchange had noted.
+    ///   - hasHead: whether the response's head was received.
     static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
         let code = (error as? URLError)?.code
         let error = error as NSError
@@ -23,7 +23,8 @@ enum URLSessionErrors {
             return failure(code, known ?? phase)
         }
         switch code {
-        // Not by us: who cancels an exchange ends it first. A refused certificate ends what waited for its connection.
+        // An exchange that is cancelled ends before its task. So this is a connection that was refused for its certificate while others
+        // waited for it.
         case .cancelled: return failure(.connectionLost, phase)
         case .badURL: return NetworkError.invalidURL
         case .appTransportSecurityRequiresSecureConnection:
@@ -42,8 +43,8 @@ enum URLSessionErrors {
         }
     }
 
-    /// What Apple's loader gives that is no `URLError`: CFNetwork's own errors of a proxy for http (306) and https (310), and the `errno` of
-    /// a WebSocket's connection.
+    /// Errors of Apple's loader that are not a `URLError`: CFNetwork's of a proxy for http (306) and https (310), and the `errno` of a
+    /// WebSocket's connection.
     private static func foreign(_ error: NSError) -> (TransportError.Code, TransportError.Phase?) {
         switch (error.domain, error.code) {
         case ("kCFErrorDomainCFNetwork", 306), ("kCFErrorDomainCFNetwork", 310): (.proxyFailed, .connecting)
@@ -56,7 +57,7 @@ enum URLSessionErrors {
         }
     }
 
-    /// By the code. A phase of nil leaves the one that is known.
+    /// Maps a code. A nil phase stands for the known one.
     private static func table(
         _ code: URLError.Code, of error: NSError, hasHead: Bool
     ) -> (TransportError.Code, TransportError.Phase?)? {
@@ -65,10 +66,10 @@ enum URLSessionErrors {
         case .cannotConnectToHost:
             (isUnreachable(error) ? .hostUnreachable : .connectionRefused, .connecting)
         case .networkConnectionLost where isReset(error): (.connectionReset, nil)
-        // The peer's goodbye has no `errno`; before the end of a body it is one too early.
+        // A regular close by the peer has no `errno`. After the head, it truncates the body.
         case .networkConnectionLost: (hasHead && posixCode(of: error) == nil ? .truncatedBody : .connectionLost, nil)
         case .dataLengthExceedsMaximum where !hasHead: (.headersTooLarge, .receivingHead)
-        // Our own timers are shorter than the session's: what is left is the kernel's patience with the peer.
+        // Our own timers are shorter than the session's, so this is a timeout of the kernel.
         case .timedOut:
             error.localizedDescription.contains("onnect") ? (.connectTimeout, .connecting) : (.idleTimeout, nil)
         case .secureConnectionFailed: (.tlsHandshakeFailed, .securing)
@@ -84,7 +85,7 @@ enum URLSessionErrors {
         }
     }
 
-    /// The `errno` beneath, where Apple's loader gives it: under this key, when the domain beside it is POSIX (1).
+    /// The underlying `errno`. Apple's loader has it under this key if the domain beside it is POSIX (1).
     private static func posixCode(of error: NSError) -> Int32? {
         let info = error.userInfo
         if info["_kCFStreamErrorDomainKey"] as? Int == 1, let code = info["_kCFStreamErrorCodeKey"] as? Int {
@@ -105,11 +106,11 @@ enum URLSessionErrors {
         posixCode(of: error) == ECONNRESET || error.localizedDescription.contains("reset by peer")
     }
 
-    /// By libcurl's words. The last resort: Foundation on Linux has the one code -1 for most of what can fail, and keeps
-    /// libcurl's own to itself. Words that are not known here give ``TransportError/Code/other``, never a wrong code.
+    /// Maps a message of libcurl, as the last resort: Foundation on Linux has the one code -1 for most failures, and does not report
+    /// libcurl's. An unknown message gives ``TransportError/Code/other``, never a wrong code.
     private static func text(_ text: String, hasHead: Bool) -> (TransportError.Code, TransportError.Phase?)? {
         guard let line = words.first(where: { text.contains($0.text) }) else { return nil }
-        // A header line that is too long for libcurl is "Out of memory"; after the head that would be what it says.
+        // For a header line that is too long, libcurl says "Out of memory". After the head it means that.
         if line.code == .headersTooLarge, hasHead { return nil }
         return (line.code, line.phase)
     }
@@ -146,13 +147,13 @@ enum URLSessionErrors {
 }
 
 extension TransportError {
-    /// What the source of a request's body threw.
+    /// Returns the error for an error of a request's body.
     static func ofBody(_ error: any Error, url: URL?) -> any Error {
         if let error = error as? TransportError {
             return TransportError(error.code, phase: error.phase, message: error.message, url: url)
         }
         if error is NetworkError || error is CancellationError { return error }
-        // The name of the error only: what it says may be private.
+        // Only the type of the error, since its text may be private.
         let message = "The request's body failed: \(type(of: error))."
         return TransportError(.requestBodyFailed, phase: .sending, message: message, url: url)
     }

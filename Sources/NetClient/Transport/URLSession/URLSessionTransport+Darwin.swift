@@ -1,20 +1,20 @@
 #if canImport(Security)
     import Security
 
-    /// What Apple's `URLSession` does and does not do.
+    /// The properties of Apple's `URLSession`.
     enum URLSessionPlatform {
         static let canSuspend = true
         static let hasTaskDelegates = true
         static let canRestartStreams = true
         static let abortsOnLateRedirectAnswer = false
 
-        /// What a body is given without. Codings one over the other are not counted on.
+        /// The codings that URLSession decodes, each by itself.
         static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
 
         static let missingCapabilities: [TransportCapability: String] = {
             var missing = everywhereMissing
             #if !os(macOS)
-                missing[.proxyExceptions] = "Only macOS knows exceptions from a proxy."
+                missing[.proxyExceptions] = "Only macOS supports proxy exceptions."
             #endif
             return missing
         }()
@@ -23,12 +23,12 @@
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
-            .http2: "HTTP/2 is spoken where the server has it, but it cannot be switched off.",
-            .headerLimit: "URLSession shows headers when they are complete: its own limit stands before ours.",
-            .malformedReplies: "URLSession mends some malformed replies, and tells the others by few codes.",
+            .http2: "URLSession uses HTTP/2 if the server does; it cannot be switched off.",
+            .headerLimit: "URLSession delivers complete headers: its own limit applies before ours.",
+            .malformedReplies: "URLSession repairs some malformed responses, and reports the others by few codes.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
             .resolveOverride: "URLSession cannot override name look-ups.",
-            .addressPolicy: "URLSession does not show the address to which it connects; lists of hosts are kept.",
+            .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
         ]
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
@@ -39,14 +39,14 @@
             }
             #if !os(macOS)
                 if case .http(_, _, _, _, let exceptions) = configuration.proxy, !exceptions.isEmpty {
-                    return .unsupported("Only macOS knows exceptions from a proxy.")
+                    return .unsupported("Only macOS supports proxy exceptions.")
                 }
             #endif
             return nil
         }
 
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
-            // Ephemeral: cookies, cache and credentials of its own, and none of them on disk.
+            // Ephemeral: its cookies, cache and credentials are its own, and in memory only.
             let session = URLSessionConfiguration.ephemeral
             session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
@@ -64,19 +64,19 @@
             return session
         }
 
-        /// What every session of ours has, also one rebuilt from a caller's configuration.
+        /// Sets what every session of ours needs, also one that is rebuilt from a caller's configuration.
         static func prepare(_ session: URLSessionConfiguration) {
             session.urlCache = nil
-            // Without stored credentials a challenge of HTTP is not answered, and its 401 is given to us.
+            // Without stored credentials URLSession does not answer an HTTP challenge, and delivers its 401.
             session.urlCredentialStorage = nil
-            // Out of the way of our own timers: a week, as for the request.
+            // A week, so that only our own timers count.
             session.timeoutIntervalForRequest = 604_800
             session.timeoutIntervalForResource = 604_800
-            // An offline device is an error now, and not a request that waits.
+            // An offline device is an error, and the request does not wait.
             session.waitsForConnectivity = false
         }
 
-        /// The keys have constants on macOS only, where some of these have them; the text is the same everywhere.
+        /// Only macOS has constants for some of the keys. The texts are the same everywhere.
         private static func proxyDictionary(_ proxy: ProxyConfiguration) -> [AnyHashable: Any]? {
             switch proxy {
             case .system:
@@ -99,7 +99,7 @@
             do {
                 return (try SecurityAdapter(configuration), nil)
             } catch {
-                // Never used: each request is refused with the error.
+                // The adapter is not used: each request is refused with the error.
                 return (SecurityAdapter(), error)
             }
         }
@@ -108,7 +108,7 @@
             task.delegate = delegate
         }
 
-        /// With this field URLSession sends the stream as it is, without it in chunks.
+        /// With `Content-Length`, URLSession sends the stream as it is, otherwise in chunks.
         static func frameStream(_ fields: inout [String: String], length: Int64?) {
             if let length { fields["Content-Length"] = String(length) }
         }
@@ -117,12 +117,12 @@
 
         static func dropsBody(of head: ResponseHead) -> Bool { false }
 
-        /// URLSession sends data and files again by itself; for a stream it asks.
+        /// URLSession resends data and files by itself, and asks for a new stream.
         static func errorForRewind(of exchange: Exchange) -> any Error { NetworkError.bodyNotReplayable }
     }
 
     extension Exchange {
-        /// Comes before the end of the task: of its transactions the last is ours, as we follow no redirect.
+        /// Called before the end of the task. The last of its transactions is the exchange, as redirects are not followed.
         func didCollect(_ collected: URLSessionTaskMetrics) {
             guard let last = collected.transactionMetrics.last else { return }
             let start = collected.taskInterval.start
@@ -147,7 +147,7 @@
             }
         }
 
-        /// From the name in ALPN (RFC 7301).
+        /// The version for a protocol name of ALPN (RFC 7301).
         private static func version(_ name: String?) -> HTTPVersion? {
             switch name {
             case "http/1.0": .http1_0

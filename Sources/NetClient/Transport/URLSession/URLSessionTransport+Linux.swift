@@ -1,34 +1,34 @@
 #if !canImport(Security)
-    /// What FoundationNetworking needs and lacks. Each oddity was tried with Swift 6.3 and libcurl 7.88.
+    /// The properties of FoundationNetworking, each tried with Swift 6.3 and libcurl 7.88.
     enum URLSessionPlatform {
-        /// `suspend()` changes a state and stops nothing.
+        /// `suspend()` changes the state but does not stop the transfer.
         static let canSuspend = false
         /// `URLSessionTask.delegate` does not get redirects and challenges.
         static let hasTaskDelegates = false
-        /// libcurl asks for the body again, but reads on where it was.
+        /// libcurl asks for the body again, but continues where it was.
         static let canRestartStreams = false
-        /// The answer to a redirect, when it comes after a cancellation, is a fatal error.
+        /// An answer to a redirect after a cancellation is a fatal error.
         static let abortsOnLateRedirectAnswer = true
 
-        /// What a body is given without. Codings one over the other are not counted on.
+        /// The codings that URLSession decodes, each by itself.
         static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
 
         static let missingCapabilities: [TransportCapability: String] = [
-            .backPressure: "suspend() does nothing on Linux: what a slow reader does not take is kept in memory.",
+            .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",
             .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
             .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
             .proxy:
-                "FoundationNetworking ignores connectionProxyDictionary; only the variables of the environment count.",
-            .http2: "HTTP/2 is negotiated, but not reported: every response reads HTTP/1.1.",
-            .customAuthority: "FoundationNetworking has no way to trust other authorities than the system's.",
-            .clientCertificate: "FoundationNetworking asks for no client certificate.",
+                "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
+            .http2: "HTTP/2 is negotiated but not reported: every response says HTTP/1.1.",
+            .customAuthority: "FoundationNetworking trusts the system's authorities only.",
+            .clientCertificate: "FoundationNetworking does not ask for a client certificate.",
             .serverTrust: "FoundationNetworking does not show the server's certificates.",
             .minimumTLS: "FoundationNetworking leaves the version of TLS to the system's OpenSSL.",
-            .metrics: "FoundationNetworking collects none: only firstByte, total and the bytes are known.",
+            .metrics: "FoundationNetworking collects none: only firstByte, total and the byte counts are known.",
             .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
             .resolveOverride: "URLSession cannot override name look-ups.",
-            .addressPolicy: "URLSession does not show the address to which it connects; lists of hosts are kept.",
+            .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
             .malformedReplies:
                 "FoundationNetworking aborts the process on a response that ends inside its header section.",
         ]
@@ -45,7 +45,7 @@
                 } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
                     "URLSession on Linux cannot set the minimum version of TLS."
                 } else if !configuration.allowsExpensiveNetworkAccess || !configuration.allowsConstrainedNetworkAccess {
-                    "Linux does not say which networks are expensive or constrained."
+                    "Linux does not report which networks are expensive or constrained."
                 } else {
                     refusal(of: configuration.proxy)
                 }
@@ -69,7 +69,7 @@
         }
 
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
-            // Ephemeral: the store of a default session is a file that everybody can read.
+            // Ephemeral: the store of a default session is a file that all users can read.
             let session = URLSessionConfiguration.ephemeral
             session.removeCookies()
             session.httpMaximumConnectionsPerHost = max(1, configuration.limits.connectionsPerHost)
@@ -77,7 +77,7 @@
             return session
         }
 
-        /// What every session of ours has, also one rebuilt from a caller's configuration.
+        /// Sets what every session of ours needs, also one that is rebuilt from a caller's configuration.
         static func prepare(_ session: URLSessionConfiguration) {
             session.urlCache = nil
             session.urlCredentialStorage = nil
@@ -89,8 +89,8 @@
 
         static func setDelegate(_ delegate: SessionDelegate, of task: URLSessionTask) {}
 
-        /// Makes libcurl frame the stream as we want. A blank value removes a header that it would add by itself: here
-        /// `Expect`, whose missing answer costs a second, and the `Content-Type` of a form, which Foundation invents.
+        /// Sets the framing of a streamed body. A blank value removes a field that libcurl adds by itself: `Expect`, which costs a second if
+        /// the server ignores it, and the `Content-Type` of a form, which Foundation adds.
         static func frameStream(_ fields: inout [String: String], length: Int64?) {
             func remove(_ name: String) {
                 if !fields.keys.contains(where: { $0.equalsIgnoringASCIICase(name) }) { fields[name] = " " }
@@ -102,38 +102,38 @@
             fields["Content-Length"] = String(length)
         }
 
-        /// libcurl passes off the answer of a proxy to CONNECT as the response. What comes last before the body is right.
+        /// libcurl also delivers the proxy's response to CONNECT. The last head before the body is the right one.
         static func defersHead(of request: URLRequest) -> Bool {
             request.url?.scheme?.lowercased() == "https" && proxyVariables.dropFirst().contains(where: isSet)
         }
 
-        /// Where Foundation keeps the body of a redirect that it cannot follow to itself.
+        /// Whether Foundation drops the body, as it does for a redirect that it cannot follow.
         static func dropsBody(of head: ResponseHead) -> Bool {
             (301...308).contains(head.status) && !head.headers.contains(name: "Location")
         }
 
-        /// libcurl asks again if a reused connection was closed before any byte of an answer. It would then send the rest
-        /// of what it had read already (nothing, mostly) and wait for ever.
+        /// libcurl asks again if a reused connection was closed before any byte of a response. It would then send the rest of what it had
+        /// read already (mostly nothing) and wait forever.
         static func errorForRewind(of exchange: Exchange) -> any Error {
             TransportError(
                 .connectionLost, phase: .sending,
-                message: "The connection was used before, and was closed before any byte of an answer.",
+                message: "The connection was used before, and was closed before any byte of a response.",
                 url: exchange.url, isUnprocessed: false, isStaleConnection: true)
         }
     }
 
-    /// Without certificates there is only one kind of challenge: credentials for HTTP.
+    /// Answers challenges, which on Linux only ask for HTTP credentials.
     struct SecurityAdapter: Sendable {
-        /// For tasks in a session of somebody else's, of which there are none here.
+        /// For tasks in a caller's session, which do not exist on Linux.
         static let lent = SecurityAdapter()
 
         init() {}
 
-        /// Nil: no delegate of a session can pin here.
+        /// Nil, since a session's delegate cannot pin on Linux.
         init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }
 
-        /// Default handling waits for ever and a missing credential is a crash, so the task is cancelled. By then the whole
-        /// response has been received.
+        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The whole response has been received
+        /// before.
         func answer(
             to challenge: URLAuthenticationChallenge, exchange: Exchange?
         ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {

@@ -1,56 +1,61 @@
-/// The transport of Apple's platforms, on `URLSession`. It also builds and runs on Linux, for those who bring a
-/// `URLSession` of their own; the transport to prefer there is `CurlTransport`.
+/// The transport for Apple's platforms, on `URLSession`. It also runs on Linux, for a `URLSession` of the caller; otherwise use
+/// `CurlTransport` there.
 ///
-/// It sends one exchange at a time: redirects, 401 and every other status are given to the caller, nothing is cached, and
-/// the body is streamed. Its timeouts are its own timers, to the millisecond on both platforms. They run from the moment a
-/// request is handed over, so a request that waits for a free connection (``TransportConfiguration/Limits/connectionsPerHost``)
-/// uses up its timeout meanwhile, since `URLSession` does not tell when its turn comes.
+/// It sends one exchange: the caller gets redirects, 401 and every other status, nothing is cached, and the body is streamed. It has timers
+/// of its own, exact to the millisecond on both platforms. They start with the call, so they also run while a request waits for a free
+/// connection (``TransportConfiguration/Limits/connectionsPerHost``), which `URLSession` does not report.
 ///
-/// What a platform cannot do is refused with ``NetworkError/unsupported(_:)`` when something is sent, and listed in
-/// ``missingCapabilities``. Some of it cannot be refused, for Foundation on Linux decides it before we are asked: a response
-/// that ends inside its header section, and a redirect to `//[::1]/`, abort the process; a redirect without `Location`
-/// loses its body. So talk only to servers that you trust with it there.
+/// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in
+/// ``missingCapabilities``. Some faults of Foundation on Linux cannot be refused: a response that ends inside its header section, and a
+/// redirect to `//[::1]/`, abort the process, and a redirect without `Location` loses its body. So send requests only to trusted servers
+/// there.
 ///
-/// On Linux a request body from a stream is collected first (above 1 MiB in a file without a name) and then sent: all
-/// sessions of a process share one queue there, which must not wait for a stream. A few in a hundred of the tasks that are
-/// cancelled while a body arrives are leaked there, and with them their session.
+/// On Linux a request body from a stream is collected before it is sent (above 1 MiB in a file without a name), because all sessions of a
+/// process share one queue, which must not wait for a stream. A few percent of the tasks that are cancelled while a body is received leak
+/// there, with their session.
 ///
-/// `URLSession` does not say which version of HTTP a response came in until it has ended:
-/// ``TransportResponse/version`` is right for ``ResponseDelivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1
-/// otherwise.
+/// `URLSession` reports the version of HTTP only at the end of a response: ``TransportResponse/version`` is right for
+/// ``ResponseDelivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1 otherwise.
 ///
-/// When the transport is released its session ends too, after what is still in flight.
+/// Releasing the transport ends its session, after the exchanges in flight.
 public final class URLSessionTransport: ConfiguredTransport {
     package let configuration: TransportConfiguration
     package let cookies: CookieStore?
+    package let isPlatformDefault: Bool
+    /// Why every request is refused; nil if none is.
     let refusal: (any Error)?
     let addressGuard: AddressGuard?
-    let sessions: SessionPool
+    let sessions: SessionBox
 
-    /// A transport with a session of its own.
+    /// Creates a transport with a session of its own.
     ///
-    /// - Parameter configuration: what this platform cannot do is refused when something is sent.
-    public init(configuration: TransportConfiguration = .init()) {
+    /// - Parameter configuration: if this platform lacks a setting, each request is refused.
+    public convenience init(configuration: TransportConfiguration = .init()) {
+        self.init(configuration, refusal: nil, isPlatformDefault: false)
+    }
+
+    /// - Parameter refusal: the error of every request; nil to find out from the configuration.
+    init(_ configuration: TransportConfiguration, refusal known: NetworkError?, isPlatformDefault: Bool) {
         let settings = URLSessionPlatform.sessionConfiguration(for: configuration)
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
+        self.isPlatformDefault = isPlatformDefault
         cookies = .make(configuration.cookies)
         do {
             addressGuard = try AddressGuard(configuration.addressPolicy)
-            self.refusal = Self.refusal(of: configuration) ?? refusal
+            self.refusal = known ?? Self.refusal(of: configuration) ?? refusal
         } catch {
             addressGuard = nil
-            self.refusal = error
+            self.refusal = known ?? error
         }
-        sessions = SessionPool(SessionBox(configuration: settings, security: adapter))
+        sessions = SessionBox(configuration: settings, security: adapter)
     }
 
-    /// A transport that sends as a session of yours would.
+    /// Creates a transport that sends as a session of yours does.
     ///
-    /// A session without a delegate (`URLSession.shared` too) is rebuilt from its configuration, so its cookies, headers,
-    /// protocol classes and timeouts count; its cache does not, since caching is an interceptor's work. A session with a
-    /// delegate is used itself, its delegate gets what concerns the session as a whole, and shutting down this
-    /// transport leaves it open.
+    /// A session without a delegate (also `URLSession.shared`) is rebuilt from its configuration. Its cookies, headers, protocol classes and
+    /// timeouts apply; its cache does not, since an interceptor caches. A session with a delegate is used itself. Its delegate receives the
+    /// events of the session as a whole, and shutting down this transport leaves the session open.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for a background session, and on Linux for a session with a delegate.
     public init(session: URLSession) throws {
@@ -58,7 +63,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         configuration.timeouts.idle = session.configuration.timeoutIntervalForRequest
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
         configuration.cookies = CookieStorage(of: session.configuration)
-        // What the session would add is added before the cache, so that it is known whose request it is.
+        // The client adds these fields before the cache, as they are part of the request's identity.
         for (name, value) in session.configuration.httpAdditionalHeaders ?? [:] {
             if let name = name as? String, let value = value as? String {
                 configuration.additionalHeaders.add(name: name, value: value)
@@ -68,28 +73,29 @@ public final class URLSessionTransport: ConfiguredTransport {
         cookies = .make(configuration.cookies)
         refusal = nil
         addressGuard = nil
-        sessions = SessionPool(try SessionBox(borrowing: session))
+        isPlatformDefault = false
+        sessions = try SessionBox(borrowing: session)
     }
 
     deinit {
-        sessions.close()
+        sessions.close(stopsExchanges: false)
     }
 
-    /// What this platform's `URLSession` leaves out.
+    /// The capabilities that this platform's `URLSession` lacks.
     public var missingCapabilities: [TransportCapability: String] { URLSessionPlatform.missingCapabilities }
 
     /// Sends one request.
     ///
-    /// - Throws: ``TransportError``; `CancellationError`; ``NetworkError/unsupported(_:)`` for what this platform cannot do;
-    ///   ``NetworkError/responseTooLarge(limit:)``; a ``NetworkFailure`` around ``NetworkError/pinningFailed(host:)`` with
-    ///   what the trust policy threw beneath it, or around ``NetworkError/noInternetConnection``.
+    /// - Throws: ``TransportError``; `CancellationError`; ``NetworkError/unsupported(_:)`` for what this platform lacks;
+    ///   ``NetworkError/responseTooLarge(limit:)``; a ``NetworkFailure`` with the cause ``NetworkError/pinningFailed(host:)`` and the trust
+    ///   policy's error as the underlying error, or with the cause ``NetworkError/noInternetConnection``.
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         try addressGuard?.check(request.url)
         var request = request
-        // Cookies are the client's to add and to keep.
+        // The client adds and keeps cookies.
         request.httpShouldHandleCookies = false
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
@@ -104,15 +110,14 @@ public final class URLSessionTransport: ConfiguredTransport {
         }
     }
 
-    /// Ends what is in flight with ``TransportError/Code/shutDown``, and the session with it. A session that was given is
-    /// left open.
+    /// Ends all exchanges with ``TransportError/Code/shutDown``, and the session. A session of the caller stays open.
     public func shutdown() async {
-        sessions.close(stoppingWith: .shutDown)
+        sessions.close(stopsExchanges: true)
     }
 }
 
 extension URLSessionTransport {
-    /// What no `URLSession` can do, on any platform.
+    /// The error for settings that no platform's `URLSession` has.
     private static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
         let usual = TransportConfiguration()
         if configuration.unixSocketPath != nil {
@@ -123,7 +128,7 @@ extension URLSessionTransport {
         }
         if configuration.addressPolicy.requiresPublicAddress {
             return .unsupported(
-                "URLSession does not show the address to which it connects, so that addressPolicy would not be kept. On Linux, "
+                "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
                     + "use CurlTransport; elsewhere, allow hosts by their names.")
         }
         if configuration.httpVersions != usual.httpVersions {
@@ -134,12 +139,12 @@ extension URLSessionTransport {
         }
         if configuration.limits.idleConnections != usual.limits.idleConnections {
             return .unsupported(
-                "URLSession decides itself how many idle connections it keeps: leave idleConnections alone.")
+                "URLSession decides how many idle connections it keeps. Leave idleConnections alone.")
         }
         if configuration.limits.concurrentExchanges != usual.limits.concurrentExchanges {
-            return .unsupported("URLSession has no limit on exchanges over all hosts: leave concurrentExchanges alone.")
+            return .unsupported("URLSession has no limit on exchanges over all hosts. Leave concurrentExchanges alone.")
         }
-        // The idle timeout runs while connecting too, so a longer one for connecting is kept anyway.
+        // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
         if let connect = configuration.timeouts.connect, connect > 0, connect != usual.timeouts.connect,
             connect < configuration.timeouts.idle ?? .infinity
         {

@@ -1,15 +1,15 @@
 #if canImport(Security)
-    /// Takes chunks from a task and writes them into a bound pair of streams, whose other half `URLSession` reads. A stream of
-    /// our own will not do on Apple's platforms: its loader calls methods that are not public.
+    /// Writes chunks into a bound pair of streams, whose other half `URLSession` reads. A custom `InputStream` does not work on Apple's
+    /// platforms: the loader calls methods that are not public.
     final class UploadFeed: NSObject, StreamDelegate, @unchecked Sendable {
-        // Unchecked: `output` and what follows it are used on `queue` only, and `input` is handed to URLSession and not touched again.
+        // Unchecked: only `queue` uses `output` and the properties after it, and only URLSession uses `input`.
         let input: InputStream
         private let output: OutputStream
         private let queue = DispatchQueue(label: "NetClient.URLSessionTransport.upload")
-        /// The chunk that is being written: one at most.
+        /// The chunk that is being written.
         private var chunk: Chunk?
         private var isOver = false
-        /// A stream does not retain its delegate, so the delegate stays until it gets no more events.
+        /// The feed itself while it gets events, since a stream does not retain its delegate.
         private var delegate: UploadFeed?
 
         private struct Chunk {
@@ -23,7 +23,7 @@
             self.output = output
         }
 
-        /// Nil if the system gives no streams. What is made has to be ended, by ``finish()`` or ``fail()``.
+        /// Returns nil if the system has no streams. End the feed by ``finish()`` or ``fail()``.
         static func make() -> UploadFeed? {
             var input: InputStream?
             var output: OutputStream?
@@ -41,7 +41,7 @@
             output.open()
         }
 
-        /// Returns when the chunk is in the pair: false if it never will be.
+        /// Returns when the chunk is written. Returns false if it cannot be.
         func write(_ data: Data) async -> Bool {
             await withCheckedContinuation { continuation in
                 queue.async {
@@ -52,8 +52,7 @@
             }
         }
 
-        /// Writes as much as there is space for: a write without space would block. The rest follows with the next event, which comes when
-        /// URLSession has read.
+        /// Writes while there is space, since a write without space blocks. The next event comes when URLSession has read.
         private func advance() {
             while var chunk, chunk.offset < chunk.data.count {
                 guard output.streamStatus != .error else { return settle(false) }
@@ -84,7 +83,7 @@
             }
         }
 
-        /// All is written.
+        /// Ends the body.
         func finish() {
             queue.async {
                 self.end()
@@ -92,8 +91,8 @@
             }
         }
 
-        /// Nothing more comes. The stream is not closed, since URLSession would take that for the end of the body: whoever
-        /// calls this cancels the task, and holds the pipe until the task has ended.
+        /// Ends the feed without closing the stream, which URLSession would take for the end of the body. The caller cancels the task, and
+        /// keeps the feed until the task has ended.
         func fail() {
             queue.async { self.end() }
         }
@@ -113,7 +112,7 @@
     }
 
     extension Exchange {
-        /// A stream is read while it is sent.
+        /// Proceeds at once: the body is read while it is sent.
         func prepareBody(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
         func makeStream(of body: HTTPBody) -> InputStream? {
@@ -123,12 +122,12 @@
                     try await body.sendChunks { await feed.write($0) }
                     feed.finish()
                 } catch {
-                    // First the exchange: the task fails as soon as its stream does, and knows less about it.
+                    // The exchange first: the task fails together with its stream, with a less exact error.
                     self?.stop(TransportError.ofBody(error, url: self?.url))
                     feed.fail()
                 }
             }
-            // In place of the one of the attempt before, if there was one.
+            // Replaces the feed of an earlier attempt.
             let (oldPump, oldFeed, hasEnded) = state.withLock { state in
                 defer { (state.pump, state.feed) = (task, feed) }
                 return (state.pump, state.feed, state.end != nil)

@@ -1,9 +1,9 @@
 #if !canImport(Security)
-    /// The whole of a streamed body, collected before its request begins: in memory up to a limit, above it in a file that has
-    /// no name, so that nothing of it is left on the disk whatever happens.
+    /// A streamed body that is collected before its request begins: in memory up to a limit, above it in a file without a name, which the
+    /// system removes with the process.
     ///
-    /// FoundationNetworking reads a stream on the one queue that serves all sessions of the process, and takes "nothing now"
-    /// for the end. To wait there for the next chunk would stop every other request, and for good if the chunk depends on one.
+    /// FoundationNetworking reads a stream on the one queue that serves all sessions of the process, and takes an empty read for the end.
+    /// Waiting there for the next chunk would block every other request, and deadlock if the chunk depends on one.
     final class UploadFeed: Sendable {
         private enum Content {
             case memory(Data)
@@ -14,7 +14,7 @@
 
         private let content = Locked(Content.memory(Data()))
 
-        /// - Throws: ``TransportError/Code/requestBodyFailed`` if the disk does not take it.
+        /// - Throws: ``TransportError/Code/requestBodyFailed`` if the disk refuses the bytes.
         func append(_ chunk: Data) throws {
             do {
                 try content.withLock { content in
@@ -43,12 +43,12 @@
             return file
         }
 
-        /// From its first byte.
+        /// Returns a stream that starts at the first byte.
         func makeStream() -> InputStream {
             FeedStream(feed: self)
         }
 
-        /// There is nothing to wake.
+        /// Does nothing: no task waits for the feed.
         func fail() {}
 
         fileprivate func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -92,7 +92,7 @@
     }
 
     extension Exchange {
-        /// Collects a streamed body, then goes on; what fails ends the exchange.
+        /// Collects a streamed body, then proceeds. A failure ends the exchange.
         func prepareBody(_ proceed: @escaping @Sendable () -> Void) {
             guard case .stream(let body) = upload.kind else { return proceed() }
             let feed = UploadFeed()

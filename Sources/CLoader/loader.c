@@ -1,0 +1,40 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "include/CLoader.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *open_any(const char *const *names, size_t count, int flags, char *problem, size_t capacity) {
+    for (size_t index = 0; index < count; index++) {
+        void *library = dlopen(names[index], flags);
+        if (library) return library;
+        if (index || !problem) continue;
+        const char *text = dlerror();
+        if (text) snprintf(problem, capacity, "%s", text);
+        else snprintf(problem, capacity, "%s cannot be loaded", names[index]);
+    }
+    return NULL;
+}
+
+void *cl_open(const char *const *names, size_t count, bool prefers_loaded, char *problem, size_t capacity) {
+    int flags = RTLD_NOW | RTLD_LOCAL;
+    void *library = prefers_loaded ? open_any(names, count, flags | RTLD_NOLOAD, NULL, 0) : NULL;
+    return library ? library : open_any(names, count, flags, problem, capacity);
+}
+
+const char *cl_find(void *library, const char *prefix, const cl_symbol *symbols, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s%s", prefix, symbols[index].name);
+        void *function = dlsym(library, name);
+        if (!function) return symbols[index].name;
+        memcpy(symbols[index].slot, &function, sizeof function);
+    }
+    return NULL;
+}
+#else
+// Strict compilers require a declaration in each translation unit.
+typedef int cl_unused_loader;
+#endif

@@ -1,0 +1,76 @@
+#if os(Linux)
+    import CLibcurl
+    public import NetCore
+
+    /// The transport for Linux: libcurl, loaded at run time, on one thread of its own.
+    ///
+    /// A transport owns its connections and its thread, and shares neither with other transports. The thread starts with the first request
+    /// and ends when the transport is shut down or released. A response whose body is being read keeps the transport alive.
+    ///
+    /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
+    /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL
+    /// (`https://user:password@host/`) and sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies
+    /// and default fields: ``NetworkClient/cookies``.
+    ///
+    /// **Requirements:** `libcurl.so.4`, 7.71 or later; a ``ServerTrustPolicy`` needs 7.80. If the library lacks what the configuration
+    /// requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is sent.
+    ///
+    /// ```swift
+    /// let client = NetworkClient(transport: CurlTransport())
+    /// ```
+    public final class CurlTransport: ConfiguredTransport {
+        package let cookies: CookieStore?
+        package let isPlatformDefault: Bool
+        private let core: CurlCore
+        private let upgrades: UpgradeCore
+
+        /// Creates a transport. The first request reports problems with the configuration.
+        public convenience init(configuration: TransportConfiguration = .init()) {
+            self.init(configuration, refusal: nil, isPlatformDefault: false)
+        }
+
+        /// - Parameter refusal: the error of every request; nil if the configuration is usable.
+        init(_ configuration: TransportConfiguration, refusal: NetworkError?, isPlatformDefault: Bool) {
+            self.isPlatformDefault = isPlatformDefault
+            core = CurlCore(configuration: configuration, refusal: refusal)
+            upgrades = UpgradeCore(configuration, refusal: refusal)
+            cookies = .make(configuration.cookies)
+        }
+
+        deinit {
+            core.stop()
+        }
+
+        /// Sends one request.
+        ///
+        /// - Throws: ``TransportError``, ``NetworkError`` (`invalidURL`, `invalidRequest`, `unsupported`, `responseTooLarge`),
+        ///   a ``NetworkFailure`` with the cause `pinningFailed`, or `CancellationError`.
+        public func send(
+            _ request: URLRequest, body: HTTPBody?, context: RequestContext
+        ) async throws -> TransportResponse {
+            try Task.checkCancellation()
+            let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
+            try await exchange.run()
+            return try await exchange.response(context, keepingAlive: self)
+        }
+
+        /// Ends all exchanges with ``TransportError/Code/shutDown``, closes all connections and ends the thread.
+        public func shutdown() async {
+            await upgrades.shutdown()
+            await core.shutdown()
+        }
+
+        package var configuration: TransportConfiguration { core.configuration }
+
+        /// HTTP/2, if the installed libraries cannot speak it. The transport then uses HTTP/1.1.
+        public var missingCapabilities: [TransportCapability: String] {
+            CurlEngine.http2Problem.map { [.http2: $0] } ?? [:]
+        }
+    }
+
+    extension CurlTransport: UpgradingTransport {
+        package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
+            try await upgrades.upgrade(request, context: context, keepingAlive: self)
+        }
+    }
+#endif

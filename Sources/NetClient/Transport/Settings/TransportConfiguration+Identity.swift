@@ -1,0 +1,60 @@
+import NetCore
+
+extension TransportConfiguration {
+    /// Distinguishes transports that reach different servers, or act as different users, for the same URL: by a Unix-domain socket, a client
+    /// certificate, a proxy, resolve overrides or certificate authorities. Nil for the defaults.
+    ///
+    /// Settings that only refuse connections (a trust policy, an address policy, versions) are not part of it.
+    package var identity: String? {
+        var parts: [String] = []
+        func add(_ kind: String, _ values: String...) {
+            parts += [kind] + values.map { "\($0.utf8.count):\($0)" }
+        }
+        if let unixSocketPath { add("socket", unixSocketPath) }
+        switch clientCertificate {
+        case nil: break
+        case .pem(let certificate, _, _): add("certificate", SHA256.hex(certificate))
+        case .pkcs12(let archive, _): add("certificate", SHA256.hex(archive))
+        }
+        if clientCertificate != nil, let clientCertificateHosts {
+            add("certificate hosts", clientCertificateHosts.sorted().joined(separator: ","))
+        }
+        switch certificateAuthorities {
+        case .system: break
+        case .only(let pem): add("authorities", SHA256.hex(pem))
+        case .onlyFile(let url): add("authorities", url.path)
+        }
+        switch proxy {
+        case .system, .none: break
+        case .http(let host, let port, let username, _, let exceptions):
+            add("proxy", host, String(port), username ?? "", exceptions.joined(separator: ","))
+        }
+        for override in resolveOverrides {
+            add("resolve", override.host, String(override.port), override.addresses.joined(separator: ","))
+        }
+        return parts.isEmpty ? nil : SHA256.hex(Data(parts.joined(separator: " ").utf8))
+    }
+}
+
+extension CookieStore {
+    /// Returns the store for a setting, or nil for ``CookieStorage/off``.
+    static func make(_ storage: CookieStorage) -> CookieStore? {
+        switch storage {
+        case .shared: .shared
+        case .memory: .private
+        case .off: nil
+        case .file(let url): CookieStore(file: url)
+        }
+    }
+}
+
+extension URLRequest {
+    /// The longest time without a byte, in seconds: the shorter one of the request's timeout and the transport's.
+    ///
+    /// Foundation does not tell whether a timeout was set. So the request's default of 60 s counts as none if the transport has a timeout,
+    /// which may be longer.
+    func idleTimeout(or general: TimeInterval?) -> TimeInterval? {
+        guard let general, general > 0 else { return timeoutInterval }
+        return timeoutInterval == 60 || !(timeoutInterval > 0) ? general : min(timeoutInterval, general)
+    }
+}

@@ -1,0 +1,251 @@
+public import NetCore
+
+extension TransportConfiguration {
+    /// Maps the settings of a `URLSessionConfiguration`, for a transport that does not use that session.
+    ///
+    /// It maps each setting that differs from `URLSessionConfiguration.default`, or from `.ephemeral`. The rest is as in
+    /// `TransportConfiguration()`: `.default` gives exactly that, and `.ephemeral` differs only in its own cookies. `Docs/Transports.md`
+    /// has the table, property by property.
+    ///
+    /// ```swift
+    /// let session = URLSessionConfiguration.default
+    /// session.timeoutIntervalForRequest = 20
+    /// session.httpAdditionalHeaders = ["Accept-Language": "de"]
+    /// let configuration = try TransportConfiguration(mapping: session)
+    /// ```
+    ///
+    /// - Parameter session: read now. Later changes to it have no effect.
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a setting that the transports lack, with the property and what to do instead. No
+    ///   setting is ignored.
+    public init(mapping session: URLSessionConfiguration) throws(NetworkError) {
+        self.init()
+        let usual = URLSessionConfiguration.default
+        try Self.refuseBackground(session)
+        try Self.refusePreferences(session, usual)
+        try Self.refuseStores(session, usual)
+        try mapTimeouts(session, usual)
+        try mapConnections(session, usual)
+        cookies = CookieStorage(of: session)
+        additionalHeaders = try Self.headers(session.httpAdditionalHeaders)
+        proxy = try ProxyConfiguration(mapping: session.connectionProxyDictionary)
+        #if canImport(Security)
+            try mapPlatformSettings(session, usual)
+        #endif
+    }
+
+    /// - Parameter hint: what to do instead, as a sentence.
+    static func refusal(of property: String, _ hint: String) -> NetworkError {
+        .unsupported("URLSessionConfiguration.\(property) cannot be mapped. \(hint)")
+    }
+
+    private static func refuseBackground(_ session: URLSessionConfiguration) throws(NetworkError) {
+        let hint =
+            "Requests that wait for their response cannot run in a background session. Use .default or .ephemeral."
+        if session.identifier != nil { throw refusal(of: "identifier", hint) }
+        if session.isDiscretionary { throw refusal(of: "isDiscretionary", hint) }
+        if session.sharedContainerIdentifier != nil { throw refusal(of: "sharedContainerIdentifier", hint) }
+        if (session as any OutdatedSettings).shouldUseExtendedBackgroundIdleMode {
+            throw refusal(of: "shouldUseExtendedBackgroundIdleMode", hint)
+        }
+    }
+
+    private static func refusePreferences(
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
+    ) throws(NetworkError) {
+        if session.requestCachePolicy != usual.requestCachePolicy {
+            throw refusal(of: "requestCachePolicy", "Transports do not cache. Set a cache policy for the request.")
+        }
+        if session.networkServiceType != usual.networkServiceType {
+            throw refusal(
+                of: "networkServiceType", "Leave it at .default, and set the priority of requests.")
+        }
+        if !session.allowsCellularAccess {
+            throw refusal(
+                of: "allowsCellularAccess", "Set allowsExpensiveNetworkAccess of TransportConfiguration instead.")
+        }
+        if (session as any OutdatedSettings).httpShouldUsePipelining {
+            throw refusal(of: "httpShouldUsePipelining", "Pipelining is obsolete: HTTP/2 sends requests in parallel.")
+        }
+        let classes = (session.protocolClasses ?? []).map { ObjectIdentifier($0) }
+        if classes != (usual.protocolClasses ?? []).map({ ObjectIdentifier($0) }) {
+            throw refusal(
+                of: "protocolClasses", "Only a URLSession uses them. Make one, and use Networking(session:).")
+        }
+    }
+
+    private static func refuseStores(
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
+    ) throws(NetworkError) {
+        if let cache = session.urlCache, cache !== usual.urlCache {
+            // Each ephemeral configuration has a store of its own. Only its sizes identify it.
+            let ephemeral = URLSessionConfiguration.ephemeral.urlCache
+            guard cache.diskCapacity == ephemeral?.diskCapacity, cache.memoryCapacity == ephemeral?.memoryCapacity
+            else {
+                throw refusal(of: "urlCache", "Transports do not cache. Give the client a cache.")
+            }
+        }
+        if let credentials = session.urlCredentialStorage, credentials !== usual.urlCredentialStorage,
+            !credentials.allCredentials.isEmpty
+        {
+            throw refusal(
+                of: "urlCredentialStorage",
+                "Transports do not answer challenges. Give the client an AuthenticationProvider."
+            )
+        }
+        if let cookies = session.httpCookieStorage, cookies !== usual.httpCookieStorage,
+            cookies.cookies?.isEmpty == false
+        {
+            throw refusal(
+                of: "httpCookieStorage",
+                "A client keeps its cookies in a CookieStore. Set them in `client.cookies`, or set a Cookie field.")
+        }
+    }
+
+    private mutating func mapTimeouts(
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
+    ) throws(NetworkError) {
+        let (idle, total) = (session.timeoutIntervalForRequest, session.timeoutIntervalForResource)
+        if idle != usual.timeoutIntervalForRequest {
+            guard idle > 0 else { throw Self.refusal(of: "timeoutIntervalForRequest", "It must be above 0.") }
+            timeouts.idle = idle
+        }
+        if total != usual.timeoutIntervalForResource {
+            guard total > 0 else { throw Self.refusal(of: "timeoutIntervalForResource", "It must be above 0.") }
+            timeouts.total = total
+        }
+    }
+
+    private mutating func mapConnections(
+        _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
+    ) throws(NetworkError) {
+        let count = session.httpMaximumConnectionsPerHost
+        guard count != usual.httpMaximumConnectionsPerHost else { return }
+        guard count > 0 else { throw Self.refusal(of: "httpMaximumConnectionsPerHost", "It must be 1 or more.") }
+        limits.connectionsPerHost = count
+    }
+
+    private static func headers(_ fields: [AnyHashable: Any]?) throws(NetworkError) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        for (name, value) in fields ?? [:] {
+            guard let name = name as? String, let value = value as? String,
+                HTTPHeader(name: name, value: value).isValid
+            else {
+                throw refusal(of: "httpAdditionalHeaders", "A name or a value is not valid in a header.")
+            }
+            if name.equalsIgnoringASCIICase("Host") {
+                throw refusal(
+                    of: "httpAdditionalHeaders[\"\(name)\"]",
+                    "Every host would receive it. Set it in the request's headers.")
+            }
+            headers.add(name: name, value: value)
+        }
+        return headers
+    }
+}
+
+/// Reads deprecated settings, which are refused, without a warning for each.
+private protocol OutdatedSettings {
+    var httpShouldUsePipelining: Bool { get }
+    var shouldUseExtendedBackgroundIdleMode: Bool { get }
+}
+
+extension URLSessionConfiguration: OutdatedSettings {}
+
+extension CookieStorage {
+    /// The storage of a session with this configuration: none, the process's, or its own.
+    init(of session: URLSessionConfiguration) {
+        if !session.httpShouldSetCookies || session.httpCookieAcceptPolicy == .never || session.httpCookieStorage == nil
+        {
+            self = .off
+        } else {
+            self = session.httpCookieStorage === HTTPCookieStorage.shared ? .platform : .memory
+        }
+    }
+}
+
+extension ProxyConfiguration {
+    /// The proxy of a `connectionProxyDictionary`: the system's for nil, and none for a dictionary that enables nothing.
+    ///
+    /// Only Apple's systems have constants for the keys. The texts are the same everywhere.
+    init(mapping dictionary: [AnyHashable: Any]?) throws(NetworkError) {
+        guard let dictionary else {
+            self = .system
+            return
+        }
+        let settings = ProxySettings(dictionary)
+        try settings.refuseUnknown()
+        let plain = settings.isOn("HTTPEnable")
+        guard plain == settings.isOn("HTTPSEnable") else {
+            throw Self.refusal(
+                "The proxy is the same for http and https. Set both HTTPEnable and HTTPSEnable, or neither.")
+        }
+        guard plain else {
+            self = .none
+            return
+        }
+        guard let host = settings.text("HTTPProxy"), let port = settings.number("HTTPPort"),
+            (1...65_535).contains(port),
+            settings.text("HTTPSProxy") == host, settings.number("HTTPSPort") == port
+        else {
+            throw Self.refusal(
+                "The proxy is the same for http and https. Set HTTPProxy and HTTPPort, and HTTPSProxy and HTTPSPort to the same."
+            )
+        }
+        self = .http(
+            host: host, port: port, username: settings.text("kCFProxyUsernameKey"),
+            password: settings.text("kCFProxyPasswordKey"), exceptions: try settings.exceptions())
+    }
+
+    fileprivate static func refusal(_ hint: String) -> NetworkError {
+        TransportConfiguration.refusal(
+            of: "connectionProxyDictionary", hint + " Or set the proxy of TransportConfiguration.")
+    }
+}
+
+/// A `connectionProxyDictionary`, by its text keys.
+private struct ProxySettings {
+    private var values: [String: Any] = [:]
+    private var hasOtherKeys = false
+
+    init(_ dictionary: [AnyHashable: Any]) {
+        for (key, value) in dictionary {
+            if let key = key as? String {
+                values[key] = value
+            } else {
+                hasOtherKeys = true
+            }
+        }
+    }
+
+    func text(_ key: String) -> String? { values[key] as? String }
+
+    func number(_ key: String) -> Int? { (values[key] as? NSNumber)?.intValue ?? values[key] as? Int }
+
+    func isOn(_ key: String) -> Bool { (number(key) ?? 0) != 0 || values[key] as? Bool == true }
+
+    func refuseUnknown() throws(NetworkError) {
+        let switches = ["SOCKSEnable", "ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable", "FTPEnable", "RTSPEnable"]
+        if let key = switches.first(where: isOn) {
+            throw ProxyConfiguration.refusal("\(key): only HTTP proxies are supported.")
+        }
+        let known = ["SOCKS", "ProxyAuto", "FTP", "RTSP", "HTTP", "ExceptionsList", "kCFProxyUser", "kCFProxyPass"]
+        let unknown = values.keys.sorted().first { key in !known.contains { key.hasPrefix($0) } }
+        if hasOtherKeys || unknown != nil {
+            throw ProxyConfiguration.refusal("\(unknown ?? "A key that is not a text"): its meaning is unknown.")
+        }
+    }
+
+    /// Our exceptions cover subdomains. So a name must appear with its own wildcard: otherwise more hosts than requested would bypass the
+    /// proxy.
+    func exceptions() throws(NetworkError) -> [String] {
+        guard let list = values["ExceptionsList"] else { return [] }
+        let names = list as? [String] ?? []
+        let covered = names.filter { names.contains("*." + $0) }
+        guard list is [String], covered.count * 2 == names.count else {
+            throw ProxyConfiguration.refusal(
+                "ExceptionsList: an exception covers the subdomains too, so name both \"a.example\" and \"*.a.example\"."
+            )
+        }
+        return covered
+    }
+}

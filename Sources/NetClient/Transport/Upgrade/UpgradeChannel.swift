@@ -1,0 +1,187 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The caller's end of a connection that left HTTP. It keeps the transport alive, and closes when it is released.
+    final class UpgradeChannel: ByteChannel {
+        private let exchange: UpgradeExchange
+        private let incoming: CurlBodyChannel
+        private let transport: any AnyObject & Sendable
+        /// The bytes that were received together with the head of the response.
+        private let first = Locked(Data())
+
+        init(_ exchange: UpgradeExchange, keepingAlive transport: any AnyObject & Sendable) throws {
+            guard let incoming = exchange.answer.channel else {
+                throw TransportError(.other, phase: .connecting, message: "There is no connection.", url: exchange.url)
+            }
+            exchange.answer.channel = nil
+            self.exchange = exchange
+            self.incoming = incoming
+            self.transport = transport
+        }
+
+        deinit {
+            close()
+        }
+
+        /// The times of opening the connection.
+        var metrics: TransportMetrics { TransportMetrics(exchange.answer.metrics) }
+
+        /// Has the next call of ``receive()`` return the bytes.
+        func putBack(_ bytes: Data) {
+            first.withLock { $0 = bytes }
+        }
+
+        /// Ends the timeouts: from here on the connection may be silent without a limit.
+        func settle() {
+            exchange.outbox.settle()
+        }
+
+        func receive() async throws -> Data? {
+            let bytes = first.withLock { first in
+                defer { first = Data() }
+                return first
+            }
+            return bytes.isEmpty ? try await incoming.next() : bytes
+        }
+
+        func send(_ bytes: Data) async throws {
+            try await exchange.outbox.send(bytes) { exchange.post(NC_COMMAND_RESUME_SENDING) }
+        }
+
+        func close() {
+            incoming.abandon()
+        }
+    }
+
+    /// The blocks to send over a connection that left HTTP, in order. A sender waits until the system has taken its block, so it is as slow
+    /// as the peer.
+    final class UpgradeOutbox: Sendable {
+        /// A block at a fixed address: after a partial write, OpenSSL requires the same address again.
+        final class Block: @unchecked Sendable {
+            // Unchecked: only the loop's thread uses `sent`, and the outbox's lock guards the rest.
+            let bytes: UnsafeMutableRawBufferPointer
+            fileprivate(set) var sent = 0
+            fileprivate var sender: UnsafeContinuation<Void, any Error>?
+            fileprivate var hasBegun = false
+            fileprivate var isWithdrawn = false
+
+            fileprivate init(_ data: Data) {
+                bytes = .allocate(byteCount: data.count, alignment: 1)
+                data.copyBytes(to: bytes)
+            }
+
+            deinit {
+                bytes.deallocate()
+            }
+        }
+
+        private struct State {
+            var blocks: [Block] = []
+            var first = 0
+            var isSettled = false
+            /// The error of every later send.
+            var ending: (any Error)?
+        }
+
+        private let state = Locked(State())
+
+        // MARK: The sender's side
+
+        /// Whether the connection has left HTTP, so that the timeouts of an exchange no longer apply.
+        var isSettled: Bool { state.withLock(\.isSettled) }
+
+        func settle() {
+            state.withLock { $0.isSettled = true }
+        }
+
+        /// Returns when the system has taken the bytes.
+        ///
+        /// - Parameter wake: called when there are bytes for the loop to send.
+        func send(_ data: Data, wake: @Sendable () -> Void) async throws {
+            try Task.checkCancellation()
+            guard !data.isEmpty else { return }
+            let block = Block(data)
+            try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+                    let refusal = state.withLock { state -> (any Error)? in
+                        if let ending = state.ending { return ending }
+                        if block.isWithdrawn { return CancellationError() }
+                        block.sender = continuation
+                        state.blocks.append(block)
+                        return nil
+                    }
+                    if let refusal { continuation.resume(throwing: refusal) } else { wake() }
+                }
+            } onCancel: {
+                withdraw(block)
+            }
+        }
+
+        /// Removes a block that has not begun. One that has is sent to its end, since half of a block would corrupt the stream.
+        private func withdraw(_ block: Block) {
+            let sender = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
+                block.isWithdrawn = true
+                if !block.hasBegun, let index = state.blocks[state.first...].firstIndex(where: { $0 === block }) {
+                    state.blocks.remove(at: index)
+                }
+                defer { block.sender = nil }
+                return block.sender
+            }
+            sender?.resume(throwing: CancellationError())
+        }
+
+        // MARK: The loop's side
+
+        /// Returns the block to send next, or nil if there is none.
+        func current() -> Block? {
+            state.withLock { state in
+                guard state.first < state.blocks.count else { return nil }
+                let block = state.blocks[state.first]
+                block.hasBegun = true
+                return block
+            }
+        }
+
+        /// Notes that the system has taken more bytes of the current block.
+        func advance(_ block: Block, by count: Int) {
+            block.sent += count
+            guard block.sent >= block.bytes.count else { return }
+            let sender = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
+                state.first += 1
+                if state.first == state.blocks.count {
+                    state.blocks.removeAll(keepingCapacity: true)
+                    state.first = 0
+                } else if state.first >= 64 {
+                    state.blocks.removeFirst(state.first)
+                    state.first = 0
+                }
+                defer { block.sender = nil }
+                return block.sender
+            }
+            sender?.resume()
+        }
+
+        /// Ends all sends.
+        ///
+        /// - Parameter failure: their error; nil if the peer closed the connection.
+        func finish(_ failure: (any Error)?) {
+            let error =
+                failure
+                ?? TransportError(
+                    .connectionLost, phase: .sending, message: "The peer has closed the connection.",
+                    isUnprocessed: false)
+            let senders = state.withLock { state -> [UnsafeContinuation<Void, any Error>] in
+                state.ending = state.ending ?? error
+                let waiting = state.blocks[state.first...]
+                state.blocks = []
+                state.first = 0
+                return waiting.compactMap { block in
+                    defer { block.sender = nil }
+                    return block.sender
+                }
+            }
+            for sender in senders { sender.resume(throwing: error) }
+        }
+    }
+#endif
