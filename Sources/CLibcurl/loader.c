@@ -127,6 +127,16 @@ const char *nc_http2_problem(void) { return http2_problem[0] ? http2_problem : N
 
 // MARK: libcurl's functions for Swift, which cannot call variadic ones
 
+const char *nc_option_name(nc_option option) {
+    switch (option) {
+#define X(name, value) \
+    case NC_OPT_##name: return "CURLOPT_" #name;
+        NC_OPTIONS(X)
+#undef X
+    }
+    return "an unknown option";
+}
+
 int nc_set_long(nc_easy *easy, nc_option option, long value) { return nc_curl.easy_setopt(easy, (int)option, value); }
 
 int nc_set_pointer(nc_easy *easy, nc_option option, const void *value) {

@@ -10,6 +10,9 @@ const char *_Nullable nc_load(void);
 /// `libcurl/7.88.1 OpenSSL/3.0.15 …`. Only after a successful `nc_load`.
 const char *_Nonnull nc_version(void);
 
+/// The name of an option, such as `CURLOPT_URL`.
+const char *_Nonnull nc_option_name(nc_option option);
+
 /// Sets one option. Returns libcurl's result: 0, or why the option failed.
 int nc_set_long(nc_easy *_Nonnull easy, nc_option option, long value);
 int nc_set_pointer(nc_easy *_Nonnull easy, nc_option option, const void *_Nullable value);

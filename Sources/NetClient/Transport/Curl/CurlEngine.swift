@@ -142,7 +142,7 @@
         /// Sets what every exchange needs. Returns the name of the first option that failed, or nil.
         private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>) -> String? {
             let failed = nc_transfer_bind(transfer)
-            if failed.rawValue != 0 { return "CURLOPT number \(failed.rawValue)" }
+            if failed.rawValue != 0 { return String(cString: nc_option_name(failed)) }
             let easy = transfer.pointee.easy
             if let option = options.apply(to: easy) { return option }
             // The callback before each request, since 7.80, asks the policy.
@@ -181,7 +181,7 @@
             let failed = nc_transfer_prepare(transfer, request.block.pointer, request.isPlainGet ? 1 : 0)
             guard failed.rawValue == 0 else {
                 throw TransportError(
-                    .other, phase: .preparing, message: "libcurl refused option \(failed.rawValue).",
+                    .other, phase: .preparing, message: "libcurl refused \(String(cString: nc_option_name(failed))).",
                     url: exchange.url)
             }
             if isChoosing {
@@ -205,7 +205,7 @@
             ]
             for (option, value) in options where nc_set_long(transfer.pointee.easy, option, value) != 0 {
                 throw NetworkError.unsupported(
-                    "\(String(cString: nc_version())) cannot hand over a connection (option \(option.rawValue))."
+                    "\(String(cString: nc_version())) cannot hand over a connection (\(String(cString: nc_option_name(option))))."
                 )
             }
         }

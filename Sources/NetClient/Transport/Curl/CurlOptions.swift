@@ -6,8 +6,9 @@
     final class CurlOptions {
         private struct Option {
             let option: nc_option
-            let name: String
             let value: Value
+
+            var name: String { String(cString: nc_option_name(option)) }
         }
 
         private enum Value {
@@ -71,20 +72,20 @@
             }
         }
 
-        private func add(_ option: nc_option, _ name: String, _ value: Int) {
-            required.append(Option(option: option, name: "CURLOPT_" + name, value: .long(value)))
+        private func add(_ option: nc_option, _ value: Int) {
+            required.append(Option(option: option, value: .long(value)))
         }
 
-        private func add(_ option: nc_option, _ name: String, _ text: String?) {
-            required.append(Option(option: option, name: "CURLOPT_" + name, value: .text(text.flatMap { strdup($0) })))
+        private func add(_ option: nc_option, _ text: String?) {
+            required.append(Option(option: option, value: .text(text.flatMap { strdup($0) })))
         }
 
-        private func add(_ option: nc_option, _ name: String, _ data: Data) {
+        private func add(_ option: nc_option, _ data: Data) {
             // libcurl refuses an empty blob. One byte of white space fails later, with an error of its own.
             let bytes = data.isEmpty ? Data([0x0A]) : data
             guard let copy = malloc(bytes.count) else { return }
             bytes.copyBytes(to: copy.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-            required.append(Option(option: option, name: "CURLOPT_" + name, value: .blob(copy, bytes.count)))
+            required.append(Option(option: option, value: .blob(copy, bytes.count)))
         }
 
         private static func refuseUnsupported(_ configuration: TransportConfiguration) throws {
@@ -97,22 +98,22 @@
 
         private func addBasics(_ configuration: TransportConfiguration) {
             // A response without a status line (HTTP/0.9) is an error.
-            add(NC_OPT_HTTP09_ALLOWED, "HTTP09_ALLOWED", 0)
-            add(NC_OPT_PATH_AS_IS, "PATH_AS_IS", 1)
-            add(NC_OPT_DISALLOW_USERNAME_IN_URL, "DISALLOW_USERNAME_IN_URL", 1)
-            add(NC_OPT_SUPPRESS_CONNECT_HEADERS, "SUPPRESS_CONNECT_HEADERS", 1)
-            add(NC_OPT_EXPECT_100_TIMEOUT_MS, "EXPECT_100_TIMEOUT_MS", 1000)
-            add(NC_OPT_BUFFERSIZE, "BUFFERSIZE", Self.receiveBuffer)
+            add(NC_OPT_HTTP09_ALLOWED, 0)
+            add(NC_OPT_PATH_AS_IS, 1)
+            add(NC_OPT_DISALLOW_USERNAME_IN_URL, 1)
+            add(NC_OPT_SUPPRESS_CONNECT_HEADERS, 1)
+            add(NC_OPT_EXPECT_100_TIMEOUT_MS, 1000)
+            add(NC_OPT_BUFFERSIZE, Self.receiveBuffer)
             // The reader's task decodes content codings. libcurl would decode on this thread, all of a read at once, and accept a
             // truncated body.
-            add(NC_OPT_HTTP_CONTENT_DECODING, "HTTP_CONTENT_DECODING", 0)
+            add(NC_OPT_HTTP_CONTENT_DECODING, 0)
             // libcurl does not speak HTTP/2: see `nc_choose_version`.
-            add(NC_OPT_HTTP_VERSION, "HTTP_VERSION", Int(NC_HTTP_VERSION_1_1))
+            add(NC_OPT_HTTP_VERSION, Int(NC_HTTP_VERSION_1_1))
             // The other timeouts are ours. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
-            add(NC_OPT_CONNECTTIMEOUT_MS, "CONNECTTIMEOUT_MS", max(1, connect ?? Int(Int32.max)))
+            add(NC_OPT_CONNECTTIMEOUT_MS, max(1, connect ?? Int(Int32.max)))
             // Since 7.87: a name server that does not answer must not block the end of the loop.
-            optional.append(Option(option: NC_OPT_QUICK_EXIT, name: "QUICK_EXIT", value: .long(1)))
+            optional.append(Option(option: NC_OPT_QUICK_EXIT, value: .long(1)))
         }
 
         /// The bytes that are read from a socket at once. A larger buffer takes fresh pages from malloc each time, and a smaller one more
@@ -120,8 +121,8 @@
         static let receiveBuffer = 64 * 1024
 
         private func addTrust(_ configuration: TransportConfiguration) throws {
-            add(NC_OPT_SSL_VERIFYPEER, "SSL_VERIFYPEER", 1)
-            add(NC_OPT_SSL_VERIFYHOST, "SSL_VERIFYHOST", 2)
+            add(NC_OPT_SSL_VERIFYPEER, 1)
+            add(NC_OPT_SSL_VERIFYHOST, 2)
             let version =
                 switch configuration.minimumTLSVersion {
                 case .v1_0: NC_SSLVERSION_TLSv1_0
@@ -129,20 +130,20 @@
                 case .v1_2: NC_SSLVERSION_TLSv1_2
                 case .v1_3: NC_SSLVERSION_TLSv1_3
                 }
-            add(NC_OPT_SSLVERSION, "SSLVERSION", Int(version))
+            add(NC_OPT_SSLVERSION, Int(version))
             switch configuration.certificateAuthorities {
             case .system: break
             case .only(let pem):
-                add(NC_OPT_CAPATH, "CAPATH", nil)
-                add(NC_OPT_CAINFO_BLOB, "CAINFO_BLOB", pem)
+                add(NC_OPT_CAPATH, nil)
+                add(NC_OPT_CAINFO_BLOB, pem)
             case .onlyFile(let url):
                 guard url.isFileURL else {
                     throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
                 }
-                add(NC_OPT_CAPATH, "CAPATH", nil)
-                add(NC_OPT_CAINFO, "CAINFO", url.path)
+                add(NC_OPT_CAPATH, nil)
+                add(NC_OPT_CAINFO, url.path)
             }
-            if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, "CERTINFO", 1) }
+            if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, 1) }
         }
 
         private func addCertificate(_ identity: ClientCertificate?) {
@@ -151,15 +152,15 @@
             switch identity {
             case nil: break
             case .pem(let certificate, let key, let password):
-                add(NC_OPT_SSLCERTTYPE, "SSLCERTTYPE", "PEM")
-                add(NC_OPT_SSLCERT_BLOB, "SSLCERT_BLOB", certificate)
-                add(NC_OPT_SSLKEYTYPE, "SSLKEYTYPE", "PEM")
-                add(NC_OPT_SSLKEY_BLOB, "SSLKEY_BLOB", key)
-                if let password { add(NC_OPT_KEYPASSWD, "KEYPASSWD", password) }
+                add(NC_OPT_SSLCERTTYPE, "PEM")
+                add(NC_OPT_SSLCERT_BLOB, certificate)
+                add(NC_OPT_SSLKEYTYPE, "PEM")
+                add(NC_OPT_SSLKEY_BLOB, key)
+                if let password { add(NC_OPT_KEYPASSWD, password) }
             case .pkcs12(let archive, let password):
-                add(NC_OPT_SSLCERTTYPE, "SSLCERTTYPE", "P12")
-                add(NC_OPT_SSLCERT_BLOB, "SSLCERT_BLOB", archive)
-                add(NC_OPT_KEYPASSWD, "KEYPASSWD", password ?? "")
+                add(NC_OPT_SSLCERTTYPE, "P12")
+                add(NC_OPT_SSLCERT_BLOB, archive)
+                add(NC_OPT_KEYPASSWD, password ?? "")
             }
             certificate = required
             required = others
@@ -169,36 +170,36 @@
             switch proxy {
             case .system:
                 // With an empty option, libcurl does not search the environment for every request.
-                if !CurlProxy.isInEnvironment { add(NC_OPT_PROXY, "PROXY", "") }
+                if !CurlProxy.isInEnvironment { add(NC_OPT_PROXY, "") }
             case .none:
-                add(NC_OPT_PROXY, "PROXY", "")
+                add(NC_OPT_PROXY, "")
             case .http(let host, let port, let username, let password, let exceptions):
                 let literal = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-                add(NC_OPT_PROXY, "PROXY", "http://\(literal):\(port)")
+                add(NC_OPT_PROXY, "http://\(literal):\(port)")
                 // Set even if empty, to override the variable `no_proxy`.
-                add(NC_OPT_NOPROXY, "NOPROXY", exceptions.joined(separator: ","))
-                if let username { add(NC_OPT_PROXYUSERNAME, "PROXYUSERNAME", username) }
-                if let password { add(NC_OPT_PROXYPASSWORD, "PROXYPASSWORD", password) }
+                add(NC_OPT_NOPROXY, exceptions.joined(separator: ","))
+                if let username { add(NC_OPT_PROXYUSERNAME, username) }
+                if let password { add(NC_OPT_PROXYPASSWORD, password) }
             }
         }
 
         private func addConnection(_ configuration: TransportConfiguration) {
             if let path = configuration.unixSocketPath {
-                add(NC_OPT_UNIX_SOCKET_PATH, "UNIX_SOCKET_PATH", path)
+                add(NC_OPT_UNIX_SOCKET_PATH, path)
                 if configuration.trustPolicy != nil {
                     // These connections have no addresses, which identify a verified connection when it is used again.
-                    add(NC_OPT_FRESH_CONNECT, "FRESH_CONNECT", 1)
-                    add(NC_OPT_FORBID_REUSE, "FORBID_REUSE", 1)
+                    add(NC_OPT_FRESH_CONNECT, 1)
+                    add(NC_OPT_FORBID_REUSE, 1)
                 }
             }
-            if configuration.limits.idleConnections <= 0 { add(NC_OPT_FORBID_REUSE, "FORBID_REUSE", 1) }
+            if configuration.limits.idleConnections <= 0 { add(NC_OPT_FORBID_REUSE, 1) }
             var list: UnsafeMutablePointer<nc_slist>?
             for override in configuration.resolveOverrides {
                 let addresses = override.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
                 list = nc_list_append(list, "\(override.host):\(override.port):\(addresses)") ?? list
             }
             if list != nil {
-                required.append(Option(option: NC_OPT_RESOLVE, name: "CURLOPT_RESOLVE", value: .list(list)))
+                required.append(Option(option: NC_OPT_RESOLVE, value: .list(list)))
             }
         }
     }

@@ -217,6 +217,9 @@ struct ResponseHead: Sendable {
     /// Whether `URLSession` decodes the body.
     let isDecoded: Bool
 
+    /// The codings that `URLSession` decodes, each by itself.
+    private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
+
     /// Why the head is refused.
     enum Flaw: Error {
         case tooLarge
@@ -245,7 +248,7 @@ struct ResponseHead: Sendable {
         isContentEncoded = encoding != "identity" && !encoding.isEmpty
         let declared = try Self.declaredLength(in: headers)
         let hasBody = method != "HEAD" && ![204, 205, 304].contains(status)
-        isDecoded = isContentEncoded && hasBody && URLSessionPlatform.decodedCodings.contains(encoding)
+        isDecoded = isContentEncoded && hasBody && Self.decodedCodings.contains(encoding)
         bodyLength = hasBody ? (isContentEncoded ? nil : declared) : 0
     }
 

@@ -8,27 +8,19 @@
         static let canRestartStreams = true
         static let abortsOnLateRedirectAnswer = false
 
-        /// The codings that URLSession decodes, each by itself.
-        static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
-
         static let missingCapabilities: [TransportCapability: String] = {
-            var missing = everywhereMissing
-            #if !os(macOS)
-                missing[.proxyExceptions] = "Only macOS supports proxy exceptions."
+            #if os(macOS)
+                missing
+            #else
+                missing.merging([.proxyExceptions: "Only macOS supports proxy exceptions."]) { $1 }
             #endif
-            return missing
         }()
 
-        private static let everywhereMissing: [TransportCapability: String] = [
-            .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
-            .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
+        private static let missing: [TransportCapability: String] = [
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
             .http2: "URLSession uses HTTP/2 if the server does; it cannot be switched off.",
             .headerLimit: "URLSession delivers complete headers: its own limit applies before ours.",
             .malformedReplies: "URLSession repairs some malformed responses, and reports the others by few codes.",
-            .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
-            .resolveOverride: "URLSession cannot override name look-ups.",
-            .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
         ]
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {

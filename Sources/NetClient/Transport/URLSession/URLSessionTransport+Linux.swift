@@ -10,13 +10,8 @@
         /// An answer to a redirect after a cancellation is a fatal error.
         static let abortsOnLateRedirectAnswer = true
 
-        /// The codings that URLSession decodes, each by itself.
-        static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br"]
-
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",
-            .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
-            .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
             .proxy:
                 "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
@@ -26,9 +21,6 @@
             .serverTrust: "FoundationNetworking does not show the server's certificates.",
             .minimumTLS: "FoundationNetworking leaves the version of TLS to the system's OpenSSL.",
             .metrics: "FoundationNetworking collects none: only firstByte, total and the byte counts are known.",
-            .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
-            .resolveOverride: "URLSession cannot override name look-ups.",
-            .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
             .malformedReplies:
                 "FoundationNetworking aborts the process on a response that ends inside its header section.",
         ]

@@ -82,7 +82,7 @@ public final class URLSessionTransport: ConfiguredTransport {
     }
 
     /// The capabilities that this platform's `URLSession` lacks.
-    public var missingCapabilities: [TransportCapability: String] { URLSessionPlatform.missingCapabilities }
+    public var missingCapabilities: [TransportCapability: String] { Self.missing }
 
     /// Sends one request.
     ///
@@ -117,6 +117,14 @@ public final class URLSessionTransport: ConfiguredTransport {
 }
 
 extension URLSessionTransport {
+    private static let missing = URLSessionPlatform.missingCapabilities.merging([
+        .connectTimeout: "URLSession has no timeout for connecting alone; the idle timeout bounds it.",
+        .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
+        .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
+        .resolveOverride: "URLSession cannot override name look-ups.",
+        .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
+    ]) { platform, _ in platform }
+
     /// The error for settings that no platform's `URLSession` has.
     private static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
         let usual = TransportConfiguration()
