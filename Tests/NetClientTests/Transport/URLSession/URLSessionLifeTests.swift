@@ -14,7 +14,7 @@ extension URLSessionSuites {
             weak var session: URLSession?
             do {
                 let transport = URLSessionTransport()
-                session = transport.sessions.main.session.withLock { $0 }
+                session = transport.sessions.session.withLock { $0 }
                 #expect(session != nil)
                 let response = try await transport.send(
                     URLRequest(url: server.url), body: nil, context: RequestContext())
