@@ -1,4 +1,4 @@
-// Finds functions of the system's libraries at run time, so that building needs neither their headers nor their names at the linker.
+// Finds functions of the system's libraries at run time, so that building needs neither their headers nor `-l` flags.
 // On other systems than Linux this module is empty.
 #ifndef CLOADER_H
 #define CLOADER_H

@@ -1,5 +1,5 @@
-// What NetSecurity needs of the system on Linux: libcrypto, loaded at run time and declared by ourselves, so that building needs
-// neither OpenSSL's headers nor `-lcrypto`, and the kernel's keyring. On other systems this module is empty.
+// libcrypto, loaded at run time and declared here, so that building needs neither OpenSSL's headers nor `-lcrypto`, and the kernel's
+// keyring, for NetSecurity on Linux. On other systems this module is empty.
 #ifndef CSECURITY_H
 #define CSECURITY_H
 

@@ -1,0 +1,1 @@
+../../../../NetClientTests/Transport/Settings/MappingTests.swift
