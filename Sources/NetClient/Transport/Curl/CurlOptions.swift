@@ -107,7 +107,7 @@
             // The reader's task decodes content codings. libcurl would decode on this thread, all of a read at once, and accept a
             // truncated body.
             add(NC_OPT_HTTP_CONTENT_DECODING, 0)
-            // libcurl does not speak HTTP/2: see `nc_choose_version`.
+            // libcurl does not speak HTTP/2: see `choose_version` in sockets.c.
             add(NC_OPT_HTTP_VERSION, Int(NC_HTTP_VERSION_1_1))
             // The other timeouts are ours. Zero would be libcurl's default of five minutes.
             let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
