@@ -19,6 +19,7 @@ final class HedgeRace: Sendable {
     }
 
     private let state = Locked(State())
+
     var isOver: Bool { state.withLock(\.isOver) }
 
     /// Starts a copy on the caller's thread.

@@ -18,7 +18,7 @@ final class RequestPreparer: RequestPreparing {
     ///
     /// - Parameters:
     ///   - sources: the credentials of the client, in order.
-    ///   - interceptors: the user's interceptors. Those with a hook that changes requests are asked.
+    ///   - interceptors: the user's interceptors. Their hooks change requests.
     ///   - clientName: the name of the client's user: see ``RequestContext/identity``.
     ///   - connection: the identity of the transport.
     ///   - baseOrigin: the only origin that gets the client's credentials; nil for the origin of each call.

@@ -92,10 +92,10 @@ public final class ConnectionMonitor: ConnectionMonitoring {
     /// The kind of connection in use.
     public var interfaceType: ConnectionType { status.interfaceType }
 
-    /// Whether each byte may cost money. See ``ConnectionStatus/isExpensive``.
+    /// Whether traffic may cost money. See ``ConnectionStatus/isExpensive``.
     public var isExpensive: Bool { status.isExpensive }
 
-    /// Whether the user asked to use little data. See ``ConnectionStatus/isConstrained``.
+    /// Whether the user has enabled Low Data Mode. See ``ConnectionStatus/isConstrained``.
     public var isConstrained: Bool { status.isConstrained }
 
     // MARK: Changes

@@ -30,7 +30,7 @@ struct NetlinkLink: Hashable, Sendable {
 
     static let up: UInt32 = 0x1
     static let loopback: UInt32 = 0x8
-    /// Operational: it has a carrier, or is of a kind that knows none.
+    /// Operational: it has a carrier, or needs none.
     static let running: UInt32 = 0x40
 
     /// Whether packets can leave this machine through it.

@@ -8,45 +8,45 @@ import Testing
     private let refresher = CredentialRefresher()
     private let clock = TestClock()
 
-    private func patience(_ timeRemaining: TimeInterval? = nil) -> CredentialRefresher.Patience {
+    private func timeouts(_ timeRemaining: TimeInterval? = nil) -> CredentialRefresher.RefreshTimeouts {
         .init(timeRemaining: timeRemaining, clock: clock, refreshTimeout: 60, refreshClock: clock)
     }
 
-    private func now() async throws -> CredentialRefresher.Generation { try await refresher.current(patience()) }
+    private func now() async throws -> CredentialRefresher.Generation { try await refresher.current(timeouts()) }
 
     @Test func generationGrowsWithEachRefresh() async throws {
         #expect(try await now() == 0)
         let count = Locked(0)
         let refresh: CredentialRefresher.Operation = { count.withLock { $0 += 1 } }
-        try await refresher.renew(after: 0, patience(), by: refresh)
+        try await refresher.renew(after: 0, timeouts(), by: refresh)
         #expect(try await now() == 1)
-        try await refresher.renew(after: 0, patience(), by: refresh)
+        try await refresher.renew(after: 0, timeouts(), by: refresh)
         #expect(count.withLock { $0 } == 1, "it came late")
-        try await refresher.renew(after: 1, patience(), by: refresh)
+        try await refresher.renew(after: 1, timeouts(), by: refresh)
         #expect(try await now() == 2)
         #expect(count.withLock { $0 } == 2)
     }
 
     @Test func lateOnesShareTheFailureUntilThereAreNewCredentials() async throws {
         let fail: CredentialRefresher.Operation = { throw RefreshError() }
-        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 0, patience(), by: fail) }
+        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 0, timeouts(), by: fail) }
         await #expect(throws: RefreshFailure.self) {
-            try await refresher.renew(after: 0, patience()) { Issue.record("it came late") }
+            try await refresher.renew(after: 0, timeouts()) { Issue.record("it came late") }
         }
         let after = try await now()
         #expect(after == 1)
-        try await refresher.renew(after: after, patience()) {}
-        try await refresher.renew(after: 0, patience()) { Issue.record("there are new ones") }
-        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 2, patience(), by: fail) }
-        try await refresher.renew(after: 1, patience()) { Issue.record("newer than these") }
+        try await refresher.renew(after: after, timeouts()) {}
+        try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
+        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 2, timeouts(), by: fail) }
+        try await refresher.renew(after: 1, timeouts()) { Issue.record("newer than these") }
     }
 
     @Test func cancelledWaiterLeavesAloneAtOnce() async throws {
         let gate = Gate()
-        let first = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        let first = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
         try await gate.waitForArrivals()
-        let second = Task { try await refresher.renew(after: 0, patience()) {} }
-        let held = Task { try await refresher.current(patience()) }
+        let second = Task { try await refresher.renew(after: 0, timeouts()) {} }
+        let held = Task { try await refresher.current(timeouts()) }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.open()
@@ -59,7 +59,7 @@ import Testing
         let gate = Gate()
         let wasCancelled = Locked(false)
         let task = Task {
-            try await refresher.renew(after: 0, patience()) {
+            try await refresher.renew(after: 0, timeouts()) {
                 await gate.pass()
                 wasCancelled.withLock { $0 = Task.isCancelled }
             }
@@ -70,13 +70,13 @@ import Testing
         gate.open()
         #expect(try await now() == 1)
         #expect(!wasCancelled.withLock { $0 })
-        try await refresher.renew(after: 0, patience()) { Issue.record("there are new ones") }
+        try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
     }
 
     @Test func cancelledTaskStartsNothing() async throws {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await refresher.renew(after: 0, patience()) { Issue.record("nobody is there") }
+            try await refresher.renew(after: 0, timeouts()) { Issue.record("nobody is there") }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -85,18 +85,18 @@ import Testing
 
     @Test func deadlineEndsOneWait() async throws {
         let gate = Gate()
-        let patient = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        let patient = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
         try await gate.waitForArrivals()
-        let hasty = Task { try await refresher.renew(after: 0, patience(3)) {} }
-        let held = Task { try await refresher.current(patience(5)) }
+        let hasty = Task { try await refresher.renew(after: 0, timeouts(3)) {} }
+        let held = Task { try await refresher.current(timeouts(5)) }
         try await clock.waitForSleepers(count: 3)
         await clock.advance(by: 3)
         let error = await #expect(throws: TransportError.self) { try await hasty.value }
         #expect(error?.code == .totalTimeout && error?.isUnprocessed == true)
         await clock.advance(by: 2)
         await #expect(throws: TransportError.self) { try await held.value }
-        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, patience(0)) {} }
-        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, patience(.nan)) {} }
+        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, timeouts(0)) {} }
+        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, timeouts(.nan)) {} }
         gate.open()
         try await patient.value
         try await eventually { clock.sleeperCount == 0 }
@@ -105,26 +105,26 @@ import Testing
 
     @Test func refreshThatComesAfterItsTimeoutCounts() async throws {
         let gate = Gate()
-        let task = Task { try await refresher.renew(after: 0, patience()) { await gate.pass() } }
+        let task = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
         try await gate.waitForArrivals()
         try await clock.waitForSleepers()
         await clock.advance(by: 60)
         await #expect(throws: RefreshFailure.self) { try await task.value }
         #expect(try await now() == 1, "nobody waits for it any longer")
         gate.open()
-        try await refresher.renew(after: 1, patience()) {}
+        try await refresher.renew(after: 1, timeouts()) {}
         try await eventually { refresher.generationNow == 3 }
-        try await refresher.renew(after: 2, patience()) { Issue.record("there are new ones") }
+        try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
     }
 
     @Test func refreshKnowsItself() async throws {
         let other = CredentialRefresher()
         #expect(!refresher.isRefreshing && !RefreshScope.isActive)
-        try await refresher.renew(after: 0, patience()) { [refresher, clock] in
+        try await refresher.renew(after: 0, timeouts()) { [refresher, clock] in
             #expect(refresher.isRefreshing && !other.isRefreshing && RefreshScope.isActive)
-            let patience = CredentialRefresher.Patience(
+            let timeouts = CredentialRefresher.RefreshTimeouts(
                 timeRemaining: nil, clock: clock, refreshTimeout: 60, refreshClock: clock)
-            try await other.renew(after: 0, patience) {
+            try await other.renew(after: 0, timeouts) {
                 #expect(refresher.isRefreshing && other.isRefreshing)
                 await Task { #expect(refresher.isRefreshing) }.value
             }
@@ -148,10 +148,10 @@ import Testing
                 let task = Task {
                     for _ in 0..<5 {
                         for _ in 0..<yields.0 { await Task.yield() }
-                        let generation = try await refresher.current(patience())
+                        let generation = try await refresher.current(timeouts())
                         let old = generation > UInt64(age) ? generation - UInt64(age) : 0
                         do {
-                            try await refresher.renew(after: old, patience(role == 0 ? 1 : nil)) {
+                            try await refresher.renew(after: old, timeouts(role == 0 ? 1 : nil)) {
                                 running.withLock {
                                     $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.started + 1, $0.ended)
                                 }
