@@ -76,8 +76,8 @@ final class CredentialRefresher: Sendable {
         after generation: Generation, _ timeouts: RefreshTimeouts, starting operation: Operation?
     ) async throws {
         if let left = timeouts.timeRemaining, !(left > 0) { throw Self.outOfTime }
-        let result = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
-            await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
+        let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
+            try await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
                 if let outcome = state.outcome(after: generation) { return outcome }
                 guard state.flight == nil else { return nil }
                 guard let operation else { return .success(()) }
@@ -86,10 +86,9 @@ final class CredentialRefresher: Sendable {
                 // Its tasks wait for the lock.
                 start(state.lastFlight, timeouts, operation)
                 return nil
-            }
+            }.get()
         }
-        guard let result else { throw Self.outOfTime }
-        try result.get()
+        if end == nil { throw Self.outOfTime }
     }
 
     private static var outOfTime: TransportError {
