@@ -134,22 +134,12 @@ struct OfflineGuard: HTTPInterceptor {
         // NaN counts as zero.
         guard limit > 0 else { return .expired }
         let statuses = monitor.statuses
-        return try await withThrowingTaskGroup(of: WaitOutcome.self) { group in
-            group.addTask {
-                for await status in statuses where status.isReachable { return .online }
-                // A stream also ends when its reader is cancelled.
-                try Task.checkCancellation()
-                return .unsupported
-            }
-            if limit < .infinity {
-                group.addTask {
-                    try await clock.sleep(for: limit)
-                    return .expired
-                }
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? .unsupported
-        }
+        return try await clock.run(for: limit) {
+            for await status in statuses where status.isReachable { return .online }
+            // A stream also ends when its reader is cancelled.
+            try Task.checkCancellation()
+            return .unsupported
+        } ?? .expired
     }
 }
 
