@@ -121,10 +121,10 @@ extension DiskCache: HTTPCacheStore {
     private func body(_ body: DiskBody, of file: String, in shard: String) -> HTTPBody? {
         let path = core.folder.path(of: DiskName.body(of: file, token: body.token), in: shard)
         guard let open = try? DiskFile(path, O_RDONLY) else {
-            core.removeQuietly(file, in: shard)
+            core.removeOrHide(file, in: shard)
             return nil
         }
-        let stream = DiskBodyStream(file: open, body: body) { [core] in core.removeQuietly(file, in: shard) }
+        let stream = DiskBodyStream(file: open, body: body) { [core] in core.removeOrHide(file, in: shard) }
         // Detects a truncated file before any byte is returned.
         guard let size = try? open.status().size, size == body.length else {
             stream.damaged()
@@ -247,7 +247,7 @@ extension DiskCache: ResponseCaching {
     public func removeResponse(for url: URL) {
         guard let key = dataKey(for: url) else { return }
         let name = DiskName(key)
-        core.removeQuietly(name.file(id: Self.dataID), in: name.shard)
+        core.removeOrHide(name.file(id: Self.dataID), in: name.shard)
     }
 
     /// Removes all responses and all data. This process no longer finds what cannot be removed.
@@ -274,7 +274,7 @@ extension DiskCache: ResponseCaching {
 
 extension DiskCacheCore {
     /// Removes an entry, or hides it from this process if it cannot be removed.
-    func removeQuietly(_ file: String, in shard: String) {
+    func removeOrHide(_ file: String, in shard: String) {
         do {
             try folder.remove(file, in: shard)
         } catch {

@@ -37,7 +37,7 @@ struct CacheCall: Sendable {
 
     /// Whether the engine has to look for stored responses.
     var needsLookup: Bool {
-        mayUse && !request.isForServer && !request.directives.noStore && !request.directives.isReload
+        mayUse && !request.requiresServer && !request.directives.noStore && !request.directives.isReload
     }
 
     /// The request without the cookies that the site has set since. A response from before the first cookie may answer it.

@@ -17,7 +17,7 @@ extension CacheEngine {
             next.context[CacheConditionsKey.self] = CacheConditions(
                 selectingFields: Variants.fields(of: stored.entry.headers) ?? [])
         }
-        if let directive = call.request.directives.forCachesOnTheWay, call.request.value(of: "Cache-Control") == nil {
+        if let directive = call.request.directives.reloadDirective, call.request.value(of: "Cache-Control") == nil {
             request.setValue(directive, forHTTPHeaderField: "Cache-Control")
         }
         var timing = await store.begin(call)
@@ -289,7 +289,7 @@ extension CacheEngine {
                 partCount += 1
                 let isWithin = new.storedPart.flatMap { part in entry.storedPart.map(part.contains) } ?? false
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
-                guard isWithin || isSame || partCount >= Self.mostParts else { continue }
+                guard isWithin || isSame || partCount >= Self.maximumPartCount else { continue }
             }
             // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
             // keep the same response.
@@ -303,7 +303,7 @@ extension CacheEngine {
         return stays
     }
 
-    private static let mostParts = 16
+    private static let maximumPartCount = 16
 }
 
 extension CacheEngine {
@@ -331,28 +331,5 @@ extension CacheEngine {
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
         guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
         return nil
-    }
-}
-
-extension TransportResponse {
-    /// Whether the response certainly has no body.
-    fileprivate var hasNoBody: Bool { status == 204 || status == 205 || body.length == 0 }
-
-    /// The length of the body as the reader sees it, if the header fields say so.
-    fileprivate var announcedLength: Int64? {
-        guard !hasNoBody, !headers.contains(name: "Transfer-Encoding"), !headers.contains(name: "Content-Encoding")
-        else { return hasNoBody ? 0 : nil }
-        return headers.values(for: "Content-Length").first.flatMap { ContentRange.position($0[...]) }
-    }
-}
-
-extension HTTPCacheEntry {
-    /// Whether both have the same bytes, by their validators.
-    fileprivate func isSameRepresentation(as other: HTTPCacheEntry) -> Bool {
-        switch (EntityTag(headers["ETag"]), EntityTag(other.headers["ETag"])) {
-        case (let own?, let others?): own.matchesStrongly(others)
-        case (nil, nil): headers["Last-Modified"] == other.headers["Last-Modified"]
-        default: false
-        }
     }
 }

@@ -204,12 +204,12 @@ extension CacheEngine {
         }
         guard let body = await store.body(of: entry, for: key ?? call.key) else { return nil }
         response.body = body
-        if let range = call.request.range { cut(&response, to: range, of: entry, for: call) }
+        if let range = call.request.range { applyRange(&response, to: range, of: entry, for: call) }
         return response
     }
 
     /// Turns the response into a 206, or a 416, if the caller asked for a part (RFC 9110, section 15.3.7).
-    private func cut(
+    private func applyRange(
         _ response: inout TransportResponse, to range: ByteRange, of entry: HTTPCacheEntry, for call: CacheCall
     ) {
         let part: ContentRange

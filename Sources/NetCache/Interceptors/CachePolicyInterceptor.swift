@@ -44,7 +44,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
     /// - Throws: the errors of `next`; and ``NetworkError/responseTooLarge(limit:)`` if a body to store exceeds the limit of the
     ///   call.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let policy = next.context.cachePolicy, Self.asksForTheResource(request),
+        guard let policy = next.context.cachePolicy, Self.asksForWholeResource(request),
             let body = BodyKey(request, body: next.body, methodsKeyedByBody: methodsKeyedByBody),
             let call = PolicyCall(request, next.context, body: body.text, owners)
         else { return try await pass(request, next: next) }
@@ -172,13 +172,13 @@ extension CachePolicyInterceptor {
         }
     }
 
-    private static func asksForTheResource(_ request: URLRequest) -> Bool {
+    private static func asksForWholeResource(_ request: URLRequest) -> Bool {
         guard request.httpMethod != "HEAD" else { return false }
-        return !(request.allHTTPHeaderFields ?? [:]).keys.contains { Self.excludingHeaders.contains($0.lowercased()) }
+        return !(request.allHTTPHeaderFields ?? [:]).keys.contains { Self.excludedHeaders.contains($0.lowercased()) }
     }
 
     /// The fields of requests that do not ask for the whole resource.
-    private static let excludingHeaders: Set<String> = [
+    private static let excludedHeaders: Set<String> = [
         "range", "accept-encoding", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
@@ -192,18 +192,7 @@ extension CachePolicyInterceptor {
         return ["utf-8", "us-ascii"].contains(Charset(named: name)?.name)
     }
 
-    /// Whether a directive is in a `Cache-Control` value. A match inside a quoted argument counts too. That costs a stored
-    /// response, never a wrong one.
     private static func has(_ directive: String, in value: String) -> Bool {
-        value.lowercased().fieldList.contains {
-            $0.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces) == directive
-        }
-    }
-}
-
-extension String {
-    /// The members of a list (RFC 9110, section 5.6.1), without empty ones.
-    fileprivate var fieldList: [String] {
-        split(separator: ",").map { String($0.trimmingHTTPWhitespace) }.filter { !$0.isEmpty }
+        !value.isEmpty && CacheDirective.list(value).contains { $0.name == directive }
     }
 }

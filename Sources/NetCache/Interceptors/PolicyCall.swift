@@ -43,12 +43,6 @@ struct CacheKey: Hashable {
     }
 }
 
-/// Returns the digest of names and values. A length precedes each part, so that different lists differ.
-func cacheDigest(of fields: [(name: String, value: String)]) -> String {
-    let text = fields.map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
-    return SHA256.hex(Data(text.utf8))
-}
-
 /// One request with a policy on its way through the cache.
 struct PolicyCall {
     let key: CacheKey

@@ -207,3 +207,15 @@ private final class ChainReader: @unchecked Sendable {
         return try await second.next()
     }
 }
+
+extension TransportResponse {
+    /// Whether the response certainly has no body.
+    var hasNoBody: Bool { status == 204 || status == 205 || body.length == 0 }
+
+    /// The length of the body as the reader sees it, if the header fields say so.
+    var announcedLength: Int64? {
+        guard !hasNoBody, !headers.contains(name: "Transfer-Encoding"), !headers.contains(name: "Content-Encoding")
+        else { return hasNoBody ? 0 : nil }
+        return headers.values(for: "Content-Length").first.flatMap { ContentRange.position($0[...]) }
+    }
+}

@@ -133,7 +133,7 @@ final class CacheNotices: Sendable {
     private let state = Locked(State())
 
     /// The number of identities of one URL, different in one custom field only, that causes a notice.
-    private static let manyOwners = 8
+    private static let ownerThreshold = 8
     private static let urlLimit = 256
 
     /// Reports fields that were added behind the cache, so that the response is not stored.
@@ -151,14 +151,14 @@ final class CacheNotices: Sendable {
         let field = state.withLock { state -> String? in
             if state.owners.count >= Self.urlLimit { state.owners = [:] }
             var known = state.owners[call.key.url] ?? []
-            guard known.count < Self.manyOwners, !known.contains(call.identity) else { return nil }
+            guard known.count < Self.ownerThreshold, !known.contains(call.identity) else { return nil }
             known.append(call.identity)
             state.owners[call.key.url] = known
-            return known.count == Self.manyOwners ? RequestIdentity.onlyDifference(among: known) : nil
+            return known.count == Self.ownerThreshold ? RequestIdentity.onlyDifference(among: known) : nil
         }
         guard let field, !CredentialFields.isStandardCredential(field) else { return }
         report(
-            "\(Self.manyOwners) requests for one URL of \(call.urlRequest.url?.host ?? "a host") differ in the field \(field) only, which counts as "
+            "\(Self.ownerThreshold) requests for one URL of \(call.urlRequest.url?.host ?? "a host") differ in the field \(field) only, which counts as "
                 + "a credential, so that they share no stored response. If it does not identify the user, add it to harmlessFields.",
             call)
     }

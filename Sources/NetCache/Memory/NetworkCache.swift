@@ -84,7 +84,7 @@ public final class NetworkCache: ResponseCaching {
         // Outside of the lock, since it takes time.
         let rules = CacheRules()
         for (key, list) in entries {
-            for entry in list where StoredResponse(entry, rules: rules, now: now).isSpent {
+            for entry in list where StoredResponse(entry, rules: rules, now: now).isUnusable {
                 storage.withLock { $0.removeIfUnchanged(entry, for: key) }
             }
         }

@@ -53,12 +53,12 @@ public struct OfflineInterceptor: HTTPInterceptor {
             outcome = .failure(error)
         }
         try Task.checkCancellation()
-        if let response = await answerOfCache(to: original, next: next) { return response }
+        if let response = await cachedResponse(to: original, next: next) { return response }
         return try outcome.get()
     }
 
     /// Nil if the cache has no response. The first outcome says more then.
-    private func answerOfCache(to request: URLRequest, next: Next) async -> TransportResponse? {
+    private func cachedResponse(to request: URLRequest, next: Next) async -> TransportResponse? {
         do {
             let response = try await next(request.adding(Self.stored))
             return response.status == 504 ? nil : response

@@ -31,7 +31,7 @@ extension PendingOperationsQueue {
             partition: partition, owner: client.ownerName(for: request))
         try await storage.save(operation)
         order.insert(operation)
-        eventStreams.send(.added, operation)
+        report(.added, operation)
         wake()
         return operation
     }
@@ -44,7 +44,7 @@ extension PendingOperationsQueue {
         guard let operation = order[id] else { return }
         try await storage.remove(id: id)
         order.remove(id)
-        eventStreams.send(.removed, operation)
+        report(.removed, operation)
     }
 
     /// Makes a failed operation wait again, in its old place.

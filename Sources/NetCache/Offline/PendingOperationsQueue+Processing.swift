@@ -66,21 +66,21 @@ extension PendingOperationsQueue {
             guard !operation.isExpired(at: settings.clock.now) else {
                 summary.dropped += 1
                 await finish(operation)
-                return eventStreams.send(.expired, operation)
+                return report(.expired, operation)
             }
             guard operation.belongs(to: client.ownerName(for: operation.urlRequestWithoutBody)) else {
                 summary.held += 1
-                return eventStreams.send(.held, operation)
+                return report(.held, operation)
             }
             operation.state = .sending
             operation.attempts += 1
             note(operation)
-            eventStreams.send(.started, operation)
+            report(.started, operation)
             switch await send(operation) {
             case .accepted(let response):
                 summary.succeeded += 1
                 await finish(operation)
-                return eventStreams.send(response, operation)
+                return report(response, operation)
             case .conflict(let conflict):
                 let resolution = await settings.onConflict(conflict)
                 // The operation may have been removed while the hook ran.
@@ -102,7 +102,7 @@ extension PendingOperationsQueue {
                 delays.append(delay)
                 operation.state = .waiting
                 note(operation)
-                eventStreams.send(.failed(failure), operation)
+                report(.failed(failure), operation)
                 do { try await settings.clock.sleep(for: delay) } catch {
                     // Cancellation is handled at the top of the loop.
                 }
@@ -124,7 +124,7 @@ extension PendingOperationsQueue {
         case .drop:
             summary.dropped += 1
             await finish(operation)
-            eventStreams.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            report(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return nil
         case .replace(let request) where replacements < 3:
             replacements += 1
@@ -138,12 +138,12 @@ extension PendingOperationsQueue {
                 return nil
             }
             await store(operation)
-            eventStreams.send(.conflict(statusCode: conflict.statusCode, resolution), operation)
+            report(.conflict(statusCode: conflict.statusCode, resolution), operation)
             return operation
         case .keep, .replace:
             operation.state = .conflicted
             await store(operation)
-            eventStreams.send(.conflict(statusCode: conflict.statusCode, .keep), operation)
+            report(.conflict(statusCode: conflict.statusCode, .keep), operation)
             return nil
         }
     }
@@ -157,7 +157,7 @@ extension PendingOperationsQueue {
         operation.state = .failed
         summary.failed += 1
         await store(operation)
-        eventStreams.send(.failed(failure), operation)
+        report(.failed(failure), operation)
     }
 
     private func stop(_ operation: PendingOperation, dueTo failure: NetworkFailure, summary: inout Summary) async {
@@ -169,7 +169,7 @@ extension PendingOperationsQueue {
         } else {
             await store(operation)
         }
-        eventStreams.send(.failed(failure), operation)
+        report(.failed(failure), operation)
     }
 }
 

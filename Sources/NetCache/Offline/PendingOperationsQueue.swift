@@ -44,7 +44,7 @@ public actor PendingOperationsQueue {
     let client: any HTTPSending
     let settings: Settings
     let passes = AsyncMutex()
-    nonisolated let eventStreams = PendingEventStreams()
+    nonisolated let eventStreams = Broadcast<Event>()
 
     var order = PendingOrder()
     var lastSequence = 0
@@ -145,7 +145,7 @@ public actor PendingOperationsQueue {
         let isLocked = await Task { [passes] in await passes.lock() }.value
         await storage.close()
         if isLocked { passes.unlock() }
-        eventStreams.end()
+        eventStreams.finish()
     }
 
     func checkOpen() throws(PendingOperationsQueue.Failure) {
@@ -161,7 +161,7 @@ public actor PendingOperationsQueue {
 
     /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
     /// misses the oldest.
-    public nonisolated var events: AsyncStream<Event> { eventStreams.stream() }
+    public nonisolated var events: AsyncStream<Event> { eventStreams.stream(bufferingNewest: 1000) }
 
     // MARK: Used by a pass
 
@@ -171,6 +171,10 @@ public actor PendingOperationsQueue {
     }
 
     func operation(_ id: UUID) -> PendingOperation? { order[id] }
+
+    func report(_ kind: Event.Kind, _ operation: PendingOperation) {
+        eventStreams.send(Event(operation: operation, kind: kind))
+    }
 
     /// Updates an operation, unless it was removed meanwhile.
     func note(_ operation: PendingOperation) {
@@ -184,7 +188,7 @@ public actor PendingOperationsQueue {
         do {
             try await storage.save(operation)
         } catch {
-            eventStreams.send(.storageFailed(error), operation)
+            report(.storageFailed(error), operation)
         }
     }
 
@@ -194,7 +198,7 @@ public actor PendingOperationsQueue {
         do {
             try await storage.removeSent(id: operation.id)
         } catch {
-            eventStreams.send(.storageFailed(error), operation)
+            report(.storageFailed(error), operation)
         }
     }
 

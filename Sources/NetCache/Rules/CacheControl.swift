@@ -47,12 +47,12 @@ struct CacheDirective: Equatable {
         var value = 0
         for byte in text.utf8 {
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), longestDelta)
+            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), maximumDelta)
         }
         return text.utf8.isEmpty ? nil : value
     }
 
-    static let longestDelta = 1 << 31
+    static let maximumDelta = 1 << 31
 
     private static func unquoted(_ text: Substring) -> String {
         let quote = UInt8(ascii: "\"")
@@ -115,7 +115,7 @@ struct RequestDirectives: Equatable {
     }
 
     /// The directive that a reload sends to other caches.
-    var forCachesOnTheWay: String? {
+    var reloadDirective: String? {
         if isReload { return "no-cache" }
         return isRoutineReload ? "max-age=0" : nil
     }
@@ -127,7 +127,7 @@ struct RequestDirectives: Equatable {
         case "only-if-cached": onlyIfCached = true
         case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
         case "max-stale": maxStale = maxStale ?? (directive.argument == nil ? .max : directive.seconds ?? 0)
-        case "min-fresh": minFresh = minFresh ?? directive.seconds ?? CacheDirective.longestDelta
+        case "min-fresh": minFresh = minFresh ?? directive.seconds ?? CacheDirective.maximumDelta
         case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
         default: break
         }

@@ -30,7 +30,7 @@ enum CacheDecision {
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
             directives.onlyIfCached ? .gatewayTimeout : .forward(reason, stale: nil)
         }
-        guard mayUse, !request.isForServer else {
+        guard mayUse, !request.requiresServer else {
             self = forward(.bypass)
             return
         }

@@ -12,7 +12,7 @@ struct CacheRequest {
     let range: ByteRange?
     let conditions: RequestConditions
     /// Whether only the server can answer, whatever is stored.
-    let isForServer: Bool
+    let requiresServer: Bool
     private let fields: [String: String]
 
     /// - Parameters:
@@ -42,7 +42,7 @@ struct CacheRequest {
             cacheControl: fields.value(of: "Cache-Control"), pragma: fields.value(of: "Pragma"),
             policy: request.cachePolicy)
         conditions = RequestConditions(fields)
-        isForServer = conditions.isForServer
+        requiresServer = conditions.requiresServer
         // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
         let text = isHead ? nil : fields.value(of: "Range")
         switch text.flatMap(ByteRange.Request.init) {
@@ -124,27 +124,27 @@ struct RequestConditions: Equatable {
     let ifModifiedSince: String?
     let ifRange: String?
     /// Whether there are conditions for the server only: `If-Match`, `If-Unmodified-Since`.
-    let isForServer: Bool
+    let requiresServer: Bool
 
     init(_ fields: [String: String]) {
         // A fast test, since most requests have no conditions.
         var ifNoneMatch: String?
         var ifModifiedSince: String?
         var ifRange: String?
-        var isForServer = false
+        var requiresServer = false
         for (name, value) in fields where name.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "i") {
             switch name.asciiLowercased {
             case "if-none-match": ifNoneMatch = value
             case "if-modified-since": ifModifiedSince = value
             case "if-range": ifRange = value
-            case "if-match", "if-unmodified-since": isForServer = true
+            case "if-match", "if-unmodified-since": requiresServer = true
             default: break
             }
         }
         self.ifNoneMatch = ifNoneMatch
         self.ifModifiedSince = ifModifiedSince
         self.ifRange = ifRange
-        self.isForServer = isForServer
+        self.requiresServer = requiresServer
     }
 
     /// Whether the caller already has the stored response, and gets a 304.

@@ -27,13 +27,13 @@ enum Variants {
         guard let names = fields(of: entry.headers) else { return false }
         return names.allSatisfy { name in
             request.selecting.isInIdentity(name)
-                || areAlike(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
+                || areEquivalent(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
         }
     }
 
     /// Whether two values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
     /// that ignore it.
-    static func areAlike(_ left: String?, _ right: String?, field: String) -> Bool {
+    static func areEquivalent(_ left: String?, _ right: String?, field: String) -> Bool {
         if left == right { return true }
         guard let left, let right else { return false }
         return normalized(left, field: field) == normalized(right, field: field)
@@ -176,5 +176,16 @@ enum Validation {
             if let new = headers[name], let old = entry.headers[name], new != old { return false }
         }
         return true
+    }
+}
+
+extension HTTPCacheEntry {
+    /// Whether both have the same bytes, by their validators.
+    func isSameRepresentation(as other: HTTPCacheEntry) -> Bool {
+        switch (EntityTag(headers["ETag"]), EntityTag(other.headers["ETag"])) {
+        case (let own?, let others?): own.matchesStrongly(others)
+        case (nil, nil): headers["Last-Modified"] == other.headers["Last-Modified"]
+        default: false
+        }
     }
 }

@@ -60,20 +60,20 @@ extension HTTPArchive {
         /// Reads an entry. Missing parts, such as `cache`, are replaced by empty ones, even if the format requires them.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            started = try values.decode(ArchiveDate.self, forKey: .started)
-            request = try values.decode(Request.self, forKey: .request)
-            response = try values.decode(Response.self, forKey: .response)
-            timings = try values.decodeIfPresent(Timings.self, forKey: .timings) ?? Timings()
-            time = try values.decodeIfPresent(Double.self, forKey: .time) ?? timings.total
-            cache = try values.decodeIfPresent(Cache.self, forKey: .cache) ?? Cache()
-            serverIPAddress = try values.decodeIfPresent(String.self, forKey: .serverIPAddress)
-            connection = try values.decodeIfPresent(String.self, forKey: .connection)
-            comment = try values.decodeIfPresent(String.self, forKey: .comment)
-            requestID = try values.decodeIfPresent(String.self, forKey: .requestID)
-            attempt = try values.decodeIfPresent(Int.self, forKey: .attempt)
-            retryReason = try values.decodeIfPresent(String.self, forKey: .retryReason)
-            cacheState = try values.decodeIfPresent(String.self, forKey: .cacheState)
-            error = try values.decodeIfPresent(String.self, forKey: .error)
+            started = try values.decode(.started)
+            request = try values.decode(.request)
+            response = try values.decode(.response)
+            timings = try values.decode(.timings, or: Timings())
+            time = try values.decode(.time, or: timings.total)
+            cache = try values.decode(.cache, or: Cache())
+            serverIPAddress = try values.decode(.serverIPAddress, or: nil)
+            connection = try values.decode(.connection, or: nil)
+            comment = try values.decode(.comment, or: nil)
+            requestID = try values.decode(.requestID, or: nil)
+            attempt = try values.decode(.attempt, or: nil)
+            retryReason = try values.decode(.retryReason, or: nil)
+            cacheState = try values.decode(.cacheState, or: nil)
+            error = try values.decode(.error, or: nil)
         }
     }
 
@@ -94,24 +94,11 @@ extension HTTPArchive {
         /// The TLS handshake, which is part of ``connect``.
         public var ssl: Double?
         /// Sending the request.
-        public var send: Double?
+        public var send: Double? = 0
         /// Waiting for the first byte.
-        public var wait: Double?
+        public var wait: Double? = 0
         /// Receiving the response.
-        public var receive: Double?
-
-        package init(
-            blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, ssl: Double? = nil,
-            send: Double? = 0, wait: Double? = 0, receive: Double? = 0
-        ) {
-            self.blocked = blocked
-            self.dns = dns
-            self.connect = connect
-            self.ssl = ssl
-            self.send = send
-            self.wait = wait
-            self.receive = receive
-        }
+        public var receive: Double? = 0
 
         /// The sum of the known durations. ``connect`` includes ``ssl``.
         public var total: Double {
@@ -122,17 +109,6 @@ extension HTTPArchive {
             case blocked, dns, connect, ssl, send, wait, receive
         }
 
-        /// Reads timings. A missing or negative one is unknown.
-        public init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            func time(_ key: CodingKeys) throws -> Double? {
-                try values.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
-            }
-            self.init(
-                blocked: try time(.blocked), dns: try time(.dns), connect: try time(.connect), ssl: try time(.ssl),
-                send: try time(.send), wait: try time(.wait), receive: try time(.receive))
-        }
-
         /// Writes all timings, unknown ones as -1.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
@@ -140,5 +116,18 @@ extension HTTPArchive {
                 try values.encode(time ?? -1, forKey: key)
             }
         }
+    }
+}
+
+extension HTTPArchive.Timings {
+    /// Reads timings. A missing or negative one is unknown.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func time(_ key: CodingKeys) throws -> Double? {
+            try values.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
+        }
+        self.init(
+            blocked: try time(.blocked), dns: try time(.dns), connect: try time(.connect), ssl: try time(.ssl),
+            send: try time(.send), wait: try time(.wait), receive: try time(.receive))
     }
 }

@@ -48,33 +48,19 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     /// The root object.
     public struct Log: Sendable, Hashable, Codable {
         /// `"1.2"`.
-        public var version: String
+        public var version = "1.2"
         /// The program that wrote the file.
-        public var creator: Creator
+        public var creator = Creator.networking
         /// The exchanges, in the order in which they started.
-        public var entries: [Entry]
+        public var entries: [Entry] = []
         /// A text for readers.
         public var comment: String?
-
-        package init(
-            version: String = "1.2", creator: Creator = .networking, entries: [Entry] = [], comment: String? = nil
-        ) {
-            self.version = version
-            self.creator = creator
-            self.entries = entries
-            self.comment = comment
-        }
     }
 
     /// A program and its version.
     public struct Creator: Sendable, Hashable, Codable {
         public var name: String
         public var version: String
-
-        package init(name: String, version: String) {
-            self.name = name
-            self.version = version
-        }
 
         /// This SDK.
         public static let networking = Creator(name: "Networking", version: "0.1.0")

@@ -127,8 +127,9 @@ struct ArchiveBuilder {
         let body = body ?? request.httpBody.map { HTTPBody($0) }
         return HTTPArchive.Request(
             method: request.httpMethod ?? "GET", url: redactor.validURL(String(url.prefix { $0 != "#" })),
-            httpVersion: version.rawValue, headers: pairs(headers), queryString: items(String(query)),
+            httpVersion: version.rawValue,
             cookies: headers["Cookie"].map { cookies($0.split(separator: ";").map(String.init)) } ?? [],
+            headers: pairs(headers), queryString: items(String(query)),
             postData: body.flatMap { $0.length == 0 ? nil : postData($0, contentType: headers["Content-Type"]) },
             bodySize: body.map { $0.length ?? -1 } ?? 0)
     }
@@ -136,9 +137,9 @@ struct ArchiveBuilder {
     private func response(_ response: TransportResponse) -> HTTPArchive.Response {
         let type = response.headers["Content-Type"]
         return HTTPArchive.Response(
-            status: response.status, httpVersion: response.version.rawValue, headers: pairs(response.headers),
+            status: response.status, httpVersion: response.version.rawValue,
             cookies: cookies(response.headers.values(for: "Set-Cookie").map { String($0.prefix { $0 != ";" }) }),
-            content: content(response.body, contentType: type),
+            headers: pairs(response.headers), content: content(response.body, contentType: type),
             redirectURL: response.headers["Location"].map { redactor.validURL($0) } ?? "",
             bodySize: response.metricsBox == nil ? response.body.length ?? -1 : response.metrics.bytesReceived)
     }

@@ -3,28 +3,17 @@ import NetCore
 
 /// Sends each message of a logger to its sinks and streams.
 final class LogRouter: Sendable {
-    private struct Streams {
-        var lastID = 0
-        var continuations: [Int: AsyncStream<LogEvent>.Continuation] = [:]
-    }
-
     private let queues: [SinkQueue]
     /// Sinks with a queue of their own, which need the message at the time of the event.
     private let immediateSinks: [any LogSink]
-    private let streams = Locked(Streams())
+    private let streams = Broadcast<LogEvent>()
 
     init(_ sinks: [any LogSink]) {
         queues = sinks.filter { !Self.isImmediate($0) }.map { SinkQueue($0) }
         immediateSinks = sinks.filter(Self.isImmediate)
     }
 
-    deinit {
-        for stream in streams.withLock({ $0.continuations.values.map { $0 } }) { stream.finish() }
-    }
-
-    var hasTakers: Bool {
-        !queues.isEmpty || !immediateSinks.isEmpty || streams.withLock { !$0.continuations.isEmpty }
-    }
+    var hasReceivers: Bool { !queues.isEmpty || !immediateSinks.isEmpty || !streams.isEmpty }
 
     var droppedCount: Int { queues.reduce(0) { $0 + $1.droppedCount } }
     var failureCount: Int { queues.reduce(0) { $0 + $1.failureCount } }
@@ -33,25 +22,14 @@ final class LogRouter: Sendable {
         for queue in queues { queue.append(event) }
         // The unified log does not throw.
         for sink in immediateSinks { try? sink.write(event) }
-        for stream in streams.withLock({ $0.continuations.values.map { $0 } }) { stream.yield(event) }
+        streams.send(event)
     }
 
     func flush() async {
         for queue in queues { await queue.flush() }
     }
 
-    func events(bufferingNewest limit: Int) -> AsyncStream<LogEvent> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(max(1, limit))) { continuation in
-            let id = streams.withLock { streams in
-                streams.lastID += 1
-                streams.continuations[streams.lastID] = continuation
-                return streams.lastID
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.streams.withLock { $0.continuations[id] = nil }
-            }
-        }
-    }
+    func events(bufferingNewest limit: Int) -> AsyncStream<LogEvent> { streams.stream(bufferingNewest: limit) }
 
     private static func isImmediate(_ sink: any LogSink) -> Bool {
         #if canImport(os)

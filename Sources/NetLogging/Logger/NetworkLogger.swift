@@ -70,7 +70,7 @@ public struct NetworkLogger: Sendable {
 
     /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if
     /// they are written.
-    public var isEnabled: Bool { router?.hasTakers == true }
+    public var isEnabled: Bool { router?.hasReceivers == true }
 
     /// Whether messages of that level are written.
     public func isEnabled(for level: LogLevel) -> Bool { level >= minimumLevel && isEnabled }

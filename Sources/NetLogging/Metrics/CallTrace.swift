@@ -74,9 +74,9 @@ final class CallTrace: NetworkEventObserver {
         state = Locked(State(ready: start))
     }
 
-    /// Sends a request, and calls `tell` when the caller has read or released the response.
+    /// Sends a request, and calls `onEnd` when the caller has read or released the response.
     static func follow(
-        _ request: URLRequest, _ next: Next, tell: @escaping @Sendable (CallRecord) -> Void
+        _ request: URLRequest, _ next: Next, onEnd: @escaping @Sendable (CallRecord) -> Void
     ) async throws -> TransportResponse {
         let trace = CallTrace(request, next.context)
         var next = next
@@ -86,14 +86,14 @@ final class CallTrace: NetworkEventObserver {
             response = try await next(request)
         } catch {
             let now = next.context.clock.uptime
-            tell(trace.record(.failure(error), headEnd: now, end: now))
+            onEnd(trace.record(.failure(error), headEnd: now, end: now))
             throw error
         }
         let headEnd = next.context.clock.uptime
         let head = response.withoutStream
         response.body = response.body.watched { error in
             let result = error.map { Result<TransportResponse, any Error>.failure($0) } ?? .success(head)
-            tell(trace.record(result, headEnd: headEnd, end: trace.context.clock.uptime))
+            onEnd(trace.record(result, headEnd: headEnd, end: trace.context.clock.uptime))
         }
         return response
     }

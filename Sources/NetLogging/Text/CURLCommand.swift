@@ -167,12 +167,12 @@ extension CURLCommand {
         }
 
         /// Longer text goes through a pipe: Linux limits an argument to 128 KiB.
-        private static let longestArgument = 64 * 1024
+        private static let maximumArgumentLength = 64 * 1024
 
         /// Returns the body as an argument. Nil for line breaks, for characters that a terminal interprets, and for text that
         /// curl would read as the name of a file.
         private static func inlineText(_ data: Data) -> String? {
-            guard data.count <= longestArgument, data.first != UInt8(ascii: "@") else { return nil }
+            guard data.count <= maximumArgumentLength, data.first != UInt8(ascii: "@") else { return nil }
             let text = String(decoding: data, as: UTF8.self)
             guard text.utf8.elementsEqual(data) else { return nil }
             let isShowable = text.unicodeScalars.allSatisfy { scalar in

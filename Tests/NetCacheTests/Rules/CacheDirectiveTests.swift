@@ -104,9 +104,9 @@ struct CacheDirectiveTests {
             RequestDirectives(cacheControl: nil, pragma: nil, policy: policy)
         }
         #expect(directives(.useProtocolCachePolicy) == RequestDirectives())
-        #expect(directives(.reloadIgnoringLocalCacheData).forCachesOnTheWay == "no-cache")
+        #expect(directives(.reloadIgnoringLocalCacheData).reloadDirective == "no-cache")
         #expect(directives(.reloadIgnoringLocalAndRemoteCacheData).isReload)
-        #expect(directives(.reloadRevalidatingCacheData).forCachesOnTheWay == "max-age=0")
+        #expect(directives(.reloadRevalidatingCacheData).reloadDirective == "max-age=0")
         #expect(directives(.returnCacheDataElseLoad).maxStale == .max)
         #expect(!directives(.returnCacheDataElseLoad).onlyIfCached)
         #expect(directives(.returnCacheDataDontLoad).onlyIfCached)

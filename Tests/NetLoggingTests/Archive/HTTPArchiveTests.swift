@@ -1,8 +1,9 @@
 import Foundation
 import NetCore
-import NetLogging
 import TestLab
 import Testing
+
+@testable import NetLogging
 
 @Suite struct HTTPArchiveTests {
     /// By a validator of others, against the schemas of har-schema.

@@ -1,10 +1,11 @@
 import Foundation
 import NetClient
 import NetCore
-import NetLogging
 import NetTesting
 import TestLab
 import Testing
+
+@testable import NetLogging
 
 /// Traffic of all kinds, as a recorder has it.
 enum SampleTraffic {

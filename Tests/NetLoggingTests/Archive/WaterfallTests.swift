@@ -1,8 +1,9 @@
 import Foundation
 import NetCore
-import NetLogging
 import TestLab
 import Testing
+
+@testable import NetLogging
 
 /// In a real browser.
 @Suite(.requires(.chromium)) struct WaterfallTests {

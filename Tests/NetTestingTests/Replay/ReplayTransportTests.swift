@@ -1,9 +1,10 @@
 import Foundation
 import NetClient
-import NetLogging
 import NetTesting
 import TestLab
 import Testing
+
+@testable import NetLogging
 
 struct ReplayTransportTests {
     private struct Item: Codable, Equatable, Sendable {
