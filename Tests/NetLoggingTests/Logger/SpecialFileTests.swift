@@ -8,7 +8,7 @@ import Testing
 struct SpecialFileTests {
     private let directory: TemporaryDirectory
     private let special: SpecialFiles
-    private let archive = HTTPArchive(log: .init(entries: []))
+    private let archive = HTTPArchive()
 
     init() throws {
         directory = try TemporaryDirectory()
