@@ -2,7 +2,7 @@ import NetTesting
 import Networking
 import Testing
 
-/// Every spelling of headers compiles in every call style, and gives the same fields.
+/// Every spelling of headers compiles in every call style, and sends the same fields.
 @Suite struct HeaderFieldsTests {
     let server: MockServer
     let networking = Networking()
@@ -72,7 +72,7 @@ import Testing
         expectFields(11)
     }
 
-    /// A literal is an `HTTPHeaders`, of which the last field of a name stands; a dictionary would trap.
+    /// A literal is an `HTTPHeaders`, where the last field of a name wins; a dictionary would trap.
     @Test func literalsAreHTTPHeaders() async throws {
         let url = server.url("/")
         let _: [Int] = try await networking.request(url: url, headers: ["A": "1", "A": "2"])
@@ -141,7 +141,7 @@ import Testing
         _ = DownloadSource.resumeData(Data(), headers: variable)
         expectFields(7)
         let _: [Int] = try await networking.uploadRawData(to: url, data: Data([1]), headers: nil)
-        // It fails: what is to be seen here is that the call compiles.
+        // It fails; this only checks that the call compiles.
         let resumed: NetworkResponse<URL> = await networking.resumeDownload(with: nil, headers: variable)
         #expect(!resumed.isSuccess)
     }

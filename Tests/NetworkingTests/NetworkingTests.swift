@@ -2,7 +2,7 @@ import NetTesting
 import Networking
 import Testing
 
-/// The initialisers, and what is given to them.
+/// The initialisers and their parameters.
 @Suite struct NetworkingTests {
     let server: MockServer
 

@@ -131,7 +131,7 @@ private let english = Locale(identifier: "en")
                 + "The proxy server could not be reached or refused the connection.")
     }
 
-    /// The rule that was broken is in what is thrown, and in the failure of the response.
+    /// The broken rule is named by the thrown error, and by the failure of the response.
     @Test func invalidRequests() async throws {
         let url = try #require(URL(string: "http://a.example/"))
         let config = RequestConfig(url: url, headers: ["X-Name": "s3cr3t\r\nX-B: 2"])

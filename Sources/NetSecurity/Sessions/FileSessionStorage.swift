@@ -12,7 +12,7 @@ public import NetCore
 /// ```
 ///
 /// A key seals the bytes by AES-256-GCM, bound to the user ID, so that one user's file cannot replace another's. It does not detect
-/// rollbacks: whoever can write to the folder can restore an older file of the same user.
+/// rollbacks: a process that can write to the folder can restore an older file of the same user.
 public struct FileSessionStorage: SessionStorage {
     private let folder: PrivateFolder
     private let cipher: SessionCipher?

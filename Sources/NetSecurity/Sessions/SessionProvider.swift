@@ -189,7 +189,7 @@ extension SessionProvider: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The first error of the methods that do not throw, for those that do.
+/// Captures the first error of a method that does not throw, for one that does.
 private final class FailureCapture: Sendable {
     @TaskLocal static var current: FailureCapture?
 

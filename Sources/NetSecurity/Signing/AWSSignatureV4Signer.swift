@@ -35,7 +35,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
 
     /// Adds `X-Amz-Date`, `Authorization`, and the other fields that the service requires.
     ///
-    /// - Throws: ``NetworkError/bodyNotReplayable``: the body is part of what is signed.
+    /// - Throws: ``NetworkError/bodyNotReplayable``, since the signature covers the body.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
         guard let url = request.url else { throw NetworkError.invalidURL }
         var request = request

@@ -37,7 +37,7 @@ import Testing
                 }
                 return
             }
-            // Most of those whose length is kept: of what is in keys, extensions and signature nothing is read.
+            // Most mutants of the same length: the content of keys, names, extensions and the signature is not read.
             #expect(accepted > Self.count / Self.shards / 4)
         }
     #endif

@@ -86,7 +86,7 @@ struct LoopbackWebStepTests {
         #expect(callback.queryValue("code") == "good")
     }
 
-    /// A name of somebody's own can lead to 127.0.0.1: the browser says so in `Host`.
+    /// An attacker's host name can resolve to 127.0.0.1. The browser then sends that name in `Host`.
     @Test func anotherHostIsRefused() async throws {
         let callback = try await run(
             OAuthWebStep.loopback { page in

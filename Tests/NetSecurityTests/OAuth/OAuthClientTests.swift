@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetSecurity
 
-/// What no honest server does, and what is checked before any is asked.
+/// Responses that no honest server sends, and checks before any request.
 @Suite("OAuthClient")
 struct OAuthClientTests {
     private let clock = TestClock()

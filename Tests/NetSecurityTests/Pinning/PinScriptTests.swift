@@ -33,7 +33,7 @@ struct PinScriptTests {
         #expect(shown.text.contains("CN=server\n    issued by CN=intermediate\n"))
     }
 
-    /// Pins that were fetched from somebody in the middle would be his.
+    /// Otherwise a man in the middle could supply his own pins.
     @Test func aHostIsVerified() async throws {
         let (host, all, _) = try await server()
         for arguments in [[], ["--ca", all.impostor.url.path]] {

@@ -3,7 +3,7 @@ import TestLab
 
 @testable import NetSecurity
 
-/// Pins of keys that nobody has.
+/// Pins of keys that do not exist.
 enum PinningSamples {
     static func pin(_ number: UInt8) -> CertificatePin { .publicKey(sha256: Data(repeating: number, count: 32)) }
 

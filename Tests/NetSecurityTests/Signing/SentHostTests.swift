@@ -49,7 +49,7 @@ struct SentHostTests {
         do {
             _ = try await client(server, signer, host: one.host).data(for: request)
         } catch {
-            // What cannot be connected to is signed by nobody.
+            // A host that cannot be connected to is not signed.
             if server.takeHeads().isEmpty { return nil }
             throw error
         }

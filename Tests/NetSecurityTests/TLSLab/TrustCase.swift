@@ -56,7 +56,7 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         return configuration
     }
 
-    /// The backup: of a key that nobody has.
+    /// The backup pin, of a key that does not exist.
     static let unused = CertificatePin.publicKey(sha256: Data(repeating: 7, count: 32))
 
     static func key(_ certificate: TestCertificate) throws -> CertificatePin {

@@ -3,7 +3,7 @@ import TestLab
 
 @testable import NetSecurity
 
-/// The cases: for each kind of server one that has to pass, and those that must not.
+/// The cases: for each kind of server one that has to pass, and others that must not.
 extension TrustCase {
     static let all = pinned + otherAuthorities + certificates + authorities + versions + clientCertificates + ways
 
@@ -56,7 +56,7 @@ extension TrustCase {
             authorities: { [$0.root, $0.upstart] }),
     ]
 
-    /// A pin that fits saves nobody whom the platform refuses.
+    /// A matching pin does not help a server that the platform refuses.
     private static let certificates = [
         TrustCase(
             "expired", .expired, .failed(.certificateUntrusted), pins: { [try key($0.expired.certificate)] }),
@@ -87,7 +87,7 @@ extension TrustCase {
             authorities: { [$0.root, $0.intermediate] }),
     ]
 
-    /// Only those that were given, and none if they cannot be read.
+    /// Only the given authorities, and none if they cannot be read.
     private static let authorities = [
         TrustCase(
             "authorities in a file", .good, .status(200),

@@ -16,7 +16,7 @@ struct OtherSessionProvidersTests {
     #endif
 
     @Test func aMockAnswersByItsClasses() async throws {
-        let provider = DefaultSessionProvider.mock(protocolClasses: [Teapot.self])
+        let provider: any URLSessionProviding = .mock(protocolClasses: [Teapot.self])
         let url = try #require(URL(string: "https://example.com/"))
         let status = await withCheckedContinuation { continuation in
             provider.session.dataTask(with: url) { _, response, _ in

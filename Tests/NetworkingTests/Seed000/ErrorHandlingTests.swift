@@ -30,7 +30,7 @@ import Testing
         #expect(await error(RequestConfig(url: server.url("/"), timeout: 0.3)) == .timeout)
         #expect(await error(config) == .networkUnavailable)
         await server.stop()
-        // Refused: nobody listens any more.
+        // Refused, since the server has stopped.
         #expect(await error(config) == .networkUnavailable)
     }
 

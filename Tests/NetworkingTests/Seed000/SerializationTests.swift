@@ -203,7 +203,7 @@ import Testing
         #expect(path == "/search" ? print.texts[0].contains("Swift") : print.texts == ["no_data"])
     }
 
-    /// Section 6: "All helpers come in async flavours", with a serialiser of one's own too.
+    /// Section 6: "All helpers come in async flavours", with a custom serialiser too.
     @Test func asyncFlavours() async throws {
         let void: NetworkResponse<Void> = await networking.request(url: server.url("/tasks/42"), method: .delete)
         #expect(void.isSuccess && void.statusCode == 204)
