@@ -8,7 +8,8 @@ public import NetCore
 ///
 /// ```swift
 /// let step = OAuthWebStep { authorizationURL in
-///     try await browser.open(try authorizationURL(URL(string: "myapp://callback")!))
+///     show(try authorizationURL(URL(string: "myapp://callback")!))
+///     return URL(string: "myapp://callback?code=CODE&state=STATE")!  // as the browser called it
 /// }
 /// ```
 public struct OAuthWebStep: Sendable {

@@ -41,7 +41,8 @@ private final class PinningBench {
         let certificate = try server().certificate
         return try PinningPolicy([
             PinnedHost(
-                "localhost", pins: [.publicKey(ofCertificate: certificate), .publicKey(sha256: Data(repeating: 1, count: 32))])
+                "localhost",
+                pins: [.publicKey(ofCertificate: certificate), .publicKey(sha256: Data(repeating: 1, count: 32))])
         ])
     }
 
