@@ -56,9 +56,9 @@ public final class WebSocket: Sendable {
     /// ``close(code:reason:)``.
     ///
     /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/networkUnavailable`` if the connection was lost,
-    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled, which
-    ///   leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation of the
-    ///   protocol.
+    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled,
+    ///   which leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation
+    ///   of the protocol.
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
         do {
             return try await core.inbox.next()
@@ -166,11 +166,11 @@ extension NetworkFailure {
 extension WebSocket {
     /// Limits and times of a WebSocket. Times are in seconds, by the client's clock.
     public struct Options: Sendable {
-        /// The largest message that is accepted, in bytes; 16 MiB by default. A larger one closes the WebSocket with the code 1009, before all
-        /// of it has arrived.
+        /// The largest message that is accepted, in bytes; 16 MiB by default. A larger one closes the WebSocket with the code 1009, before
+        /// all of it has arrived.
         public var maximumMessageSize = 16 << 20
-        /// The time from a pong to the next ping, or nil (the default) to send no pings. Pings show whether the peer is still there, and keep
-        /// firewalls on the way open. The server's pings are always answered.
+        /// The time from a pong to the next ping, or nil (the default) to send no pings. Pings show whether the peer is still there, and
+        /// keep firewalls on the way open. The server's pings are always answered.
         public var pingInterval: TimeInterval?
         /// How long a pong may take. After that the WebSocket fails with ``WebSocketError/Code/pongMissing``.
         public var pongTimeout: TimeInterval = 20
@@ -181,8 +181,8 @@ extension WebSocket {
         public var fragmentSize: Int?
         /// Whether to try a WebSocket on watchOS; false by default. Otherwise it fails there with ``NetworkError/unsupported(_:)``.
         ///
-        /// watchOS lets an app open WebSockets only while it streams audio or is in a call of CallKit (Apple's technical note TN3135). At other
-        /// times the handshake fails or hangs. Other systems ignore this property.
+        /// watchOS lets an app open WebSockets only while it streams audio or is in a call of CallKit (Apple's technical note TN3135). At
+        /// other times the handshake fails or hangs. Other systems ignore this property.
         public var usesLowLevelNetworkingOnWatchOS = false
 
         /// The default options.

@@ -7,8 +7,8 @@ final class WebSocketFrameLink: WebSocketLink {
         var closure = WebSocket.Closure(code: .abnormalClosure)
         var hasSentClose = false
         var hasReceivedClose = false
-        /// Pings are answered by a task of its own, so that a peer that does not read cannot stop the reading. Of many pings that wait, only
-        /// the last are answered (RFC 6455, section 5.5.3).
+        /// Pings are answered by a task of its own, so that a peer that does not read cannot stop the reading. Of many pings that wait,
+        /// only the last are answered (RFC 6455, section 5.5.3).
         var isAnswering = false
         var answers: [Data] = []
     }

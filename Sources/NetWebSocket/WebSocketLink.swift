@@ -2,7 +2,8 @@ import NetCore
 
 /// A connection that carries messages: our own framing over bytes, or the platform's WebSocket.
 protocol WebSocketLink: Sendable {
-    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a time.
+    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a
+    /// time.
     ///
     /// - Throws: ``WebSocketError``, ``TransportError`` or `CancellationError`. After an error the link cannot be read.
     func receive() async throws -> WebSocket.Message?

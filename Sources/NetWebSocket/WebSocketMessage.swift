@@ -82,8 +82,8 @@ extension WebSocket {
 extension WebSocket {
     /// The messages of a WebSocket, decoded: text and bytes alike.
     ///
-    /// A message that cannot be decoded throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration continues
-    /// after that message.
+    /// A message that cannot be decoded throws ``NetworkError/decodingError(_:)``. The WebSocket stays open, and another iteration
+    /// continues after that message.
     public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// What a message is decoded to.
         public typealias Element = Value

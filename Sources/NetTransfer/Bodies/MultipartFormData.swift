@@ -73,8 +73,8 @@ public final class MultipartFormData: Sendable {
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// ``makeBody()`` notes its length. If the length differs when the file is read, or the file is written meanwhile, the upload fails with
-    /// ``NetworkError/uploadFailed(_:)``.
+    /// ``makeBody()`` notes its length. If the length differs when the file is read, or the file is written meanwhile, the upload fails
+    /// with ``NetworkError/uploadFailed(_:)``.
     ///
     /// - Parameters:
     ///   - fileURL: a regular file.

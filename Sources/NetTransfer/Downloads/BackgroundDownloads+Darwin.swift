@@ -9,15 +9,15 @@
     /// for await event in downloads.events { show(event) }
     /// ```
     ///
-    /// Create one with the same identifier early in each launch: the system then delivers the events of downloads that ended meanwhile. Only
-    /// one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its
+    /// Create one with the same identifier early in each launch: the system then delivers the events of downloads that ended meanwhile.
+    /// Only one may exist for an identifier. In an app, `application(_:handleEventsForBackgroundURLSession:completionHandler:)` passes its
     /// arguments to ``handleEvents(forBackgroundURLSession:completionHandler:)``, whether or not the object exists already.
     ///
     /// Each download ends with one event. If the user ends the app, the system cancels its downloads, and they fail at the next launch with
     /// ``NetworkError/cancelled``.
     ///
-    /// The system transfers the file. Interceptors, retry policy and trust policy of a client do not apply; redirects and resumption are the
-    /// system's. The file is checked and moved to its destination as by ``Downloader``.
+    /// The system transfers the file. Interceptors, retry policy and trust policy of a client do not apply; redirects and resumption are
+    /// the system's. The file is checked and moved to its destination as by ``Downloader``.
     public final class BackgroundDownloads: Sendable {
         /// An event of a download.
         public enum Event: Sendable {
@@ -38,8 +38,8 @@
             public let event: Event
         }
 
-        /// The updates of all downloads: the newest progress, and every end, until it is read. Each access returns a new stream. Each update
-        /// goes to one reader, so read either this or ``events``. Cancelling a reader loses no update.
+        /// The updates of all downloads: the newest progress, and every end, until it is read. Each access returns a new stream. Each
+        /// update goes to one reader, so read either this or ``events``. Cancelling a reader loses no update.
         public var updates: AsyncStream<Update> {
             AsyncStream { [updates = delegate.updates] in await updates.next() }
         }
@@ -121,9 +121,9 @@
 
         /// Handles UIKit's `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
-        /// The handler is called once, on the main actor, when the ``BackgroundDownloads`` of the identifier has moved the files and queued the
-        /// events. It does not matter whether the events or the handler come first, nor whether the object exists already. If the session ends
-        /// before, the handler is called then.
+        /// The handler is called once, on the main actor, when the ``BackgroundDownloads`` of the identifier has moved the files and queued
+        /// the events. It does not matter whether the events or the handler come first, nor whether the object exists already. If the
+        /// session ends before, the handler is called then.
         ///
         /// - Parameters:
         ///   - identifier: the identifier of the session.

@@ -170,7 +170,8 @@ extension NetworkResponse<URL> {
 
 // Downloads of endpoints and of plain URLs.
 extension NetworkClient {
-    /// Downloads an endpoint's response to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for the guarantees.
+    /// Downloads an endpoint's response to a file. It starts at once. See ``DownloaderProtocol/download(_:to:options:)`` for the
+    /// guarantees.
     public func download<E: Endpoint>(
         from endpoint: E, to destination: URL?, options: DownloadOptions
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {

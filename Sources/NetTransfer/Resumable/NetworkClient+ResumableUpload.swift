@@ -22,8 +22,8 @@ extension NetworkClient {
     ///   - kind: the protocol of the server.
     ///   - options: sizes, delays and records.
     /// - Returns: `progress` begins with the bytes that the server has, and keeps only the newest value. If the server has less than was
-    ///   sent, the count goes back, and ``TransferProgress/attempt`` grows. The last value is complete if the upload succeeds. `task` can be
-    ///   paused. It fails with ``NetworkError/uploadFailed(_:)`` and a ``ResumableUploadError``,
+    ///   sent, the count goes back, and ``TransferProgress/attempt`` grows. The last value is complete if the upload succeeds. `task` can
+    ///   be paused. It fails with ``NetworkError/uploadFailed(_:)`` and a ``ResumableUploadError``,
     ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that ends the upload, ``NetworkError/unsupported(_:)`` if the server
     ///   does not support the protocol, or the error of a request. The uploaded bytes are kept.
     public func resumableUpload(
@@ -59,8 +59,8 @@ extension NetworkClient {
     ///   - record: the record of the upload.
     ///   - headers: header fields of the request. Those that may be secret are sent only to the target's origin.
     ///   - records: the folder of the record.
-    /// - Throws: the error of the request, and the record is kept. It is not an error if the server has lost the upload, or does not support
-    ///   the removal (405, 501).
+    /// - Throws: the error of the request, and the record is kept. It is not an error if the server has lost the upload, or does not
+    ///   support the removal (405, 501).
     public func discardResumableUpload(
         _ record: ResumableUpload.Record, headers: HTTPHeaders = HTTPHeaders(),
         records: ResumableUpload.Records = .standard

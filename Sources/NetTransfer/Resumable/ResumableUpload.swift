@@ -6,16 +6,16 @@ public enum ResumableUpload {
     public struct Options: Sendable {
         /// The largest number of bytes in one request, or nil (the default) to send the rest in one request. Zero or less counts as nil.
         ///
-        /// One request is fastest. Smaller ones are for servers and proxies that refuse large requests, and for servers that store nothing of an
-        /// interrupted request. A limit that the server announces always applies.
+        /// One request is fastest. Smaller ones are for servers and proxies that refuse large requests, and for servers that store nothing
+        /// of an interrupted request. A limit that the server announces always applies.
         public var chunkSize: Int64?
-        /// How many times in a row the upload continues after a failure (a lost connection, a timeout, 408, 423, 429, 5xx, a different offset).
-        /// Each byte that the server stores resets the count. A negative number counts as zero.
+        /// How many times in a row the upload continues after a failure (a lost connection, a timeout, 408, 423, 429, 5xx, a different
+        /// offset). Each byte that the server stores resets the count. A negative number counts as zero.
         public var maxRetries = 5
         /// The pause before each retry. A `Retry-After` of the server makes it longer, up to two minutes.
         public var delay = RetryDelay.exponential(base: 1, maximum: 60)
-        /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII without
-        /// spaces and commas.
+        /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII
+        /// without spaces and commas.
         public var metadata: [String: String] = [:]
         /// Names the user, so that no other user resumes the upload: see ``RequestContext/partition``.
         public var partition: String?
@@ -30,8 +30,8 @@ public enum ResumableUpload {
     public enum WireProtocol: String, Codable, Hashable, Sendable, CaseIterable {
         /// tus 1.0.0 (tus.io): core, creation, expiration, termination, and checksum by SHA-256 where the server offers it.
         case tus
-        /// *Resumable Uploads for HTTP*, a draft of the IETF's HTTP working group: draft-ietf-httpbis-resumable-upload-12, interop version 8.
-        /// `Docs/Transfers.md` tells which parts are used.
+        /// *Resumable Uploads for HTTP*, a draft of the IETF's HTTP working group: draft-ietf-httpbis-resumable-upload-12, interop version
+        /// 8. `Docs/Transfers.md` tells which parts are used.
         case ietf
 
         func dialect(clock: any NetworkClock) -> any UploadDialect {

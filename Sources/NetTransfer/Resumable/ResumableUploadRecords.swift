@@ -18,8 +18,8 @@ extension ResumableUpload {
             self.directory = directory
         }
 
-        /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple's systems, in *Caches* on tvOS,
-        /// which the system may empty, and in `~/.local/share` on Linux.
+        /// The folder in the user's application data: `Networking/Uploads` in *Application Support* on Apple's systems, in *Caches* on
+        /// tvOS, which the system may empty, and in `~/.local/share` on Linux.
         public static let standard = ResumableUpload.Records(
             directory: RecordsFolder.url().appendingPathComponent("Networking/Uploads", isDirectory: true))
 

@@ -121,13 +121,13 @@ extension ServerSentEventSequence {
         public var lastEventID = ""
         /// Which requests are sent again when their event stream has ended.
         public var reconnection = Reconnection.safeMethods
-        /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. It is at least 0.1 s, so that a server
-        /// that ends each stream is not asked in a busy loop.
+        /// The pause before a request is sent again, in seconds, until the server sets it with `retry`. It is at least 0.1 s, so that a
+        /// server that ends each stream is not asked in a busy loop.
         public var reconnectionTime: TimeInterval = 3
         /// The pause after a failed attempt to connect, if it is longer. A `Retry-After` makes it longer as well.
         public var backoff = RetryDelay.exponential(base: 1, multiplier: 2, jitter: 0.1, maximum: 60)
-        /// How many failed attempts in a row end the sequence, with the last failure. Less than one counts as one. An event stream that opens
-        /// resets the count.
+        /// How many failed attempts in a row end the sequence, with the last failure. Less than one counts as one. An event stream that
+        /// opens resets the count.
         public var maxConsecutiveErrors = 10
         /// The largest number of bytes of an event's data, and of a line. A larger one ends the sequence with
         /// ``NetworkError/responseTooLarge(limit:)``.

@@ -2,8 +2,8 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient: TransferClientProtocol {
-    /// Uploads any content: see ``TransferClientProtocol/upload(_:to:)``. This overload is for code that knows the endpoint only as a generic
-    /// parameter. It fails with ``NetworkError/unsupported(_:)`` if the response cannot be decoded off the main actor.
+    /// Uploads any content: see ``TransferClientProtocol/upload(_:to:)``. This overload is for code that knows the endpoint only as a
+    /// generic parameter. It fails with ``NetworkError/unsupported(_:)`` if the response cannot be decoded off the main actor.
     @_disfavoredOverload
     public func upload<E: Endpoint>(
         _ content: UploadContent, to endpoint: E
