@@ -143,8 +143,8 @@ struct DownloadNetworkTests {
         #expect(far.ranges.withLock { $0.isEmpty })
         monitor.set(Self.online)
         let (bench, _, task) = try await start(monitor, options)
-        monitor.set(Self.costly)
         let before = monitor.listeners
+        monitor.set(Self.costly)
         _ = try await waitUntil("it waits") { monitor.listeners > before || task.isFinished ? true : nil }
         #expect(!task.isFinished)
         monitor.set(Self.online)
