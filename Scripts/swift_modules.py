@@ -71,7 +71,12 @@ class Package:
         self.targets = {target["name"]: target for target in manifest["targets"]}
         # What a client can import: the targets of library products, in an order in which they can be compiled.
         names = {name for product in manifest["products"] if "library" in product["type"] for name in product["targets"]}
-        self.libraries = sorted(names, key=lambda name: (len(self.closure(name)), name))
+        self.libraries = self._in_order(names)
+        # Those, and what they are built on: NetSystem is not a product.
+        self.modules = self._in_order({name for library in names for name in [library, *self.closure(library)] if self.sources(name)})
+
+    def _in_order(self, names):
+        return sorted(names, key=lambda name: (len(self.closure(name)), name))
 
     def folder(self, name):
         return self.root / (self.targets[name].get("path") or f"Sources/{name}")
@@ -94,7 +99,7 @@ class Package:
         return list(found)
 
     def emit(self, output, checks_bodies=False, isolated=False):
-        """Writes the module of each library into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
+        """Writes each module into the folder `output`; if asked to, type-checks the bodies of functions too. An isolated
         one sees the modules that it depends on, and not the others in that folder."""
         output = pathlib.Path(output)
         output.mkdir(parents=True, exist_ok=True)
@@ -104,7 +109,7 @@ class Package:
         jobs = {}
         # Two at a time: each is one thread of the compiler. A job waits only for earlier ones, so that they cannot all wait.
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for name in self.libraries:
+            for name in self.modules:
                 before = [jobs[dependency] for dependency in self.closure(name) if dependency in jobs]
                 jobs[name] = pool.submit(self._emit, name, output, before, checks_bodies, isolated)
             try:
