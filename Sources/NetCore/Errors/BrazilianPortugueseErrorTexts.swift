@@ -1,4 +1,4 @@
-/// Portuguese as it is written in Brazil.
+/// Portuguese as written in Brazil.
 struct BrazilianPortugueseErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

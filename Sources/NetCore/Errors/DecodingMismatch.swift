@@ -1,10 +1,10 @@
-/// Where a body does not fit the type that it is decoded as, and how: types and places, never a value.
+/// The mismatch between a body and the type that it is decoded as: types and paths, never a value.
 enum DecodingMismatch: Equatable {
-    /// Another type than the one expected. `path` is nil at the top level; `found` is a type of JSON, or nil if the decoder does not say.
+    /// Another type than expected. `path` is nil at the top level; `found` is a JSON type, or nil if the decoder does not say.
     case unexpected(path: String?, expected: String, found: String?)
-    /// A key that is needed is not there.
+    /// A required key is missing.
     case missing(key: String, path: String?)
-    /// The value does not fit the type: a number that is too large, a date in another format. `type` is nil if the decoder does not say.
+    /// The value is invalid for the type: a number that is too large, a date in another format. `type` is nil if the decoder does not say.
     case unfit(path: String?, type: String?)
     /// The data cannot be parsed.
     case malformed
@@ -26,7 +26,7 @@ enum DecodingMismatch: Equatable {
         }
     }
 
-    /// Goes by the words of Foundation's decoder. Only the name of a type is shown of them: the rest may hold the value.
+    /// Parses the message of Foundation's decoder. Only a type's name is taken from it: the rest may hold the value.
     private init(corrupted context: DecodingError.Context) {
         let words = context.debugDescription
         let type =
@@ -38,7 +38,7 @@ enum DecodingMismatch: Equatable {
             type == nil && context.codingPath.isEmpty && !isJSON ? .malformed : .unfit(path: context.path, type: type)
     }
 
-    /// In English, for a log: `expected Int at items[1].owner.age, found string`.
+    /// An English text for a log: `expected Int at items[1].owner.age, found string`.
     var summary: String {
         func place(_ path: String?) -> String { path ?? "the top level" }
         switch self {
@@ -57,7 +57,7 @@ enum DecodingMismatch: Equatable {
         ("Date string does not match format", "Date"),
     ]
 
-    /// The types of JSON as decoders name them, and as RFC 8259 does.
+    /// The JSON types as decoders name them, and their names in RFC 8259.
     private static let types: [(words: String, name: String)] = [
         ("a string", "string"), ("number", "number"), ("a number", "number"), ("bool", "boolean"),
         ("a bool", "boolean"),
@@ -80,7 +80,7 @@ enum DecodingMismatch: Equatable {
 }
 
 extension DecodingError.Context {
-    /// `items[1].owner.age`; nil at the top level. Keys may be data, so those that look like a secret are left out.
+    /// `items[1].owner.age`, or nil at the top level. Keys may be data, so those that look like a secret are redacted.
     fileprivate var path: String? { codingPath.isEmpty ? nil : codingPath.shownPath }
 }
 
@@ -100,7 +100,7 @@ extension [any CodingKey] {
 }
 
 extension String {
-    /// The name of a type between two marks; nil if what is there is not the name of a type.
+    /// The type name between two marks, or nil if the text there is not a type name.
     fileprivate func name(between start: String, and end: String) -> String? {
         guard let from = range(of: start), let to = range(of: end, range: from.upperBound..<endIndex) else {
             return nil
@@ -111,17 +111,17 @@ extension String {
     }
 }
 
-/// What is known of a body that could not be decoded: put into the `DecodingError` by ``DecodableSerializer``, as the underlying error of
-/// its context, since neither `DecodingError` nor ``NetworkError/decodingError(_:)`` has another place for it.
+/// The description of a body that could not be decoded. ``DecodableSerializer`` makes it the underlying error of the `DecodingError`'s
+/// context, because neither `DecodingError` nor ``NetworkError/decodingError(_:)`` has another place for it.
 struct DecodedBody: SecretFreeError {
     /// The media type without its parameters, if the response has one.
     let contentType: String?
-    /// Whether the bytes are JSON. Nil if that was not looked at.
+    /// Whether the bytes are JSON, or nil if that was not checked.
     let isJSON: Bool?
-    /// What lay beneath before.
+    /// The context's original underlying error.
     let underlyingError: (any Error)?
 
-    /// The media type, where that is not JSON.
+    /// The media type if it is not JSON.
     var foreignContentType: String? {
         guard let contentType, !contentType.hasSuffix("/json"), !contentType.hasSuffix("+json") else { return nil }
         return contentType
@@ -131,7 +131,7 @@ struct DecodedBody: SecretFreeError {
 }
 
 extension DecodingError {
-    /// The same error, which knows of the body that it is about.
+    /// Returns the same error with a description of its body.
     package func describing(_ data: Data, of contentType: String?) -> DecodingError {
         let mediaType = (contentType ?? "").prefix { $0 != ";" }.trimmingHTTPWhitespace
         let contentType = mediaType.isEmpty ? nil : ShownText.word(String(mediaType).asciiLowercased)
@@ -146,17 +146,17 @@ extension DecodingError {
         case .valueNotFound(let type, let context): return .valueNotFound(type, knowing(context))
         case .keyNotFound(let key, let context): return .keyNotFound(key, knowing(context))
         case .dataCorrupted(let context):
-            // Foundation says "not valid JSON" of a number that does not fit, too.
+            // Foundation reports a number that does not fit as "not valid JSON", too.
             let isJSON = context.codingPath.isEmpty && data.count <= Self.parsedLength ? data.isJSON : nil
             return .dataCorrupted(knowing(context, isJSON: isJSON))
         @unknown default: return self
         }
     }
 
-    /// The length of the largest body, in bytes, that is parsed again to tell what is wrong with it: 1 MiB.
+    /// The largest body that is parsed again to find the problem, in bytes: 1 MiB.
     private static var parsedLength: Int { 1 << 20 }
 
-    /// What is known of the body.
+    /// The description of the body, if ``describing(_:of:)`` added one.
     var body: DecodedBody? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

@@ -1,4 +1,4 @@
-/// Dutch, without addressing anybody: neither "u" nor "je".
+/// Dutch, without a form of address: neither "u" nor "je".
 struct DutchErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

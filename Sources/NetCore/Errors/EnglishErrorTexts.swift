@@ -1,4 +1,4 @@
-/// English: the texts of seed 000, and reasons in the style of seed 001.
+/// English.
 struct EnglishErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

@@ -1,8 +1,5 @@
-/// The kind of an error: what to branch on when the status matters more than the mechanism (seed 003).
-///
-/// Seed 003's kinds, and one for each case of ``NetworkError`` that it lacks.
+/// The kind of an error, which distinguishes statuses. It has a case for each ``NetworkError`` and for common statuses.
 public enum ErrorKind: Hashable, Sendable {
-    /// The URL is malformed.
     case invalidURL
     /// The request could not be built.
     case invalidRequest
@@ -10,58 +7,52 @@ public enum ErrorKind: Hashable, Sendable {
     case noConnection
     /// The connection was refused, reset or lost.
     case networkUnavailable
-    /// A timeout ran out.
     case timeout
     /// 401: credentials are missing or no longer valid.
     case unauthorized
-    /// 403: the credentials do not permit it.
+    /// 403: the credentials do not suffice.
     case forbidden
-    /// 404: there is no such resource.
+    /// 404.
     case notFound
-    /// 204: a successful answer without a body, where a body was needed.
+    /// 204, although a body was required.
     case noContent
-    /// An empty body with another successful status, where a body was needed.
+    /// Another successful status with an empty body, although a body was required.
     case noData
     /// 429: too many requests.
     case rateLimited
-    /// 502: a gateway got no valid answer.
+    /// 502: a gateway received an invalid response.
     case badGateway
     /// 503: the server is overloaded or down for maintenance.
     case serviceUnavailable
-    /// 504: a gateway got no answer in time.
+    /// 504: a gateway received no response in time.
     case gatewayTimeout
     /// Any other status from 500 to 599.
     case serverError(statusCode: Int)
     /// Any other status from 400 to 499.
     case clientError(statusCode: Int)
-    /// A status that is neither successful nor an error, such as a redirect that was not to be followed.
+    /// A status that is neither successful nor an error, such as a redirect that was not followed.
     case unexpectedStatus(statusCode: Int)
-    /// The body could not be turned into the type asked for.
+    /// The response's body could not be decoded.
     case decodingFailed
     /// The request's body or query could not be encoded.
     case encodingFailed
-    /// A download could not be completed.
     case downloadFailed
-    /// An upload could not be completed.
     case uploadFailed
-    /// The task was cancelled.
     case cancelled
     /// The circuit breaker is open.
     case circuitOpen
-    /// The server's certificates do not fit.
+    /// The server's certificates do not match the pins.
     case pinningFailed
     /// The body cannot be sent a second time.
     case bodyNotReplayable
-    /// The response is over its limit.
+    /// The response exceeds its limit.
     case responseTooLarge
-    /// The redirects did not end.
     case tooManyRedirects
-    /// The platform, transport or client cannot do it.
+    /// The platform, transport or client does not support the request.
     case unsupported
-    /// Anything else.
+    /// Any other error.
     case unknown
 
-    /// The kind of an error.
     public init(_ error: NetworkError) {
         switch error {
         case .invalidURL: self = .invalidURL
@@ -104,43 +95,42 @@ public enum ErrorKind: Hashable, Sendable {
     }
 }
 
-/// Why a stream or a connection of HTTP/2 was ended (RFC 9113, section 7).
+/// The reason why an HTTP/2 stream or connection ended (RFC 9113, section 7).
 public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
     public let rawValue: UInt32
 
-    /// A code, also one that is not named here.
+    /// Creates a code, which need not be a named one.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// No error: the stream or connection was ended in order.
+    /// A graceful end.
     public static let noError = HTTP2ErrorCode(rawValue: 0x0)
-    /// A rule was broken that has no code of its own.
+    /// A protocol violation without a more specific code.
     public static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
-    /// Something failed within the sender.
     public static let internalError = HTTP2ErrorCode(rawValue: 0x2)
-    /// More was sent than there was room for.
+    /// The flow-control window was exceeded.
     public static let flowControlError = HTTP2ErrorCode(rawValue: 0x3)
     /// SETTINGS was not acknowledged in time.
     public static let settingsTimeout = HTTP2ErrorCode(rawValue: 0x4)
-    /// A frame came for a stream that was half-closed.
+    /// A frame arrived for a half-closed stream.
     public static let streamClosed = HTTP2ErrorCode(rawValue: 0x5)
-    /// A frame has a size that it must not have.
+    /// A frame has an invalid size.
     public static let frameSizeError = HTTP2ErrorCode(rawValue: 0x6)
-    /// The stream was refused before it was processed.
+    /// The stream was refused before processing.
     public static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
     /// The stream is no longer needed.
     public static let cancel = HTTP2ErrorCode(rawValue: 0x8)
-    /// The state of header compression is lost.
+    /// The header compression state cannot be maintained.
     public static let compressionError = HTTP2ErrorCode(rawValue: 0x9)
-    /// The connection of a CONNECT was reset.
+    /// The connection of a CONNECT request was reset or closed abnormally.
     public static let connectError = HTTP2ErrorCode(rawValue: 0xA)
-    /// The other side asks for too much.
+    /// The peer generates excessive load.
     public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xB)
-    /// The TLS does not suffice.
+    /// The TLS properties do not meet the requirements.
     public static let inadequateSecurity = HTTP2ErrorCode(rawValue: 0xC)
-    /// HTTP/1.1 is to be used.
+    /// The server requires HTTP/1.1.
     public static let http11Required = HTTP2ErrorCode(rawValue: 0xD)
 
     private static let names = [
@@ -151,10 +141,10 @@ public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HTTP2ErrorCode: CaseIterable, CustomStringConvertible {
-    /// The codes of the standard, in the order of their numbers.
+    /// The standard codes, in numerical order.
     public static let allCases = (0..<UInt32(names.count)).map(HTTP2ErrorCode.init(rawValue:))
 
-    /// The name in the standard: `REFUSED_STREAM`; the number if it has none.
+    /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
     public var description: String {
         let index = Int(rawValue)
         return Self.names.indices.contains(index) ? Self.names[index] : "error \(rawValue)"

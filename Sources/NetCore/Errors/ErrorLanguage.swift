@@ -1,4 +1,4 @@
-/// The languages in which errors have texts.
+/// The languages of the error texts.
 enum ErrorLanguage: String, CaseIterable {
     case english = "en"
     case german = "de"
@@ -10,9 +10,9 @@ enum ErrorLanguage: String, CaseIterable {
     case brazilianPortuguese = "pt-BR"
     case europeanPortuguese = "pt-PT"
 
-    /// The first that fits one of the user's languages, the preferred one first; English if none does.
+    /// Creates the first of the user's languages that has texts, or English.
     ///
-    /// - Parameter preferred: tags of BCP 47 (`pt-PT`, `de-AT`), or names of POSIX locales (`pl_PL.UTF-8`).
+    /// - Parameter preferred: BCP 47 tags (`pt-PT`, `de-AT`) or POSIX locales (`pl_PL.UTF-8`), the preferred one first.
     init(preferred: [String]) {
         self = preferred.lazy.compactMap(Self.init(tag:)).first ?? .english
     }
@@ -35,7 +35,7 @@ enum ErrorLanguage: String, CaseIterable {
     }
 
     private init?(tag: String) {
-        // What stands behind is a character set or a modifier: "de_DE.UTF-8@euro".
+        // A character set or a modifier may follow: "de_DE.UTF-8@euro".
         let name = tag.prefix { $0 != "." && $0 != "@" }
         let subtags = name.split { $0 == "-" || $0 == "_" }.map { String($0).asciiLowercased }
         switch subtags.first {
@@ -54,30 +54,30 @@ enum ErrorLanguage: String, CaseIterable {
         }
     }
 
-    /// Where people write as in Portugal: the children of `pt-PT` in Unicode's CLDR.
+    /// The regions that use European Portuguese: the children of `pt-PT` in Unicode's CLDR.
     private static let europeanRegions: Set<String> = [
         "pt", "ao", "ch", "cv", "fr", "gq", "gw", "lu", "mo", "mz", "st", "tl",
     ]
 }
 
-/// Which languages the user of this process prefers.
+/// The preferred languages of the process's user.
 enum SystemLanguages {
-    /// Tags of BCP 47 or names of POSIX locales, the preferred one first.
+    /// BCP 47 tags or POSIX locales, the preferred one first.
     static var preferred: [String] {
         #if canImport(Darwin)
-            // Asked each time: an app may be told another language while it runs.
+            // Read each time, because the user can change an app's language while it runs.
             Locale.preferredLanguages
         #else
-            // Foundation says "en-001" here, whatever the environment says.
+            // Foundation always returns "en-001" here.
             ofEnvironment
         #endif
     }
 
-    /// Read once: the environment of a process does not change, and reading all of it takes 20 µs.
+    /// Read once: the environment of a process does not change, and reading it takes 20 µs.
     private static let ofEnvironment = languages(in: ProcessInfo.processInfo.environment)
 
-    /// What gettext makes of the variables: `LC_ALL` before `LC_MESSAGES` before `LANG` names the locale, and `LANGUAGE` is a list of
-    /// languages to prefer to it, but for the locale of plain C, in which everything is English.
+    /// Reads the variables like gettext: `LC_ALL`, `LC_MESSAGES` or `LANG` sets the locale, in this order, and `LANGUAGE` lists languages
+    /// preferred to it. In the C locale everything is English.
     static func languages(in environment: [String: String]) -> [String] {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = variables.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {

@@ -1,9 +1,9 @@
-/// The sentences on an error, put together from its case and from what lies beneath it.
+/// Composes the sentences about an error from its case and the underlying error.
 struct ErrorSentences {
     private let error: NetworkError
-    /// What the case holds, or what the failure knows beyond it.
+    /// The embedded error of the case, or the failure's underlying error.
     private let beneath: (any Error)?
-    /// The host that was asked, where the error beneath does not name it.
+    /// The request's host, for an underlying error without one.
     private let host: String?
 
     init(_ error: NetworkError) {
@@ -20,7 +20,7 @@ struct ErrorSentences {
         self.host = host
     }
 
-    /// What happened: with which server, how far the exchange had come, and why, as far as that is known.
+    /// Returns what happened, with the server, the phase and the reason if they are known.
     func text(in language: ErrorLanguage) -> String {
         let texts = language.texts
         let sentence = texts.description(of: shown)
@@ -39,7 +39,6 @@ struct ErrorSentences {
         }
     }
 
-    /// Why.
     func reason(in language: ErrorLanguage) -> String {
         let texts = language.texts
         switch error {
@@ -55,15 +54,15 @@ struct ErrorSentences {
         }
     }
 
-    /// Nil for what says nothing of the network.
+    /// Nil for an error that is not of the network.
     private var trouble: TransportTrouble? { beneath.flatMap(TransportTrouble.init) }
 
-    /// The sentences on an error of ours that a case holds.
+    /// The sentences about an error of this SDK that the case holds.
     private var wrapped: ErrorSentences? {
         switch beneath {
         case let failure as NetworkFailure: ErrorSentences(failure)
         case let error as NetworkError: ErrorSentences(error)
-        // Where `unknown` holds what has a case of its own, without more to say.
+        // `unknown` can hold an error that has its own case and no details.
         case let error as TransportError where trouble == nil: ErrorSentences(error.networkError)
         default: nil
         }
@@ -72,7 +71,7 @@ struct ErrorSentences {
     private func connectionFailure(in texts: any ErrorTexts) -> String? {
         guard let trouble else { return nil }
         let error = beneath as? TransportError
-        // What URLSession does not tell apart is unknown.
+        // `URLError` does not say more.
         if error == nil, trouble == .other { return nil }
         let host = error?.url?.authority ?? (beneath as? URLError)?.failingAuthority ?? host
         let place = host.map { texts.failure(in: error?.phase ?? trouble.phase, host: ShownText.host($0)) }
@@ -85,7 +84,7 @@ struct ErrorSentences {
         return joined(texts.text(of: DecodingMismatch(error)), contentType)
     }
 
-    /// What an error of this SDK says to developers.
+    /// Returns the message of an SDK error for developers.
     private func note(in texts: any ErrorTexts) -> String? {
         guard let error = beneath as? any SecretFreeError else { return nil }
         let text = secretFreeText(of: error)
@@ -96,7 +95,7 @@ struct ErrorSentences {
         sentences.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// The same error with the text from outside made fit to be shown.
+    /// The same error, with external text made safe to show.
     private var shown: NetworkError {
         switch error {
         case .circuitOpen(let host, let until): .circuitOpen(host: ShownText.host(host), until: until)
@@ -107,7 +106,7 @@ struct ErrorSentences {
 }
 
 extension TransportTrouble {
-    /// The phase in which it happens, where it can happen in one phase only.
+    /// The phase of a failure that can happen in one phase only.
     fileprivate var phase: TransportError.Phase? {
         switch self {
         case .nameNotResolved: .resolving
@@ -132,31 +131,30 @@ extension String {
     }
 }
 
-/// What errors say to people, in one language.
+/// The error texts of one language.
 ///
-/// Each language is a type with a `switch` over every case, so that a missing text does not compile. The texts stand in code, since
-/// `Bundle.module` traps where its bundle is missing. They are whole sentences; hosts are made harmless by ``ShownText`` before
-/// they come here, and numbers are plain digits.
+/// Each language is a type with a `switch` over every case, so that a missing text does not compile. The texts are in code because
+/// `Bundle.module` traps if its bundle is missing. They are whole sentences. ``ShownText`` sanitises hosts first; numbers are plain digits.
 protocol ErrorTexts: Sendable {
-    /// One sentence to show to a user.
+    /// A sentence for the user.
     func description(of error: NetworkError) -> String
-    /// Why, in a second sentence. Of ``NetworkError/unknown(_:)`` only where there is no ``TransportTrouble``.
+    /// The reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportTrouble``.
     func reason(of error: NetworkError) -> String
-    /// Why a transport failed.
+    /// The reason of a transport's failure.
     func reason(of trouble: TransportTrouble) -> String
-    /// How far the exchange had come when it failed, and with which server. The phase is nil if it is not known.
+    /// The phase in which the exchange failed, or nil if it is unknown, and the server.
     func failure(in phase: TransportError.Phase?, host: String) -> String
-    /// Where a response does not fit its type, and how.
+    /// The mismatch between a response and its type.
     func text(of mismatch: DecodingMismatch) -> String
     /// The media type of a response that is not JSON.
     func text(ofContentType contentType: String) -> String
-    /// A text for developers, which is in English, behind a word that says so.
+    /// An English text for developers, after a word that marks it as such.
     func note(_ text: String) -> String
-    /// What to do about it.
+    /// The user's remedy.
     func text(of suggestion: RecoverySuggestion) -> String
 }
 
-/// What a user can do.
+/// A remedy for the user.
 enum RecoverySuggestion: CaseIterable {
     case checkConnection
     case tryLater
@@ -165,7 +163,7 @@ enum RecoverySuggestion: CaseIterable {
     case checkFile
     case checkClockOrNetwork
 
-    /// Nil where there is nothing that a user could do.
+    /// Nil if the user cannot do anything.
     init?(_ error: NetworkError) {
         switch error {
         case .noInternetConnection, .networkUnavailable: self = .checkConnection
@@ -186,20 +184,20 @@ enum RecoverySuggestion: CaseIterable {
 }
 
 extension ErrorTexts {
-    /// The name of a type behind the words "the expected type", where it is known.
+    /// The name of a type to follow "the expected type", if it is known.
     func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
 }
 
-/// Text from outside, made fit to stand in a sentence that is shown to a user.
+/// Sanitises external text for a sentence that a user sees.
 enum ShownText {
-    /// The longest host name there is (RFC 1035, section 2.3.4).
+    /// The longest host name (RFC 1035, section 2.3.4).
     private static let maximumLength = 253
 
-    /// A host without line breaks, without marks that turn the direction of writing around (they could make one host look like
-    /// another), and cut where no host goes on.
+    /// Returns a host without line breaks and bidirectional control characters, which could make one host look like another, and cut to the
+    /// longest valid length.
     static func host(_ host: String) -> String { harmless(host, maximumLength) }
 
-    /// The name of a key, a type or a media type, likewise, of at most 64 characters.
+    /// Returns the name of a key, a type or a media type, sanitised likewise and cut to 64 characters.
     static func word(_ word: String) -> String { harmless(word, 64) }
 
     private static func harmless(_ text: String, _ length: Int) -> String {

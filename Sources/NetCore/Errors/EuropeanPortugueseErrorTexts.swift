@@ -1,4 +1,4 @@
-/// Portuguese as it is written in Portugal, and in Africa and Asia.
+/// Portuguese as written in Portugal, Africa and Asia.
 struct EuropeanPortugueseErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

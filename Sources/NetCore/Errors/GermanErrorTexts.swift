@@ -1,4 +1,4 @@
-/// German, without addressing anybody: neither "Sie" nor "du".
+/// German, without a form of address: neither "Sie" nor "du".
 struct GermanErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

@@ -1,8 +1,8 @@
 extension NetworkError {
-    /// The error of this SDK that any error is or becomes.
+    /// Creates the network error that corresponds to any error.
     ///
-    /// A ``NetworkFailure`` gives its ``NetworkFailure/cause``, and the errors of transports, Foundation, POSIX, and Swift's tasks and
-    /// coders become the case that says the same. Any other error becomes ``unknown(_:)``, which holds it.
+    /// A ``NetworkFailure`` becomes its ``NetworkFailure/cause``. The errors of transports, Foundation, POSIX, and Swift's tasks and coders
+    /// become the corresponding case. Any other error becomes ``unknown(_:)``, which holds it.
     ///
     /// ```swift
     /// do {
@@ -30,12 +30,12 @@ extension NetworkError {
         }
     }
 
-    /// By domain and code: Foundation on Linux does not cast an `NSError` to a `URLError` or a `POSIXError`.
+    /// Maps by domain and code, because Foundation on Linux does not cast an `NSError` to a `URLError` or a `POSIXError`.
     private init(foreign error: any Error) {
         let bridged = error as NSError
         switch bridged.domain {
         case NSURLErrorDomain:
-            // Foundation on Linux does not know all codes.
+            // Foundation on Linux lacks some codes.
             let code: URLError.Code? = URLError.Code(rawValue: bridged.code)
             self = code.map { NetworkError(urlError: URLError($0, userInfo: bridged.userInfo)) } ?? .unknown(error)
         case NSPOSIXErrorDomain: self.init(errno: Int32(truncatingIfNeeded: bridged.code), error)
@@ -70,13 +70,13 @@ extension NetworkError {
 }
 
 extension NetworkFailure {
-    /// The failure that any error is or becomes: a failure stays as it is, and any other error becomes the cause by
-    /// ``NetworkError/init(_:)``, and the ``underlyingError``.
+    /// Creates the failure that corresponds to any error. A failure is kept; any other error becomes the cause by ``NetworkError/init(_:)``,
+    /// and the ``underlyingError``.
     public init(_ error: any Error) {
         self.init(wrapping: error, request: nil)
     }
 
-    /// Wraps an error once: one that is a failure already stays as it is, but for the context that it lacks.
+    /// Wraps an error once. A failure is kept, and gets the context that it lacks.
     public init(
         wrapping error: any Error,
         request: URLRequest?,
@@ -108,18 +108,15 @@ extension NetworkFailure {
     }
 }
 
-/// Why a request could not be built: the ``NetworkFailure/underlyingError`` of ``NetworkError/invalidRequest``.
+/// The reason why a request could not be built: the ``NetworkFailure/underlyingError`` of ``NetworkError/invalidRequest``.
 public struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    /// What is wrong and what to do, without secrets.
+    /// The problem and its solution, without secrets.
     public let message: String
 
-    /// A reason.
     public init(_ message: String) {
         self.message = message
     }
 
-    /// The message.
     public var description: String { message }
-    /// The message.
     public var errorDescription: String? { message }
 }

@@ -1,8 +1,7 @@
-/// What went wrong, in one enum for requests, downloads and uploads (seed 000, chapter Error Handling).
+/// An error of a request, download or upload.
 ///
-/// The cases are settled: later versions add detail inside them, not cases beside them, so that a `switch` stays
-/// exhaustive. ``NetworkFailure`` carries the same error with its context (which request, which response, how many
-/// attempts). `Docs/Errors.md` says what each transport can see, and which case it becomes.
+/// New versions add details inside the cases, and no cases, so that a `switch` stays exhaustive. ``NetworkFailure`` has the same error with
+/// its context (request, response, attempts). `Docs/Errors.md` lists which errors of the transports become which case.
 ///
 /// ```swift
 /// switch error {
@@ -12,62 +11,58 @@
 /// }
 /// ```
 public enum NetworkError: Error, Sendable {
-    /// The URL is malformed, empty, or of a scheme other than `http` and `https`.
+    /// The URL is malformed, empty, or has a scheme other than `http` and `https`.
     case invalidURL
-    /// The request could not be built: a header with a line break, a method that is no token, an interceptor's `adapt`
-    /// that threw. The error inside, often a ``RequestBuildingError``, says which.
+    /// The request could not be built: a header with a line break, a method that is not a token, an interceptor's `adapt` that threw. The
+    /// embedded error, often a ``RequestBuildingError``, has the reason.
     case invalidRequest((any Error)?)
-    /// The server answered with a status outside 200 to 299. `data` is the body of that answer.
+    /// The response has a status outside 200 to 299. `data` is its body.
     case requestFailed(statusCode: Int, data: Data?)
-    /// The body could not be turned into the type asked for.
+    /// The body could not be decoded.
     case decodingError(any Error)
-    /// The status was successful, but a body was needed and there was none.
+    /// The status was successful, but a required body was missing.
     case noData
-    /// A download could not be completed, for a reason other than the network: the disk is full, the digest differs.
+    /// A download failed for a reason other than the network: the disk is full, the digest differs.
     case downloadFailed((any Error)?)
-    /// An upload could not be completed, for a reason other than the network: the file cannot be read, or it changed.
+    /// An upload failed for a reason other than the network: the file is unreadable, or it changed.
     case uploadFailed((any Error)?)
-    /// The device is offline, known before anything was sent.
+    /// The device was offline before anything was sent.
     case noInternetConnection
-    /// A timeout ran out: connecting, waiting for the next byte, or the whole call. The ``TransportError`` inside says which.
+    /// A timeout while connecting, while waiting for the next byte, or of the whole call. The embedded ``TransportError`` says which.
     case timeout((any Error)?)
-    /// The connection was refused, reset or lost: an outage that may pass. The ``TransportError`` inside says which.
+    /// The connection was refused, reset or lost. The embedded ``TransportError`` says which.
     case networkUnavailable((any Error)?)
-    /// Anything else: name resolution, TLS, a malformed reply (a ``TransportError``), or what a plugin threw.
+    /// Any other error: name resolution, TLS, a malformed response (a ``TransportError``), or a plugin's error.
     case unknown((any Error)?)
 
-    /// The task was cancelled, or the client was shut down with the call in flight.
+    /// The task was cancelled, or the client was shut down during the call.
     case cancelled
     /// The value for the request's body or query could not be encoded.
     case encodingError(any Error)
-    /// The circuit breaker of that host is open: nothing was sent, and nothing will be before `until`.
+    /// The host's circuit breaker is open. Nothing was sent, and nothing will be before `until`.
     case circuitOpen(host: String, until: Date)
-    /// The server's certificates do not fit the pins (or the trust policy) for that host. Nothing was sent.
+    /// The server's certificates do not match the pins, or the trust policy refused them. Nothing was sent.
     case pinningFailed(host: String)
-    /// The body has to be sent again, after a redirect or for a retry, but it is a stream that can be read only once.
+    /// The body has to be sent again, after a redirect or for a retry, but is a stream that can be read only once.
     case bodyNotReplayable
-    /// The response is larger than the limit, in bytes. Raise the limit, or read the body as a stream.
+    /// The response exceeds the limit, in bytes. Raise the limit, or read the body as a stream.
     case responseTooLarge(limit: Int)
-    /// The redirects did not end.
     case tooManyRedirects
-    /// This platform, transport or client cannot do what was asked. The text says what to do instead.
+    /// The platform, transport or client does not support the request. The text suggests an alternative.
     case unsupported(String)
 }
 
-// The cases that hold an error since they were first written, without it: `error == .timeout`, `throw .timeout`. A pattern names the case
-// either way: `case .timeout:`, `case .timeout(let error):`.
+// The cases with an optional error, without it: `error == .timeout`, `throw .timeout`. A pattern can use either form: `case .timeout:`,
+// `case .timeout(let error):`.
 extension NetworkError {
-    /// ``invalidRequest(_:)`` without an error inside.
     public static var invalidRequest: NetworkError { .invalidRequest(nil) }
-    /// ``timeout(_:)`` without an error inside.
     public static var timeout: NetworkError { .timeout(nil) }
-    /// ``networkUnavailable(_:)`` without an error inside.
     public static var networkUnavailable: NetworkError { .networkUnavailable(nil) }
 }
 
 extension NetworkError: Equatable {
-    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts
-    /// are no identity (seed 000, "Equality Caveats").
+    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts do not identify an
+    /// error.
     public static func == (lhs: NetworkError, rhs: NetworkError) -> Bool {
         switch (lhs, rhs) {
         case (.requestFailed(let left, let leftData), .requestFailed(let right, let rightData)):
@@ -83,7 +78,7 @@ extension NetworkError: Equatable {
 }
 
 extension NetworkError {
-    /// A short name of the case that never changes, for logs, dashboards and analytics: `"timeout"`.
+    /// A stable short name of the case, for logs, dashboards and analytics: `"timeout"`.
     public var code: String {
         switch self {
         case .invalidURL: "invalid_url"
@@ -108,8 +103,8 @@ extension NetworkError {
         }
     }
 
-    /// Whether the same request may succeed if it is sent again: the network was at fault, the server was busy (408, 429)
-    /// or failed (5xx except 501 and 505, which will not change). Says nothing of whether sending it twice is *safe*.
+    /// Whether the same request may succeed if it is sent again: the network failed, or the server was busy (408, 429) or failed (5xx except
+    /// 501 and 505, which are permanent). It does not say whether sending it twice is *safe*.
     public var isRetryable: Bool {
         switch self {
         case .timeout, .networkUnavailable, .noInternetConnection: true
@@ -120,7 +115,7 @@ extension NetworkError {
         }
     }
 
-    /// Whether this is the caller's own doing, which is seldom worth a message.
+    /// Whether the caller cancelled, which usually needs no message.
     public var isCancellation: Bool { self == .cancelled }
 
     /// The status code of ``requestFailed(statusCode:data:)``.
@@ -128,7 +123,7 @@ extension NetworkError {
         if case .requestFailed(let status, _) = self { status } else { nil }
     }
 
-    /// The error inside, where the case has one.
+    /// The embedded error, or nil if there is none.
     public var embeddedError: (any Error)? {
         switch self {
         case .decodingError(let error), .encodingError(let error): error
@@ -139,7 +134,7 @@ extension NetworkError {
         }
     }
 
-    /// The same error, which holds what lies beneath it, if the case has a place for it that is empty.
+    /// Returns the same error with an embedded error, if its case has an empty place for one.
     func holding(_ error: (any Error)?) -> NetworkError {
         guard let error, embeddedError == nil, !(error is NetworkError), !(error is NetworkFailure) else { return self }
         switch self {
@@ -153,13 +148,12 @@ extension NetworkError {
         }
     }
 
-    /// The kind, in the finer list of seed 003.
+    /// The kind of the error, in a finer list that distinguishes statuses.
     public var kind: ErrorKind { ErrorKind(self) }
 }
 
 extension NetworkError: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: the ``code``, and what is known beyond it. No secret and no body is in it,
-    /// and of a URL only the host and the port.
+    /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port.
     public var description: String {
         if case .requestFailed(let status, let data) = self {
             let hint = SchemeMismatch(status: status, body: data).map { ". \($0.hint)" } ?? ""
@@ -168,10 +162,10 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
         return detail.map { "\(code): \($0.withoutSecrets)" } ?? code
     }
 
-    /// Shows the description alone, so that `dump` does not show the body either.
+    /// Shows only the description, so that `dump` does not show the body either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
-    /// What the case knows beyond its code and status.
+    /// The details of the case beyond its code and status.
     var detail: String? {
         switch self {
         case .circuitOpen(let host, let until): "\(host) until \(until)".onOneLine
@@ -182,7 +176,7 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Of a transport's error the host instead of the URL: a path may be secret.
+    /// Returns a transport error with the host instead of the URL, since a path may be secret.
     private static func detail(of error: any Error) -> String {
         guard let error = error as? TransportError else { return secretFreeText(of: error) }
         return error.summary + (error.url?.authority.map { " (\(ShownText.host($0)))" } ?? "")
@@ -191,58 +185,55 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
 
 // Texts for users in English, German, Spanish, French, Italian, Dutch, Polish and both kinds of Portuguese.
 extension NetworkError: LocalizedError {
-    /// What happened, in the user's language: a sentence, and where it is known, with which server, how far the exchange had come, and
-    /// why. No secret is in it: of a URL it names the host and the port only.
+    /// A sentence for the user, in the user's language, with the server, the phase and the reason if they are known. It holds no secret:
+    /// of a URL it has only host and port.
     ///
-    /// The language is the first of the user's that there are texts for, else English: on Apple's systems by
-    /// `Locale.preferredLanguages`, elsewhere by `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read.
-    /// ``localizedDescription(in:)`` takes another one. For logs there is ``description``, which does not change with the language.
-    public var errorDescription: String? { text(in: .current) }
+    /// The language is the first of the user's languages that has texts, else English. Apple's systems use `Locale.preferredLanguages`,
+    /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
+    /// language. For logs use ``description``, which is always in English.
+    public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
 
-    /// Why, in a second sentence (seed 001's style), in the user's language.
-    public var failureReason: String? { reason(in: .current) }
+    /// The reason, as a second sentence in the user's language.
+    public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
 
-    /// What the user can do about it, in the user's language; nil where there is nothing.
-    public var recoverySuggestion: String? { suggestion(in: .current) }
+    /// The user's remedy, in the user's language, or nil if there is none.
+    public var recoverySuggestion: String? { RecoverySuggestion(self).map(ErrorLanguage.current.texts.text(of:)) }
 
-    /// ``errorDescription`` in a language of your choice.
+    /// ``errorDescription`` in another language.
     ///
-    /// - Parameter locale: its language, and of Portuguese its region, count: `Locale(identifier: "pt-PT")`. English, if there are
-    ///   no texts in it.
-    public func localizedDescription(in locale: Locale) -> String { text(in: ErrorLanguage(locale)) }
+    /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if there are no texts
+    ///   in that language.
+    public func localizedDescription(in locale: Locale) -> String {
+        ErrorSentences(self).text(in: ErrorLanguage(locale))
+    }
 
-    /// ``failureReason`` in a language of your choice: see ``localizedDescription(in:)``.
-    public func failureReason(in locale: Locale) -> String { reason(in: ErrorLanguage(locale)) }
+    /// ``failureReason`` in another language: see ``localizedDescription(in:)``.
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: ErrorLanguage(locale)) }
 
-    /// ``recoverySuggestion`` in a language of your choice: see ``localizedDescription(in:)``.
-    public func recoverySuggestion(in locale: Locale) -> String? { suggestion(in: ErrorLanguage(locale)) }
-
-    private func text(in language: ErrorLanguage) -> String { ErrorSentences(self).text(in: language) }
-    private func reason(in language: ErrorLanguage) -> String { ErrorSentences(self).reason(in: language) }
-
-    private func suggestion(in language: ErrorLanguage) -> String? {
-        RecoverySuggestion(self).map(language.texts.text(of:))
+    /// ``recoverySuggestion`` in another language: see ``localizedDescription(in:)``.
+    public func recoverySuggestion(in locale: Locale) -> String? {
+        RecoverySuggestion(self).map(ErrorLanguage(locale).texts.text(of:))
     }
 }
 
 extension NetworkFailure: LocalizedError {
-    /// What to tell a user, in the user's language: the cause's text with the server and the reason, also where they are known to the
+    /// A sentence for the user, in the user's language, with the server and the reason, even if only the failure knows them.
     /// failure only.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
-    /// Why, in a second sentence, in the user's language.
+    /// The reason, as a second sentence in the user's language.
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
-    /// What the user can do about it, in the user's language; nil where there is nothing.
+    /// The user's remedy, in the user's language, or nil if there is none.
     public var recoverySuggestion: String? { cause.recoverySuggestion }
 
-    /// ``errorDescription`` in a language of your choice: see ``NetworkError/localizedDescription(in:)``.
+    /// ``errorDescription`` in another language: see ``NetworkError/localizedDescription(in:)``.
     public func localizedDescription(in locale: Locale) -> String {
         ErrorSentences(self).text(in: ErrorLanguage(locale))
     }
-    /// ``failureReason`` in a language of your choice.
+    /// ``failureReason`` in another language.
     public func failureReason(in locale: Locale) -> String {
         ErrorSentences(self).reason(in: ErrorLanguage(locale))
     }
-    /// ``recoverySuggestion`` in a language of your choice.
+    /// ``recoverySuggestion`` in another language.
     public func recoverySuggestion(in locale: Locale) -> String? { cause.recoverySuggestion(in: locale) }
 }
 

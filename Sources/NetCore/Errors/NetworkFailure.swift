@@ -1,32 +1,29 @@
-/// A ``NetworkError`` with its context: which request, which response, what lay beneath, which attempt (seed 003).
+/// A ``NetworkError`` with its context: the request, the response, the underlying error and the attempt.
 ///
-/// `NetworkClient` throws it; `Networking` keeps it in ``NetworkResponse/failure``. The snapshots are of the hop and the
-/// attempt that failed, *as sent*: with the headers that interceptors added, and without the values that are secret.
+/// `NetworkClient` throws it; `Networking` returns it in ``NetworkResponse/failure``. The snapshots show the failed hop and attempt *as
+/// sent*: with the headers that interceptors added, and with secret values redacted.
 public struct NetworkFailure: Error, Sendable {
-    /// What went wrong. It holds the ``underlyingError`` where its case has a place for one.
+    /// The error. It holds the ``underlyingError`` if its case has an associated value for one.
     public let cause: NetworkError
-    /// The request that failed, as it was sent.
+    /// The request that failed, as sent.
     public let request: RequestSnapshot?
-    /// The response, if there was one.
+    /// The response, or nil if there was none.
     public let response: ResponseSnapshot?
-    /// What lay beneath: a ``TransportError``, a `DecodingError`, what a plugin threw.
+    /// The underlying error: a ``TransportError``, a `DecodingError`, a plugin's error.
     public let underlyingError: (any Error)?
-    /// When it happened.
     public let timestamp: Date
-    /// How many times the request had been sent again before this attempt: 0 for the first. Nil if nothing was sent.
+    /// How many times the request had been sent before: 0 for the first attempt. Nil if nothing was sent.
     public let retryAttempt: Int?
-    /// Why the attempts before this one failed, if there were any, and why there was no further one.
+    /// The failures of the earlier attempts, and the reason why there was no further one.
     public package(set) var retryTrace = RetryTrace()
 
-    /// A failure.
-    ///
     /// - Parameters:
-    ///   - cause: what went wrong.
-    ///   - request: the request as it was sent, if one was.
+    ///   - cause: the error.
+    ///   - request: the request as sent, if it was.
     ///   - response: the response, if there was one.
-    ///   - underlyingError: nil takes the error that the cause holds, if it holds one.
-    ///   - timestamp: when it went wrong.
-    ///   - retryAttempt: which attempt failed: 0 is the first, 1 its first retry.
+    ///   - underlyingError: the underlying error. With nil, the error that the cause holds.
+    ///   - timestamp: the time of the failure.
+    ///   - retryAttempt: the failed attempt: 0 is the first, 1 its first retry.
     public init(
         cause: NetworkError,
         request: RequestSnapshot? = nil,
@@ -35,7 +32,7 @@ public struct NetworkFailure: Error, Sendable {
         timestamp: Date = Date(),
         retryAttempt: Int? = nil
     ) {
-        // What reads a body does not know whose it is.
+        // An error while reading a body lacks the URL.
         let underlyingError = (underlyingError as? TransportError)?.adding(url: request?.url) ?? underlyingError
         self.cause = cause.holding(underlyingError)
         self.request = request
@@ -45,19 +42,18 @@ public struct NetworkFailure: Error, Sendable {
         self.retryAttempt = retryAttempt
     }
 
-    /// The kind, in the list of seed 003.
+    /// The kind of the error, in a finer list than the cases of ``NetworkError``.
     public var kind: ErrorKind {
         cause == .noData && response.map { [204, 205].contains($0.statusCode) } == true ? .noContent : cause.kind
     }
-    /// A short name of the cause that never changes: see ``NetworkError/code``.
+    /// A stable short name of the cause: see ``NetworkError/code``.
     public var code: String { cause.code }
-    /// Whether sending it again may help: see ``NetworkError/isRetryable``.
+    /// Whether a retry may help: see ``NetworkError/isRetryable``.
     public var isRetryable: Bool { cause.isRetryable }
-    /// Whether the caller cancelled.
     public var isCancellation: Bool { cause.isCancellation }
-    /// The status of the response, if there was one.
+    /// The status of the response, or nil if there was none.
     public var statusCode: Int? { response?.statusCode ?? cause.statusCode }
-    /// The transport's error, if one lies beneath.
+    /// The underlying error if it is a transport's.
     public var transportError: TransportError? { underlyingError as? TransportError }
 }
 
@@ -69,7 +65,7 @@ extension NetworkFailure: Equatable {
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: code, request, status, attempt and what lay beneath. No secret and no body is in it.
+    /// One line for a log: code, request, status, attempt and underlying error, without secrets and without a body.
     public var description: String {
         var parts = [code]
         if let request { parts.append(request.description) }
@@ -83,13 +79,12 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         return parts.joined(separator: ", ").withoutSecrets
     }
 
-    /// Shows the description alone, so that `dump` does not show the body either.
+    /// Shows only the description, so that `dump` does not show the body either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-// Failures by name, for tests and for stubs (seed 003): `stubError(GetUser.self, error: .notFound())`.
+// Failures for tests and stubs: `stubError(GetUser.self, error: .notFound())`.
 extension NetworkFailure {
-    /// The URL is malformed.
     public static func invalidURL() -> NetworkFailure { NetworkFailure(cause: .invalidURL) }
     /// The request could not be built.
     public static func invalidRequest(_ message: String = "") -> NetworkFailure {
@@ -97,7 +92,6 @@ extension NetworkFailure {
     }
     /// The device is offline.
     public static func noConnection() -> NetworkFailure { NetworkFailure(cause: .noInternetConnection) }
-    /// A timeout ran out.
     public static func timeout() -> NetworkFailure { NetworkFailure(cause: .timeout) }
     /// 401.
     public static func unauthorized(data: Data? = nil) -> NetworkFailure { status(401, data: data) }
@@ -105,7 +99,7 @@ extension NetworkFailure {
     public static func forbidden(data: Data? = nil) -> NetworkFailure { status(403, data: data) }
     /// 404.
     public static func notFound(data: Data? = nil) -> NetworkFailure { status(404, data: data) }
-    /// 204, where a body was needed.
+    /// 204, although a body was required.
     public static func noContent() -> NetworkFailure {
         NetworkFailure(cause: .noData, response: ResponseSnapshot(statusCode: 204, headers: HTTPHeaders()))
     }
@@ -125,7 +119,7 @@ extension NetworkFailure {
     public static func clientError(statusCode: Int = 400, data: Data? = nil) -> NetworkFailure {
         status(statusCode, data: data)
     }
-    /// The body could not be decoded.
+    /// The response's body could not be decoded.
     public static func decodingFailed(_ error: any Error) -> NetworkFailure {
         NetworkFailure(cause: .decodingError(error))
     }
@@ -133,9 +127,7 @@ extension NetworkFailure {
     public static func encodingFailed(_ error: any Error) -> NetworkFailure {
         NetworkFailure(cause: .encodingError(error))
     }
-    /// The task was cancelled.
     public static func cancelled() -> NetworkFailure { NetworkFailure(cause: .cancelled) }
-    /// Anything else.
     public static func unknown(_ error: (any Error)? = nil) -> NetworkFailure { NetworkFailure(cause: .unknown(error)) }
 
     private static func status(_ code: Int, data: Data?) -> NetworkFailure {

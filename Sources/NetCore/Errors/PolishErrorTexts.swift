@@ -1,4 +1,4 @@
-/// Polish. Bytes are written "B", since the word changes with the number.
+/// Polish. Bytes are written "B", because the word is inflected with the number.
 struct PolishErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

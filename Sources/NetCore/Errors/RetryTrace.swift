@@ -1,14 +1,14 @@
-/// What came before the last attempt: why each of the others failed, why it was sent again, and after what delay.
+/// The attempts before the last one: why each failed, why it was sent again, and after which delay.
 ///
-/// It is on every outcome (``TransportResponse/retryTrace``, ``NetworkFailure/retryTrace``, ``NetworkResponse/retryTrace``), and
-/// empty, which costs nothing, where the first attempt was the last. After redirects it tells of all hops.
+/// Every outcome has it (``TransportResponse/retryTrace``, ``NetworkFailure/retryTrace``, ``NetworkResponse/retryTrace``). It is empty if
+/// there was one attempt. After redirects it covers all hops.
 ///
 /// ```swift
 /// let (_, response) = try await client.data(for: request)
 /// for retry in response.retryTrace.retries { show(retry) }     // attempt 0: request_failed 503; again by policy after 0.3 s
 /// ```
 public struct RetryTrace: Hashable, Sendable {
-    /// Why a request was sent again.
+    /// The reason for a retry.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The ``RetryPolicy``.
         case policy
@@ -16,43 +16,43 @@ public struct RetryTrace: Hashable, Sendable {
         case hook
         /// ``RequestConfig/retryCount``.
         case retryCount = "retry_count"
-        /// There were new credentials.
+        /// New credentials.
         case reauthentication
-        /// The server's challenge could be answered.
+        /// An answer to the server's challenge.
         case challenge
-        /// A connection that was kept had been closed: see ``RetryPolicy/reconnects``.
+        /// A kept connection turned out to be closed: see ``RetryPolicy/reconnects``.
         case staleConnection = "stale_connection"
     }
 
-    /// Why it was not sent again after all, though something wanted to.
+    /// The reason why a requested retry did not happen.
     public enum End: Hashable, Sendable {
-        /// The policy's or the call's number of retries was used up.
+        /// The policy or the call allows no more retries.
         case limitReached
-        /// The method is not idempotent, and something may have been processed.
+        /// The method is not idempotent, and the server may have processed the request.
         case notIdempotent
-        /// The body is a stream that can be read once.
+        /// The body is a stream that can be read only once.
         case bodyNotReplayable
-        /// The client's budget for retries was empty.
+        /// The client's retry budget is used up.
         case budgetEmpty
-        /// The server asked for that many seconds, more than ``RetryPolicy/maximumRetryAfter``.
+        /// The server requested a delay of that many seconds, more than ``RetryPolicy/maximumRetryAfter``.
         case retryAfterTooLong(TimeInterval)
-        /// The call's deadline would have come first, or has.
+        /// The call's deadline has passed, or would have before the retry.
         case deadline
     }
 
-    /// The times that it was sent again, in order.
+    /// The retries, in order.
     public package(set) var retries: [Retry] = []
-    /// How many redirects were followed.
+    /// The number of redirects followed.
     public package(set) var redirects = 0
-    /// Why there was no further one; nil after a success, or if nothing asked for one.
+    /// The reason why there was no further retry, or nil after a success or if none was requested.
     public package(set) var end: End?
 
     package init() {}
 
-    /// How many times a request was sent: the first, those that were retried, and one for each redirect.
+    /// The number of times the request was sent: the first, the retries, and one for each redirect.
     public var attempts: Int { retries.count + redirects + 1 }
 
-    /// What was done before a redirect, and what was done where it led to.
+    /// Returns the trace before a redirect followed by the trace of the redirect's target.
     package func followed(by next: RetryTrace) -> RetryTrace {
         var result = self
         result.retries += next.retries
@@ -61,28 +61,27 @@ public struct RetryTrace: Hashable, Sendable {
         return result
     }
 
-    /// Puts what an interceptor further in has done behind what was done before.
+    /// Appends the retries of an inner interceptor.
     package mutating func append(_ inner: RetryTrace) {
         if !inner.retries.isEmpty { retries += inner.retries }
     }
 
-    /// One time that the request was sent again.
+    /// A retry.
     public struct Retry: Hashable, Sendable {
         /// The attempt that failed: 0 for the first.
         public let attempt: Int
-        /// What failed: see ``NetworkError/code``.
+        /// The code of the failure: see ``NetworkError/code``.
         public let code: String
-        /// What failed, in the finer list.
+        /// The kind of the failure.
         public let kind: ErrorKind
         /// The status, if that was the failure.
         public let statusCode: Int?
         /// The transport's error, if that was the failure.
         public let transportCode: TransportError.Code?
-        /// Why it was sent again.
         public let reason: Reason
-        /// How long the server asked to wait, in seconds, if it did.
+        /// The delay that the server requested, in seconds, or nil.
         public let retryAfter: TimeInterval?
-        /// How long was waited, in seconds.
+        /// The delay before the retry, in seconds.
         public let delay: TimeInterval
 
         package init(

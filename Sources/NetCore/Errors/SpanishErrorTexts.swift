@@ -1,4 +1,4 @@
-/// Spanish, in words that are understood on both sides of the Atlantic.
+/// Spanish, in words common to Spain and Latin America.
 struct SpanishErrorTexts: ErrorTexts {
     func description(of error: NetworkError) -> String {
         switch error {

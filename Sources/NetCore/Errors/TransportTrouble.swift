@@ -1,4 +1,4 @@
-/// What the codes of ``TransportError`` come down to for a user.
+/// The cause of a transport's failure, as far as it matters to a user. Several codes of ``TransportError`` share one.
 enum TransportTrouble: CaseIterable {
     case nameNotResolved
     case connectionRefused
@@ -23,7 +23,7 @@ enum TransportTrouble: CaseIterable {
     case unservedRequest
     case other
 
-    /// Nil for an error that says nothing of the network: a plugin's own.
+    /// Nil for an error that is not of the network, such as a plugin's own.
     init?(_ error: any Error) {
         switch error {
         case let error as TransportError:
@@ -41,7 +41,7 @@ enum TransportTrouble: CaseIterable {
         }
     }
 
-    /// Nil for a transport that was shut down: that is a cancellation.
+    /// Nil for a transport that was shut down, which counts as a cancellation.
     private init?(_ code: TransportError.Code) {
         switch code {
         case .nameNotResolved: self = .nameNotResolved
@@ -70,7 +70,7 @@ enum TransportTrouble: CaseIterable {
         }
     }
 
-    /// What a plugin's own `URLSession` may report.
+    /// Maps the errors of a plugin's own `URLSession`.
     private init(_ code: URLError.Code) {
         switch code {
         case .cannotFindHost, .dnsLookupFailed: self = .nameNotResolved
@@ -106,14 +106,14 @@ extension TransportTrouble {
     }
 }
 
-/// http spoken to a port for https, or the other way round.
+/// A request over http to a port for https, or the reverse.
 package enum SchemeMismatch: Hashable, Sendable {
-    /// http was spoken to a port where the server expects TLS.
+    /// The client used http where the server expects TLS.
     case httpToTLS
-    /// TLS was spoken to a port where the server answers in plain http.
+    /// The client used TLS where the server speaks plain http.
     case tlsToHTTP
 
-    /// What to do, for developers.
+    /// The solution, for developers.
     var hint: String {
         switch self {
         case .httpToTLS: "The server expects TLS on this port. Use an https URL."
@@ -121,20 +121,16 @@ package enum SchemeMismatch: Hashable, Sendable {
         }
     }
 
-    /// What the words of a TLS library or of libcurl show. Words that are not known give nil.
+    /// Recognises the messages of TLS libraries and libcurl. Nil for any other message.
     ///
-    /// - Parameter isTLS: whether TLS was spoken.
+    /// - Parameter isTLS: whether the client used TLS.
     package init?(words: String, isTLS: Bool) {
         let known = isTLS ? Self.wordsForPlainReplies : Self.wordsForUnreadableReplies
         guard known.contains(where: words.contains) else { return nil }
         self = isTLS ? .tlsToHTTP : .httpToTLS
     }
 
-    /// What a server says in the body of a 400 that it sends in plain http from a port for TLS.
-    ///
-    /// - Parameters:
-    ///   - status: the status of the response.
-    ///   - body: the whole body; only its first 2,048 bytes are read.
+    /// Recognises the body of a 400 that a server sends in plain http from a port for TLS. Only its first 2,048 bytes are read.
     package init?(status: Int, body: Data?) {
         guard status == 400, let body else { return nil }
         let text = String(decoding: body.prefix(2048), as: UTF8.self)
@@ -142,11 +138,11 @@ package enum SchemeMismatch: Hashable, Sendable {
         self = .httpToTLS
     }
 
-    /// OpenSSL, LibreSSL and BoringSSL; GnuTLS. The first bytes of `HTTP/1.1 400` are read as a record of an unknown version or length.
+    /// OpenSSL, LibreSSL and BoringSSL; GnuTLS. They read the first bytes of `HTTP/1.1 400` as a record of an unknown version or length.
     private static let wordsForPlainReplies = [
         "wrong version number", "packet length too long", "WRONG_VERSION_NUMBER", "unexpected TLS packet",
     ]
-    /// libcurl, where the reply begins with an alert of TLS instead of a status line.
+    /// libcurl, if the response starts with a TLS alert instead of a status line.
     private static let wordsForUnreadableReplies = ["Received HTTP/0.9"]
     /// nginx, Apache, Go's net/http, Tomcat.
     private static let wordsOfServers = [

@@ -1,7 +1,7 @@
-/// An ordered list of fields with an index of their names, so that work on many fields stays linear: a server may send tens of thousands.
+/// An ordered list of fields with an index of their names. The index keeps work on many fields linear: a server may send tens of thousands.
 struct FieldTable: Sendable {
     private(set) var list: [HTTPHeader]
-    /// Where the first field of each name stands, by the name in lower case. Nil for few fields, which a search finds sooner.
+    /// The position of the first field of each name, by lower-case name. Nil for few fields, where a search is faster.
     private var places: [String: Place]?
 
     private struct Place {
@@ -9,7 +9,7 @@ struct FieldTable: Sendable {
         var count: Int
     }
 
-    /// From so many fields on there is an index.
+    /// The number of fields from which there is an index.
     private static let indexedCount = 33
 
     init(capacity: Int = 0) {
@@ -30,7 +30,7 @@ struct FieldTable: Sendable {
         place(of: name).map { $0.count > 1 } ?? false
     }
 
-    /// The values of each name, under its first spelling and in the order of the list.
+    /// The values of each name, under its first spelling and in list order.
     var valuesByName: [(name: String, values: [String])] {
         var result: [(name: String, values: [String])] = []
         result.reserveCapacity(list.count)
@@ -56,7 +56,7 @@ struct FieldTable: Sendable {
         }
     }
 
-    /// Appends the field, or puts it in the place of the first of its name and removes the others.
+    /// Replaces the first field of the same name and removes the others. Appends the field if there is none.
     mutating func replace(_ field: HTTPHeader) {
         guard let place = place(of: field.name) else { return append(field) }
         list[place.first] = field
@@ -68,7 +68,7 @@ struct FieldTable: Sendable {
         }
     }
 
-    /// The same for each field of the other table, of whose repeated names all fields come, in time for both tables together.
+    /// Does the same for each field of the other table, in linear time. If a name is repeated there, all of its fields are taken.
     mutating func replace(contentsOf other: FieldTable) {
         var missing = [String: HTTPHeader](minimumCapacity: other.list.count)
         for field in other.list {
@@ -89,7 +89,7 @@ struct FieldTable: Sendable {
         var begun: Set<String> = []
         for field in other.list {
             let name = field.name.asciiLowercased
-            // It stands in its place already.
+            // The field is in its place already.
             if begun.insert(name).inserted, missing[name] == nil { continue }
             result.append(field)
         }

@@ -1,11 +1,10 @@
 extension String {
-    /// The members of a comma-separated field value (RFC 9110, section 5.6.1.2), without the white space around them and without
-    /// empty ones. A comma in a quoted string separates nothing.
+    /// Returns the members of a comma-separated field value (RFC 9110, section 5.6.1.2), trimmed and without empty ones. A comma in a
+    /// quoted string is not a separator.
     ///
-    /// A quote that is never closed is no quote: what stands behind it is read, so that no directive can hide there.
+    /// A quote without its counterpart is an ordinary character, so that it cannot hide the directives after it.
     ///
-    /// - Parameter hasEscapes: whether a backslash in a quoted string takes the next character's meaning away. It does, but for
-    ///   entity tags (RFC 9110, section 8.8.3).
+    /// - Parameter hasEscapes: whether a backslash escapes the next character in a quoted string. False for entity tags (section 8.8.3).
     package func listMembers(hasEscapes: Bool = true) -> [Substring] {
         let bytes = utf8
         var members: [Substring] = []
@@ -51,13 +50,13 @@ extension String {
     }
 }
 
-/// The parameters of a field's value: `; name=value` (RFC 9110, section 5.6.6), as tolerant as clients have to be.
+/// The parameters of a field value: `; name=value` (RFC 9110, section 5.6.6).
 ///
-/// A malformed parameter is left out, and the ones behind it are read nevertheless: a word without a value, a value without a name, a
-/// quoted string that stands alone, a quote that is not closed. The work is linear in the value.
+/// The parser skips malformed parameters and reads those that follow: a word without a value, a value without a name, a lone quoted
+/// string, an unclosed quote. It takes linear time.
 package enum FieldParameters {
-    /// Returns the parameters in their order, names in lower case, values without their quotes. What is before the first semicolon (the
-    /// type) is left out, and so are empty values.
+    /// Returns the parameters in order, with lower-case names and unquoted values. The part before the first semicolon (the type) and
+    /// empty values are omitted.
     package static func parse(_ value: String) -> [(name: String, value: String)] {
         var value = value
         return value.withUTF8 { bytes in
@@ -74,7 +73,7 @@ package enum FieldParameters {
     private struct Reader {
         let bytes: UnsafeBufferPointer<UInt8>
         var position: Int
-        /// False once a quote was not closed: quotes are ordinary characters from there on. This keeps the work linear.
+        /// False after an unclosed quote: quotes are ordinary characters from there on, which keeps the time linear.
         private var mayQuote = true
 
         init(bytes: UnsafeBufferPointer<UInt8>, position: Int) {
@@ -107,13 +106,13 @@ package enum FieldParameters {
             guard position < bytes.count, bytes[position] == quote else { return unquoted() }
             let start = position
             if let value = quoted() { return value }
-            // A quote without its counterpart, or one that does not end the value: `"a "b" c"`.
+            // An unclosed quote, or one that does not end the value: `"a "b" c"`.
             position = start + 1
             let value = unquoted()
             return value.hasSuffix("\"") ? String(value.dropLast()) : value
         }
 
-        /// To the next semicolon.
+        /// Reads up to the next semicolon.
         private mutating func unquoted() -> String {
             let start = position
             skipToSemicolon()
@@ -124,8 +123,8 @@ package enum FieldParameters {
             while position < bytes.count, bytes[position] != semicolon { position += 1 }
         }
 
-        /// The content of a quoted string; what is behind it, up to the next semicolon, is skipped. Nil if it is not closed, or another quote
-        /// is behind it: then the position is that of the next semicolon.
+        /// Returns the content of a quoted string, and skips to the next semicolon. Nil if the string is not closed or another quote follows;
+        /// the position is then at the next semicolon.
         private mutating func quoted() -> String? {
             let start = position
             guard mayQuote else {
@@ -166,12 +165,12 @@ package enum FieldParameters {
 
 /// A media type (RFC 9110, section 8.3.1) or a media range (section 12.5.1), without its parameters.
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
-    /// In lower case; `*` for any.
+    /// Lower case, or `*` for any.
     package let type: String
-    /// In lower case; `*` for any.
+    /// Lower case, or `*` for any.
     package let subtype: String
 
-    /// Reads the value of a `Content-Type` field, or an element of an `Accept` field. Parameters are left out; nil if it is neither.
+    /// Reads a `Content-Type` value or an element of `Accept`, without parameters. Nil if it is malformed.
     package init?(_ text: String) {
         let essence = String(text.prefix { $0 != ";" }).trimmingHTTPWhitespace
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false).map { String($0).asciiLowercased }
@@ -180,7 +179,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         subtype = parts[1]
     }
 
-    /// Whether this type is one of those that the range names: `text/html` is in `text/html`, `text/*` and `*/*`.
+    /// Whether the range includes this type: `text/html` is in `text/html`, `text/*` and `*/*`.
     package func isIn(_ range: MediaType) -> Bool {
         range.type == "*" || range.type == type && (range.subtype == "*" || range.subtype == subtype)
     }
@@ -188,10 +187,10 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(type)/\(subtype)" }
 }
 
-/// Which part of a body a 206 holds (RFC 9110, section 14.4).
+/// The part of the body that a 206 response holds (RFC 9110, section 14.4).
 package struct ContentRange: Hashable, Sendable {
     package let bytes: Range<Int64>
-    /// The length of the whole; nil if the server does not know it.
+    /// The total length, or nil if the server does not know it.
     package let total: Int64?
 
     package init(bytes: Range<Int64>, total: Int64?) {
@@ -199,7 +198,7 @@ package struct ContentRange: Hashable, Sendable {
         self.total = total
     }
 
-    /// Nil if it is malformed, contradicts itself or says that there is no such part.
+    /// Nil if the value is malformed, contradictory, or denotes an unsatisfied range.
     package init?(_ value: String?) {
         guard let value, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")),
             String(value[..<space]).equalsIgnoringASCIICase("bytes")
@@ -217,24 +216,24 @@ package struct ContentRange: Hashable, Sendable {
         self.init(bytes: first..<(last + 1), total: total)
     }
 
-    /// Digits alone. A number too large for any body stands for the largest that is one.
+    /// Reads digits. A number above `Int64.max` becomes `Int64.max`, which no body reaches.
     package static func position(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text) ?? .max
     }
 
-    /// Whether all bytes of another part are in this one.
+    /// Whether this part includes all bytes of the other.
     package func contains(_ other: ContentRange) -> Bool {
         bytes.lowerBound <= other.bytes.lowerBound && other.bytes.upperBound <= bytes.upperBound
     }
 
-    /// As a field's value: `bytes 0-99/1234`.
+    /// The field value: `bytes 0-99/1234`.
     package var text: String {
         "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
     }
 }
 
-/// An entity tag (RFC 9110, section 8.8.3), to the letter as the server wrote it: some forget the quotes, and want the same back.
+/// An entity tag (RFC 9110, section 8.8.3), exactly as the server wrote it. Some servers omit the quotes and expect the same back.
 package struct EntityTag: Hashable, Sendable {
     package let text: String
 
@@ -247,15 +246,15 @@ package struct EntityTag: Hashable, Sendable {
 
     private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
 
-    /// Whether both are strong and the same (section 8.8.3.2).
+    /// Whether both tags are strong and equal (section 8.8.3.2).
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && text == other.text }
 
-    /// Whether they are the same, weak or not.
+    /// Whether the tags are equal, weak or not.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// What `If-None-Match` asks for (section 13.1.2).
+    /// The condition of `If-None-Match` (section 13.1.2).
     package enum Condition: Equatable {
-        /// `*`: any.
+        /// `*`.
         case any
         case tags([EntityTag])
 

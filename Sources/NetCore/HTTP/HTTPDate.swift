@@ -1,18 +1,15 @@
-/// A date in the forms that HTTP knows (RFC 9110, section 5.6.7). Without `DateFormatter`: no locale, and cheap enough for
-/// every response.
+/// HTTP's date formats (RFC 9110, section 5.6.7), without `DateFormatter`: independent of locales and fast enough for every response.
 ///
-/// Fields are read strictly, as a cache must (a malformed `Expires` means stale), but for the case of letters. That the
-/// weekday fits the date is not checked.
+/// Parsing is strict except for case, as a cache requires (a malformed `Expires` means stale). The weekday is not checked against the date.
 package enum HTTPDate {
-    /// Longer than any form: `Wednesday, 09-Nov-94 08:49:37 GMT` has 33.
+    /// Longer than each format: `Wednesday, 09-Nov-94 08:49:37 GMT` has 33 characters.
     private static let longest = 40
 
-    /// The date that a field's value means; nil if it is none.
+    /// Returns the date of a field value, or nil if it is not a date.
     ///
     /// - Parameters:
-    ///   - text: one of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
-    ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - now: decides the century of a year with two digits: a date more than 50 years ahead, to the second, is in the past.
+    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    ///   - now: decides the century of a two-digit year. A date more than 50 years ahead, to the second, is in the past.
     package static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         guard text.utf8.count <= longest else { return nil }
         var text = String(text)
@@ -31,8 +28,8 @@ package enum HTTPDate {
         }
     }
 
-    /// The date as a field's value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are left out, and what is outside of
-    /// the years 0 to 9999 becomes the nearest date within.
+    /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are
+    /// clamped.
     package static func string(from date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
@@ -52,9 +49,9 @@ package enum HTTPDate {
         Weekday("Monday"), Weekday("Tuesday"), Weekday("Wednesday"), Weekday("Thursday"), Weekday("Friday"),
         Weekday("Saturday"), Weekday("Sunday"),
     ]
-    /// 1 January of the year 0, and the last second of 9999.
-    private static let earliest: TimeInterval = -62_167_219_200
-    private static let latest: TimeInterval = 253_402_300_799
+    /// 1 January of year 0, and the last second of year 9999.
+    fileprivate static let earliest: TimeInterval = -62_167_219_200
+    fileprivate static let latest: TimeInterval = 253_402_300_799
 
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
@@ -70,14 +67,14 @@ package enum HTTPDate {
             short = String(name.prefix(3))
         }
 
-        /// By its three letters, or in full.
+        /// Compares the first three letters, or the full name.
         func matches(_ other: HTTPDateScanner.Word) -> Bool {
             other.isEqual(to: other.count == 3 ? short : name)
         }
     }
 }
 
-/// Reads a date from left to right. On plain bytes: a cache reads one or two for every response that it has stored.
+/// Reads a date from left to right. It works on bytes because a cache reads one or two dates for every stored response.
 private struct HTTPDateScanner {
     typealias Word = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -104,7 +101,7 @@ private struct HTTPDateScanner {
             let time = time(), skip(" GMT")
         else { return nil }
         let seconds = now.timeIntervalSince1970
-        let isUsable = seconds > -62_167_219_200 && seconds < 253_402_300_800
+        let isUsable = seconds > HTTPDate.earliest && seconds < HTTPDate.latest + 1
         let today = CivilTime(second: isUsable ? Int(seconds.rounded(.down)) : 0)
         let limit = (today.year + 50, today.month, today.day, today.hour, today.minute, today.second)
         // The latest year with these digits that is at most 50 years ahead, to the second.
@@ -139,14 +136,14 @@ private struct HTTPDateScanner {
         return index + 1
     }
 
-    /// One letter or more; nil if there is none.
+    /// Reads one or more letters, or returns nil.
     mutating func letters() -> Word? {
         let start = position
         while position < bytes.count, bytes[position].isLetter { position += 1 }
         return position > start ? bytes[start..<position] : nil
     }
 
-    /// Exactly that many digits.
+    /// Reads exactly that many digits.
     private mutating func number(_ digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
@@ -157,7 +154,7 @@ private struct HTTPDateScanner {
         return value
     }
 
-    /// Whether that text was next. Then it is behind.
+    /// Skips the text if it is next, and returns whether it was.
     mutating func skip(_ text: StaticString) -> Bool {
         let end = position + text.utf8CodeUnitCount
         guard end <= bytes.count, bytes[position..<end].isEqual(to: text) else { return false }
@@ -167,7 +164,7 @@ private struct HTTPDateScanner {
 }
 
 extension HTTPDateScanner.Word {
-    /// But for the case of letters.
+    /// Compares without regard to case.
     fileprivate func isEqual(to text: String) -> Bool {
         var text = text
         return text.withUTF8(isEqual(to:))
@@ -190,15 +187,15 @@ extension UInt8 {
     fileprivate var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
 }
 
-/// How long a server asks to wait (RFC 9110, section 10.2.3).
+/// The delay a server requests (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-    /// How far the delay is spread, upwards only, as a fraction: all who were told the same would come at the same moment.
+    /// The random spread of the delay, upwards only, as a fraction. It keeps clients that got the same value from returning at once.
     package static let jitter = 0.1
 
-    /// The seconds that `Retry-After` asks for: zero or more; nil if it is not there or means nothing.
+    /// Returns the seconds that `Retry-After` requests, zero or more, or nil if the field is missing or invalid.
     ///
-    /// A date is compared with the response's own `Date`, since the device's clock may be wrong; with the device's if there is
-    /// none, or if the response comes from a cache on the way (`Age`).
+    /// A date is compared with the response's `Date`, since the device's clock may be wrong. Without a `Date`, or if the response comes from
+    /// an intermediate cache (`Age`), it is compared with `now`.
     package static func seconds(in headers: HTTPHeaders, now: Date) -> TimeInterval? {
         guard let field = headers["Retry-After"]?.trimmingHTTPWhitespace, !field.isEmpty else { return nil }
         if field.utf8.allSatisfy(\.isDigit) { return TimeInterval(field) ?? .infinity }

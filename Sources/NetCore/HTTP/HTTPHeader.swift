@@ -1,18 +1,17 @@
-/// One header field: a name and a value (RFC 9110, section 5).
+/// A header field: a name and a value (RFC 9110, section 5).
 public struct HTTPHeader: Hashable, Sendable, Codable {
-    /// The field name as it was given. Names are compared without regard to case.
+    /// The field name as given. Names are compared without regard to case.
     public let name: String
-    /// The field value, without the white space around it.
+    /// The field value, without surrounding whitespace.
     public let value: String
 
-    /// A field as given, but for spaces and tabs around the value: they are not part of it (RFC 9110, section 5.5), and
-    /// HTTP/2 peers refuse them. Whether it may be sent is checked when the request is built: see ``isValid``.
+    /// Creates a field. Spaces and tabs around the value are removed: they are not part of it (RFC 9110, section 5.5), and HTTP/2 peers
+    /// refuse them. Building the request checks ``isValid``.
     public init(name: String, value: String) {
         self.name = name
         self.value = value.withoutHTTPWhitespace
     }
 
-    /// Reads an object with `name` and `value`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -20,18 +19,17 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
             value: try container.decode(String.self, forKey: .value))
     }
 
-    /// Whether the field can go on the wire: the name is a token (RFC 9110, section 5.6.2), and the value holds no control character
-    /// but tab (RFC 9110, section 5.5). With CR or LF a value could smuggle in a second field or a second request.
+    /// Whether the field can be sent: the name is a token (RFC 9110, section 5.6.2), and the value has no control character except tab
+    /// (section 5.5). A value with CR or LF could inject a second field or a second request.
     public var isValid: Bool {
         name.isHTTPToken && !value.hasControlCharacter
     }
 
-    /// Two fields are equal if their names are, whatever the case, and their values are to the letter.
+    /// Compares names without regard to case, and values exactly.
     public static func == (lhs: HTTPHeader, rhs: HTTPHeader) -> Bool {
         lhs.value == rhs.value && lhs.name.equalsIgnoringASCIICase(rhs.name)
     }
 
-    /// Hashes the name without regard to case, and the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.asciiLowercased)
         hasher.combine(value)
@@ -39,37 +37,34 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
 }
 
 extension HTTPHeader: CustomStringConvertible, CustomReflectable {
-    /// `name: value`, with the value of a field that carries credentials left out.
+    /// `name: value`, with the values of credential fields redacted.
     public var description: String {
         "\(name): \(Redactor.standard.headerValue(value, named: name))"
     }
 
-    /// Shows the description alone, so that `dump` shows no credentials either.
+    /// Shows only the description, so that `dump` shows no credentials either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension HTTPHeader {
-    /// `Accept`: the media types that the client can use, such as `"application/json"`.
+    /// `Accept`: the accepted media types, such as `"application/json"`.
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
 
-    /// `Accept-Charset`. Deprecated by RFC 9110; some servers still want it.
+    /// `Accept-Charset`. Deprecated by RFC 9110; some servers still require it.
     public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
 
-    /// `Accept-Language`: the languages that the user reads, such as `"de, en;q=0.8"`.
+    /// `Accept-Language`: the user's languages, such as `"de, en;q=0.8"`.
     public static func acceptLanguage(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Language", value: value)
     }
 
-    /// `Accept-Encoding`. Without it the transport asks for what it can decode; with it the body may arrive encoded.
+    /// `Accept-Encoding`. Without it, the transport requests what it can decode. With it, the body may arrive encoded.
     public static func acceptEncoding(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Encoding", value: value)
     }
 
-    /// `Authorization` with HTTP Basic credentials (RFC 7617): the base64 of `username:password` in UTF-8.
-    ///
-    /// - Parameters:
-    ///   - username: the user-id. It must not hold a colon, which would end it (RFC 7617, section 2).
-    ///   - password: may hold anything.
+    /// `Authorization` with HTTP Basic credentials (RFC 7617): base64 of `username:password` in UTF-8. The user name must not contain a
+    /// colon (section 2).
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
     }
@@ -77,7 +72,7 @@ extension HTTPHeader {
     /// `Authorization` with a bearer token (RFC 6750).
     public static func authorization(bearerToken: String) -> HTTPHeader { authorization("Bearer \(bearerToken)") }
 
-    /// `Authorization` as given, for other schemes.
+    /// `Authorization` with any other scheme.
     public static func authorization(_ value: String) -> HTTPHeader { HTTPHeader(name: "Authorization", value: value) }
 
     /// `Content-Disposition` (RFC 6266).
@@ -85,7 +80,7 @@ extension HTTPHeader {
         HTTPHeader(name: "Content-Disposition", value: value)
     }
 
-    /// `Content-Encoding`: how the body is encoded, for example `"gzip"`. The client does not encode it for you.
+    /// `Content-Encoding`: the coding of the body, such as `"gzip"`. The client does not encode the body.
     public static func contentEncoding(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Encoding", value: value)
     }
@@ -93,7 +88,6 @@ extension HTTPHeader {
     /// `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
 
-    /// `User-Agent`.
     public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
 
     /// `Content-Type: application/json`.
@@ -102,35 +96,35 @@ extension HTTPHeader {
     /// `Content-Type: application/x-www-form-urlencoded`.
     public static func formURLEncoded() -> HTTPHeader { contentType("application/x-www-form-urlencoded") }
 
-    /// `Content-Type: application/octet-stream`: bytes of no declared kind.
+    /// `Content-Type: application/octet-stream`.
     public static func octetStream() -> HTTPHeader { contentType("application/octet-stream") }
 
     /// `Content-Type: text/plain; charset=utf-8`.
     public static func plainText() -> HTTPHeader { contentType("text/plain; charset=utf-8") }
 }
 
-/// A header field that is known by name: the one list of them. What is not here is a credential, and its value is never shown.
+/// A header field with a known name. A field that is not in this list is a credential, and its value is never shown.
 ///
-/// ``CredentialFields`` asks it what is harmless in a request, the redactor (``FieldNames``) whose values may be shown.
+/// ``CredentialFields`` uses the list for requests, the redactor (``FieldNames``) for what may be shown.
 struct KnownField: Sendable {
-    /// How far a value may be shown. Secrets that are found in a shown value by their form are left out in any case.
+    /// How far a value may be shown. Secrets recognised by their form are redacted in any case.
     enum Value: Sendable {
         case shown
-        /// Not in strict mode, since it says something of a device, a person or a call.
+        /// Redacted in strict mode, since it identifies a device, a person or a call.
         case personal
-        /// Not as it stands, since it may hold a URL, free text or a secret.
+        /// Redacted, since it may hold a URL, free text or a secret.
         case withheld
     }
 
-    /// In lower case. The name of a family (``isFamily``) ends where the members differ: `x-b3-`.
+    /// In lower case. A family's name (``isFamily``) is the prefix of its members: `x-b3-`.
     let name: String
     let value: Value
-    /// Whether the field is no credential in a request. Otherwise only its value in a response is known.
+    /// Whether the field is not a credential in a request. If false, the entry is about responses only.
     let isHarmless: Bool
     var isFamily: Bool { name.utf8.last == UInt8(ascii: "-") }
 
     static let all: [KnownField] =
-        // RFC 9110, 9111 and, of 9112, Transfer-Encoding.
+        // RFC 9110, RFC 9111, and Transfer-Encoding of RFC 9112.
         harmless(
             .shown,
             "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control",
@@ -151,32 +145,32 @@ struct KnownField: Sendable {
             "proxy-authentication-info",
             "referer", "www-authenticate"
         )
-        // Fields that only name a message.
+        // Fields that identify a message.
         + harmless(
             .personal,
             "b3", "request-id", "traceparent", "x-amzn-trace-id", "x-b3-", "x-cloud-trace-context", "x-correlation-id",
             "x-request-id"
         )
         + harmless(.withheld, "baggage", "idempotency-key", "tracestate")
-        // Fields of responses.
+        // Response fields.
         + response(.shown, "cache-status", "keep-alive")
         + response(
             .personal,
             "content-disposition", "ratelimit", "ratelimit-", "server-timing", "x-rate-limit-", "x-ratelimit-"
         )
 
-    /// The credentials of a request by RFC 9110 and 6265.
+    /// The credentials of a request (RFC 9110, RFC 6265).
     static let requestCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
-    /// The credentials of RFC 9110 and 6265, which nothing makes harmless.
+    /// The credentials of RFC 9110 and RFC 6265, which no option declares harmless.
     static let alwaysCredentials = requestCredentials.union(["set-cookie"])
 
-    /// The names that are no credentials, without families.
+    /// The names that are not credentials, without families.
     static var harmlessNames: [String] {
         all.filter { $0.isHarmless && !$0.isFamily }.map(\.name)
     }
 
-    /// The names whose values may be shown, families included. Strict rules leave out those that say something of a device or a person.
+    /// The names whose values may be shown, including families.
     static func shownNames(isStrict: Bool) -> [String] {
         all.filter { isStrict ? $0.value == .shown : $0.value != .withheld }.map(\.name)
     }

@@ -1,8 +1,7 @@
-/// The header fields of a request or a response: ordered, and looked up without regard to case.
+/// The header fields of a request or a response, in order. Names are compared without regard to case.
 ///
-/// One type for both directions. ``add(_:)`` and the initialisers *replace* a field of the same name, which is what a
-/// request wants; ``append(_:)`` keeps both, which is what a response needs (`Set-Cookie`). ``subscript(_:)`` reads the
-/// one value a caller usually wants, ``values(for:)`` reads all.
+/// ``add(_:)`` and the initialisers *replace* a field of the same name, as a request needs. ``append(_:)`` keeps both, as a response
+/// needs (`Set-Cookie`). ``subscript(_:)`` reads one value, ``values(for:)`` all.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -12,33 +11,32 @@
 public struct HTTPHeaders: Sendable {
     private var fields: FieldTable
 
-    /// No fields.
     public init() {
         fields = FieldTable()
     }
 
-    /// The fields given. Of several with the same name the last one stands, in the place of the first.
+    /// Creates a list of fields. If a name is repeated, the last field wins, at the position of the first.
     public init(_ headers: [HTTPHeader]) {
         fields = FieldTable(capacity: headers.count)
         for header in headers { fields.replace(header) }
     }
 
-    /// The fields of a dictionary, sorted by name, so that the same dictionary gives the same request.
+    /// Creates a list sorted by name, so that equal dictionaries give equal requests.
     public init(_ dictionary: [String: String]) {
         self.init(dictionary.sorted { $0.key < $1.key }.map { HTTPHeader(name: $0.key, value: $0.value) })
     }
 
-    /// Takes the fields as they are, duplicates included: for transports, which hand on what the server sent.
+    /// Keeps the fields as they are, including duplicates. Transports use it for what the server sent.
     public init(received headers: [HTTPHeader]) {
         fields = FieldTable(headers)
     }
 
-    /// Inserts a field, or replaces all of that name.
+    /// Adds a field, replacing all fields of its name.
     public mutating func add(_ header: HTTPHeader) {
         fields.replace(header)
     }
 
-    /// Inserts a field, or replaces all of that name.
+    /// Adds a field, replacing all fields of its name.
     public mutating func add(name: String, value: String) {
         add(HTTPHeader(name: name, value: value))
     }
@@ -53,42 +51,41 @@ public struct HTTPHeaders: Sendable {
         add(name: name, value: value)
     }
 
-    /// Inserts a field behind those of the same name, which stay.
+    /// Appends a field after those of the same name, which it keeps.
     public mutating func append(_ header: HTTPHeader) {
         fields.append(header)
     }
 
-    /// Inserts a field behind those of the same name, which stay.
+    /// Appends a field after those of the same name, which it keeps.
     public mutating func append(name: String, value: String) {
         fields.append(HTTPHeader(name: name, value: value))
     }
 
-    /// Adds each field of the other collection, replacing those of the same names that are here. Where the other one has
-    /// several of a name, all of them come.
+    /// Adds the fields of the other list, replacing all fields of their names. Repeated fields of the other list are all added.
     public mutating func add(contentsOf other: HTTPHeaders) {
         fields.replace(contentsOf: other.fields)
     }
 
-    /// Removes all fields of these names, which are in lower case, in one pass.
+    /// Removes all fields of these lower-case names in one pass.
     package mutating func remove(names: Set<String>) {
         guard !names.isEmpty else { return }
         fields.removeAll { names.contains($0.name.asciiLowercased) }
     }
 
-    /// Removes all fields of that name. Does nothing if there is none.
+    /// Removes all fields of that name.
     public mutating func remove(name: String) {
         fields.remove(name)
     }
 
-    /// All values of that name, in the order in which they came.
+    /// All values of that name, in order.
     public func values(for name: String) -> [String] {
         fields.list.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
     /// The value of the field, or nil if there is none.
     ///
-    /// Several fields of one name read as one, joined by `", "` (RFC 9110, section 5.3), except `Set-Cookie`, whose values
-    /// cannot be joined: there it is the first. Setting replaces all fields of the name; setting nil removes them.
+    /// Fields of the same name are joined by `", "` (RFC 9110, section 5.3), except `Set-Cookie`: its values cannot be joined, so this is
+    /// the first. Setting a value replaces all fields of the name; setting nil removes them.
     public subscript(name: String) -> String? {
         get {
             guard let first = fields.first(of: name) else { return nil }
@@ -101,12 +98,11 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Whether there is a field of that name.
     public func contains(name: String) -> Bool {
         fields.first(of: name) != nil
     }
 
-    /// The fields as a dictionary, for `URLRequest`. Several of one name are joined as ``subscript(_:)`` does.
+    /// The fields as a dictionary, for `URLRequest`. Fields of the same name are joined as in ``subscript(_:)``.
     public var dictionary: [String: String] {
         var result = [String: String](minimumCapacity: count)
         for (name, values) in fields.valuesByName {
@@ -116,50 +112,41 @@ public struct HTTPHeaders: Sendable {
         return result
     }
 
-    /// Whether there are no fields.
     public var isEmpty: Bool { fields.list.isEmpty }
 
-    /// The number of fields, duplicates counted.
+    /// The number of fields, including duplicates.
     public var count: Int { fields.list.count }
 
-    /// The first field that must not be sent, or nil if all may: see ``HTTPHeader/isValid``.
+    /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
     public var firstInvalid: HTTPHeader? {
         fields.list.first { !$0.isValid }
     }
 }
 
-extension HTTPHeaders: Sequence {
-    /// Goes through the fields in order.
+extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> {
         fields.list.makeIterator()
     }
 
-    /// The number of fields, exactly.
     public var underestimatedCount: Int { fields.list.count }
-}
 
-extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// The fields of a literal, in its order; of several with the same name the last one stands.
+    /// Creates a list in the literal's order. If a name is repeated, the last field wins.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
-}
 
-extension HTTPHeaders: ExpressibleByArrayLiteral {
-    /// The fields of a literal: `[.json(), .accept("application/json")]`.
+    /// Creates a list from a literal such as `[.json(), .accept("application/json")]`.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Equal if each name has the same values in the same order; the order of *different* names does not matter
-    /// (RFC 9110, section 5.3).
+    /// Whether each name has the same values in the same order. The order of *different* names does not matter (RFC 9110, section 5.3).
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
         lhs.count == rhs.count && lhs.valuesByName == rhs.valuesByName
     }
 
-    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(valuesByName)
     }
@@ -169,28 +156,26 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders: Codable {
-    /// Reads a list of fields, as ``encode(to:)`` writes it.
+extension HTTPHeaders: Codable, CustomStringConvertible {
+    /// Decodes an array of fields, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
         fields = FieldTable(try decoder.singleValueContainer().decode([HTTPHeader].self))
     }
 
-    /// Writes a list of `{"name": …, "value": …}`, which keeps order and duplicates.
+    /// Encodes an array of `{"name": …, "value": …}`, which keeps the order and duplicates.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(fields.list)
     }
-}
 
-extension HTTPHeaders: CustomStringConvertible {
-    /// One field a line; values of fields that carry credentials are left out.
+    /// One field per line, with the values of credential fields redacted.
     public var description: String {
         fields.list.map(\.description).joined(separator: "\n")
     }
 }
 
 extension HTTPHeaders {
-    /// The fields of a dictionary, sorted by name as ``init(_:)-([String:String])`` does, or of other pairs, in their order.
+    /// Creates a list from a dictionary, sorted by name like ``init(_:)-([String:String])``, or from other pairs in their order.
     package init(fields: some Sequence<(key: String, value: String)>) {
         if let dictionary = fields as? [String: String] {
             self.init(dictionary)
@@ -198,21 +183,18 @@ extension HTTPHeaders {
             self.init(fields.map { HTTPHeader(name: $0.key, value: $0.value) })
         }
     }
-}
 
-extension HTTPHeaders {
-    /// What a well-behaved client says of itself: `User-Agent` and, where the user has chosen languages,
-    /// `Accept-Language`.
+    /// The client's default fields: `User-Agent` and, if the user has preferred languages, `Accept-Language`.
     ///
-    /// There is no `Accept-Encoding`: the transport asks for what it can decode.
+    /// `Accept-Encoding` is not included: the transport requests what it can decode.
     public static let `default`: HTTPHeaders = {
         var headers = HTTPHeaders([.userAgent(defaultUserAgent)])
         if let languages = acceptLanguage(for: Locale.preferredLanguages) { headers.add(.acceptLanguage(languages)) }
         return headers
     }()
 
-    /// The value of `Accept-Language` for languages in order of preference: six at most, each worth a tenth less than
-    /// the one before (seed 000, cookbook). Nil where there are none.
+    /// Returns the value of `Accept-Language` for languages in order of preference, or nil without a language. It lists at most six, each
+    /// with a weight 0.1 below the one before.
     public static func acceptLanguage(for languages: [String]) -> String? {
         let tags = languages.prefix(6).filter { !$0.isEmpty }
         guard !tags.isEmpty else { return nil }
@@ -221,8 +203,8 @@ extension HTTPHeaders {
             .joined(separator: ", ")
     }
 
-    /// `app/version (system) Networking/version` (RFC 9110, section 10.1.5): the most significant product first. Without a version of the
-    /// app only its name.
+    /// `app/version (system) Networking/version`, the most significant product first (RFC 9110, section 10.1.5). Without a version of the
+    /// app, only its name.
     package static let defaultUserAgent: String = {
         let process = ProcessInfo.processInfo.processName.filter { String($0).isHTTPToken }
         let version = (Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)?.filter {
@@ -250,8 +232,8 @@ extension HTTPHeaders {
     }()
 }
 
-/// The version of this SDK, as it stands in `User-Agent` and in the change log.
+/// The version of this SDK, as in `User-Agent` and the change log.
 public enum SDKVersion {
-    /// The current version (semantic versioning 2.0).
+    /// A semantic version (2.0).
     public static let current = "0.1.0"
 }

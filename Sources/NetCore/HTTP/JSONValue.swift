@@ -1,41 +1,36 @@
-/// Any JSON value (RFC 8259): for parameters whose types differ from key to key, and for replies that have no model.
+/// Any JSON value (RFC 8259): for parameters of mixed types, and for responses without a model.
 ///
 /// ```swift
 /// let body: [String: JSONValue] = ["name": "Leia", "age": 19, "tags": ["pilot", "senator"], "ship": nil]
 /// ```
 public enum JSONValue: Hashable, Sendable {
-    /// `null`.
     case null
-    /// `true` or `false`.
     case bool(Bool)
-    /// A whole number that fits 64 bits.
+    /// A whole number that fits in 64 bits.
     case integer(Int64)
-    /// Any other number that a double-precision number holds.
+    /// Any other number that a `Double` holds.
     case number(Double)
-    /// A number with more digits than the other two hold: an identifier above 2⁶³, an amount of money.
+    /// A number with more digits than the other two cases hold, such as an identifier above 2⁶³ or an amount of money.
     case decimal(Decimal)
-    /// A string.
     case string(String)
-    /// A list.
     case array([JSONValue])
-    /// An object.
     case object([String: JSONValue])
 
-    /// The value at a key of an object; nil for anything else.
+    /// The value of an object's member, or nil if there is none or this is not an object.
     public subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The element of a list; nil for anything else, or beyond its end.
+    /// The element of an array, or nil if the index is out of bounds or this is not an array.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// The string, if it is one.
+    /// The string, or nil if this is not a string.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    /// The whole number, if it is one.
+    /// The whole number, or nil if this is not a whole number.
     public var intValue: Int? { if case .integer(let value) = self { Int(exactly: value) } else { nil } }
-    /// The number, if it is one, as near as a double-precision number comes.
+    /// The nearest `Double`, or nil if this is not a number.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -44,12 +39,12 @@ public enum JSONValue: Hashable, Sendable {
         default: nil
         }
     }
-    /// The truth value, if it is one.
+    /// The Boolean value, or nil if this is not a Boolean.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The JSON value that an encodable value turns into, dates as ISO 8601.
+    /// Encodes a value, with dates as ISO 8601.
     ///
-    /// - Throws: `EncodingError` if JSON cannot hold it (NaN, infinity).
+    /// - Throws: `EncodingError` for a value that JSON cannot hold (NaN, infinity).
     public init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Self.encoder.encode(value))
     }
@@ -62,19 +57,19 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Codable {
-    /// Reads any JSON value.
+    /// Decodes any JSON value.
     ///
-    /// - Throws: `DecodingError`; also for a number beyond what 64 bits of either kind hold, and for nesting beyond the
-    ///   decoder's limit (512 levels with `JSONDecoder`).
+    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds and for nesting beyond the decoder's limit (512 levels
+    ///   with `JSONDecoder`).
     public init(from decoder: any Decoder) throws {
-        // Lists and objects first: each wrong guess makes an error that costs as much as the value is deep, and five of
-        // them a level let a reply of one kilobyte take seconds.
+        // Arrays and objects are tried first: each wrong attempt creates an error whose cost grows with the depth, and five of them per
+        // level made one kilobyte take seconds.
         if var elements = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
             self = .array(values)
         } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
-            // As a dictionary, whose keys a decoder's key strategy leaves alone.
+            // A decoder's key strategy leaves a dictionary's keys unchanged.
             self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
         } else {
             try self.init(scalarIn: decoder.singleValueContainer())
@@ -104,7 +99,7 @@ extension JSONValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Foundation reads 12345678901234567.89 as a whole number, since the nearest double-precision number is one.
+    /// Whether the value is exact: Foundation decodes 12345678901234567.89 as a whole number, because the nearest `Double` is one.
     private static func isExact(_ value: Int64, in container: any SingleValueDecodingContainer) -> Bool {
         guard value.magnitude >= 1 << 53, let exact = try? container.decode(Decimal.self) else { return true }
         return exact == Decimal(value)
@@ -115,7 +110,6 @@ extension JSONValue: Codable {
         return .decimal(decimal)
     }
 
-    /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -134,19 +128,13 @@ extension JSONValue: Codable {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of several members with the same key the last one stands.
+    /// Creates an object. If a key is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }

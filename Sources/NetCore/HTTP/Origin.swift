@@ -1,4 +1,4 @@
-/// Scheme, host and port (RFC 6454): what credentials belong to. Circuits, limits and cookies of other origins are others.
+/// Scheme, host and port (RFC 6454): the scope of credentials, circuits, limits and cookies.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     package let host: String
@@ -8,16 +8,16 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension URL {
-    /// The origin, with the scheme's own port if none is given; nil if the URL has no host.
+    /// The origin, with the scheme's default port if the URL has none, or nil if the URL has no host.
     package var origin: Origin? { Origin(plain: absoluteString) ?? parsedOrigin }
 
-    /// By Foundation's parser, which knows every spelling and costs microseconds on Linux.
+    /// The origin according to Foundation's parser, which knows every spelling and takes microseconds on Linux.
     private var parsedOrigin: Origin? {
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased(), !host.isEmpty else { return nil }
         return Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
     }
 
-    /// Whether the host is this machine itself: reachable without any network.
+    /// Whether the host is this machine, which is reachable without a network.
     package var isLoopback: Bool {
         guard var host = host?.lowercased() else { return false }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
@@ -28,8 +28,8 @@ extension URL {
 }
 
 extension Origin {
-    /// Reads the usual kind of URL: `http` or `https`, a host of letters, digits, dots, hyphens and underscores, perhaps a port.
-    /// Nil for anything else (user information, IPv6, percent-encoding), of which this does not say that it has no origin.
+    /// Reads the usual kind of URL: `http` or `https`, a host of letters, digits, dots, hyphens and underscores, and an optional port.
+    /// Nil for anything else (user information, IPv6, percent-encoding), which may have an origin all the same.
     fileprivate init?(plain url: String) {
         var url = url
         guard let origin = url.withUTF8({ Origin(plain: $0) }) else { return nil }
@@ -81,32 +81,29 @@ extension UInt8 {
     }
 }
 
-/// Compares hosts: pins, address policies and client certificates ask for the one spelling of a host.
+/// The canonical spelling of hosts, by which pins, address policies and client certificates compare them.
 package enum HostName {
-    /// The host in lower case, decoded, without the dot of the root and the brackets of IPv6. An address gets its canonical form:
-    /// `127.1`, `0x7f000001` and `[::ffff:127.0.0.1]` are `127.0.0.1`, and a zone (`%25eth0`) is left out.
+    /// The host in lower case, decoded, without the root's trailing dot and the brackets of IPv6. An address gets its canonical form:
+    /// `127.1`, `0x7f000001` and `[::ffff:127.0.0.1]` become `127.0.0.1`. A zone (`%25eth0`) is removed.
     package static func normalized(_ host: String) -> String {
         if let address = IPAddress(host) { return address.description }
-        // Transports decode the names of a URL, but no address in brackets.
-        let name = (host.utf8.contains(colon) ? host : host.removingPercentEncoding ?? host).asciiLowercased
+        // Transports decode the names of a URL, but not an address in brackets.
+        let name = (host.utf8.contains(UInt8(ascii: ":")) ? host : host.removingPercentEncoding ?? host).asciiLowercased
         if let address = IPAddress(name) { return address.description }
         return name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
     }
-
-    private static let colon = UInt8(ascii: ":")
 }
 
 extension URLRequest {
-    /// The value of the `Host` field that is sent with the request (RFC 9110, section 7.2): the caller's, else the URL's; nil if there is
-    /// neither.
+    /// The value of the `Host` field sent with the request (RFC 9110, section 7.2): the caller's, else the URL's, or nil if there is neither.
     package var hostField: String? {
         value(forHTTPHeaderField: "Host")?.withoutHTTPWhitespace ?? url?.hostField
     }
 }
 
 extension URL {
-    /// Host as written and, unless it is the scheme's own, port: an IPv6 address in brackets and without its zone (RFC 6874, section 1), a name
-    /// beyond ASCII as in the DNS (RFC 5890). Nil if there is no host.
+    /// The host as written, with the port unless it is the scheme's default. An IPv6 address is in brackets and without its zone (RFC 6874,
+    /// section 1); a name beyond ASCII is as in the DNS (RFC 5890). Nil if there is no host.
     package var hostField: String? {
         let text = absoluteString
         guard let start = text.range(of: "://")?.upperBound else { return nil }
@@ -130,7 +127,7 @@ extension URL {
         if host.first == "[" { return "\(host[..<percent])]" }
         guard let decoded = host.removingPercentEncoding, !decoded.contains("%") else { return nil }
         if decoded.utf8.allSatisfy({ $0 < 0x80 }) { return decoded.hasControlCharacter ? nil : decoded }
-        // Foundation writes it as the DNS does.
+        // Foundation converts the name to its DNS form.
         guard let name = URL(string: "http://\(decoded)/")?.absoluteString.dropFirst(7).dropLast(),
             name.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") })
         else { return nil }

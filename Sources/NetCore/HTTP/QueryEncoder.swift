@@ -1,18 +1,16 @@
-/// Writes names and values as a URL query or a form, by RFC 3986: everything but unreserved characters is
-/// percent-encoded, so that a `+`, `&`, `%`, space, emoji or slash in a value arrives as it was.
+/// Encodes names and values as a URL query or a form (RFC 3986): everything but unreserved characters is percent-encoded.
 ///
-/// The shapes: a list repeats its name (`tag=a&tag=b`); a nested object has its path in brackets (`filter[age]=9`, with the
-/// brackets encoded); a date is ISO 8601; true and false are words; nil is left out. Names are sorted, so that the same
-/// parameters give the same URL.
+/// A list repeats its name (`tag=a&tag=b`). A nested object has its path in brackets (`filter[age]=9`, with the brackets encoded).
+/// Dates are ISO 8601, Booleans are `true` and `false`, and nil is omitted. Names are sorted, so equal parameters give equal URLs.
 public enum QueryEncoder {
-    /// The query of these parameters, without the question mark.
+    /// Returns the query of the parameters, without the question mark.
     ///
     /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
     public static func encode(_ parameters: [String: any Encodable & Sendable]) throws -> String {
         encode(items: try items(of: parameters))
     }
 
-    /// The query of these items, in their order. An item without a value is a name alone.
+    /// Returns the query of the items in their order. An item without a value is a name alone.
     public static func encode(items: [URLQueryItem]) -> String {
         items.map { item in
             item.value.map { "\(percentEncode(item.name))=\(percentEncode($0))" } ?? percentEncode(item.name)
@@ -20,26 +18,24 @@ public enum QueryEncoder {
         .joined(separator: "&")
     }
 
-    /// The parameters as items, not yet percent-encoded.
+    /// Returns the parameters as items that are not yet percent-encoded.
     public static func items(of parameters: [String: any Encodable & Sendable]) throws -> [URLQueryItem] {
-        var items: [URLQueryItem] = []
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-            items += Self.items(name: name, value: try JSONValue(encoding: value))
+        try parameters.sorted { $0.key < $1.key }.flatMap { name, value in
+            items(name: name, value: try JSONValue(encoding: value))
         }
-        return items
     }
 
-    /// Text with everything but unreserved characters (RFC 3986, section 2.3) percent-encoded as UTF-8.
+    /// Percent-encodes everything but unreserved characters (RFC 3986, section 2.3), as UTF-8.
     public static func percentEncode(_ text: String) -> String { PercentEncoding.encode(text) }
 
-    /// The query of the properties of a value, sorted by name.
+    /// Returns the query of a value's properties, sorted by name.
     ///
-    /// - Throws: `EncodingError` for a value that cannot be encoded, or is not an object: a number, a list.
+    /// - Throws: `EncodingError` for a value that cannot be encoded or is not an object, such as a number or a list.
     public static func encode(object: any Encodable) throws -> String {
         encode(items: try items(ofObject: object))
     }
 
-    /// The properties of a value as items, not yet percent-encoded.
+    /// Returns a value's properties as items that are not yet percent-encoded.
     package static func items(ofObject object: any Encodable) throws -> [URLQueryItem] {
         guard case .object(let members) = try JSONValue(encoding: object) else {
             throw EncodingError.invalidValue(
@@ -65,7 +61,7 @@ public enum QueryEncoder {
     }
 }
 
-/// Parameters of mixed types, as one value that can be encoded: a query or a JSON object.
+/// Parameters of mixed types as one encodable value, for a query or a JSON object.
 package struct Parameters: Sendable {
     package let values: [String: any Encodable & Sendable]
 
@@ -75,13 +71,12 @@ package struct Parameters: Sendable {
 }
 
 extension Parameters: Codable {
-    /// Whatever was encoded comes back as ``JSONValue``, which encodes to the same JSON again.
+    /// Decodes the values as ``JSONValue``, which encodes to the same JSON again.
     package init(from decoder: any Decoder) throws {
         values = try decoder.singleValueContainer().decode([String: JSONValue].self)
     }
 
-    /// As a dictionary, whose keys an encoder's key strategy leaves alone: a name that was written as text is sent as it was
-    /// written, and the strategy is for the properties of types.
+    /// Encodes a dictionary: an encoder's key strategy is meant for properties of types, and leaves a dictionary's keys unchanged.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(values.mapValues(Parameter.init))
@@ -90,8 +85,7 @@ extension Parameters: Codable {
     private struct Parameter: Encodable {
         let value: any Encodable & Sendable
 
-        /// By the container, so that the encoder meets the value's own type: only then do its strategies for dates and data
-        /// apply.
+        /// Encodes through the container, so that the encoder sees the value's own type and applies its date and data strategies.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(value)

@@ -1,5 +1,5 @@
-/// A value that may hold secrets: `print`, `dump`, `Mirror` and string interpolation show its ``shownFields`` and nothing else, also where
-/// the value is in an array, an optional or a property of another type.
+/// A value that may hold secrets: `print`, `dump`, `Mirror` and string interpolation show only its ``shownFields``, also inside an array,
+/// an optional or a property of another type.
 ///
 /// ```swift
 /// struct APIKey: RedactedReflectable {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 public protocol RedactedReflectable: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What may be shown, by name and in this order. It must not hold a secret. Fields that are nil are left out.
+    /// The fields to show, by name and in this order. They must not hold a secret. Nil values are omitted.
     var shownFields: KeyValuePairs<String, Any?> { get }
 }
 
@@ -21,10 +21,9 @@ extension RedactedReflectable {
         return "\(Self.self)(\(fields.joined(separator: ", ")))".onOneLine
     }
 
-    /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// Has the ``shownFields`` as its children.
+    /// Has ``shownFields`` as its children.
     public var customMirror: Mirror {
         let children = shownFields.compactMap { field in
             field.value.map { (label: Optional(field.key), value: $0) }
@@ -34,17 +33,17 @@ extension RedactedReflectable {
 }
 
 extension URL {
-    /// The URL as it may be shown: see ``Redactor/text(of:)``.
+    /// The URL with secrets redacted: see ``Redactor/text(of:)``.
     package var redactedText: String { Redactor.standard.text(of: self) }
 }
 
 extension Redactor {
-    /// The default: everything that is not known to be harmless is left out.
+    /// The default redactor, which redacts everything that is not known to be harmless.
     package static let standard = Redactor(rules: RedactionRules())
 }
 
 extension RedactionRules {
-    /// Rules that know the header fields of ``KnownField``. Names in `sensitive…` win over those in `allowed…`.
+    /// Rules with the header fields of ``KnownField``. Names in `sensitive…` win over those in `allowed…`.
     package convenience init(
         strictness: Strictness = .standard,
         sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
@@ -59,6 +58,6 @@ extension RedactionRules {
 }
 
 extension String {
-    /// The text without secrets that can be recognised by their form. Texts of errors come from anywhere.
+    /// The text without secrets that are recognisable by their form. Error texts can come from anywhere.
     package var withoutSecrets: String { Redactor.standard.text(self) }
 }

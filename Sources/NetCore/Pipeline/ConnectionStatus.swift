@@ -1,15 +1,14 @@
-/// What is known of the way to the network at one moment.
+/// The state of the connection to the network.
 public struct ConnectionStatus: Hashable, Sendable {
-    /// False only if it is known that there is no way out.
+    /// Whether the network may be reachable. False only if it is known to be unreachable.
     public var isReachable: Bool
-    /// What the way out leads over; `.unknown` while there is none.
+    /// The interface in use, or `.unknown` without a connection.
     public var interfaceType: ConnectionType
-    /// Whether each byte may cost money: cellular networks and hotspots. On Linux, which does not say, cellular only.
+    /// Whether data may cost money: cellular networks and hotspots. On Linux, cellular only.
     public var isExpensive: Bool
-    /// Whether the user asked to use little data here ("Low Data Mode"). Never on Linux, which knows no such thing.
+    /// Whether the user has turned on Low Data Mode. Always false on Linux.
     public var isConstrained: Bool
 
-    /// A status.
     public init(
         isReachable: Bool, interfaceType: ConnectionType = .unknown, isExpensive: Bool = false,
         isConstrained: Bool = false
@@ -20,41 +19,38 @@ public struct ConnectionStatus: Hashable, Sendable {
         self.isConstrained = isConstrained
     }
 
-    /// Nothing is known (yet, or on this system): counts as reachable, so that no request is held back by mistake.
+    /// An unknown status. It counts as reachable, so that no request is held back by mistake.
     public static let unknown = ConnectionStatus(isReachable: true)
 }
 
-/// The kind of network that connections go over.
+/// The kind of network interface.
 public enum ConnectionType: String, CaseIterable, Sendable {
-    /// Wi-Fi.
     case wifi
-    /// A mobile network.
     case cellular
-    /// Ethernet, and what looks like it: the virtual cable of a container or a virtual machine.
+    /// Ethernet, or a virtual interface of a container or virtual machine.
     case wired
-    /// This machine alone.
     case loopback
-    /// Something else, such as a tunnel.
+    /// Another kind, such as a tunnel.
     case other
-    /// Not known, or no connection.
+    /// Unknown, or no connection.
     case unknown
 }
 
-/// Says whether the device can reach the network at all: what the offline guard asks before anything is sent.
+/// Reports whether the device can reach the network. The offline guard asks it before a request is sent.
 ///
-/// `ConnectionMonitor` in NetClient asks the system. One of your own needs ``isReachable`` only; requests that wait to be
-/// online again need ``statuses`` too.
+/// `ConnectionMonitor` in NetClient asks the system. Your own monitor needs only ``isReachable``; requests that wait for the network also
+/// need ``statuses``.
 public protocol ConnectionMonitoring: Sendable {
-    /// False only if it is known that there is no way out. Read for every request: answer from memory.
+    /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
 
-    /// The status now, and then each change: a new stream each time. Of several changes that nobody has read, the newest is
-    /// enough. It ends when there will be no more news.
+    /// The current status and then each change, as a new stream for each access. Unread changes may be dropped except for the newest. The
+    /// stream ends when there are no more changes.
     var statuses: AsyncStream<ConnectionStatus> { get }
 }
 
 extension ConnectionMonitoring {
-    /// The status now, and no news: a request that is to wait for the network fails at once.
+    /// The current status only: a request that waits for the network fails at once.
     public var statuses: AsyncStream<ConnectionStatus> {
         AsyncStream { continuation in
             continuation.yield(ConnectionStatus(isReachable: isReachable))

@@ -1,8 +1,8 @@
-/// An interceptor that adds credentials below the cache, and can say whose they are: a signer, middleware with a key of its own.
+/// An interceptor that adds credentials after the cache and can name their owner, such as a signer or middleware with its own key.
 ///
-/// The client asks it before the cache looks anything up, and makes its answer part of the request's ``RequestIdentity``. What the
-/// interceptor then adds to the request does not prevent the response from being stored. Without this conformance it does, since the
-/// cache cannot tell whose the response is.
+/// The client asks it before the cache lookup, and includes the answer in the request's ``RequestIdentity``. The response can then be
+/// stored although the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose
+/// response it is.
 ///
 /// ```swift
 /// struct TenantMiddleware: HTTPInterceptor, CredentialOwner {
@@ -18,21 +18,21 @@
 /// }
 /// ```
 public protocol CredentialOwner: Sendable {
-    /// The stable name of the owner of the credentials that go to a URL, such as a key ID or a user; nil if none are added there.
+    /// Returns the stable name of the owner of the credentials sent to a URL, such as a key ID or a user, or nil if none are added there.
     ///
-    /// Called for each request: answer from memory. The name must not be a secret.
+    /// Called for each request, so answer from memory. The name must not be a secret.
     func owner(for url: URL) -> String?
 }
 
-/// An interceptor that has to see the final request, so that the client places it behind all other interceptors.
+/// An interceptor that must see the final request. The client places it after all other interceptors.
 package protocol FinalInterceptor: HTTPInterceptor {}
 
-/// The header fields that interceptors with a ``CredentialOwner`` have added to the request, in lower case.
+/// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
 enum OwnedFieldsKey: RequestContextKey {
     static let defaultValue: Set<String> = []
 }
 
-/// Stands in front of an interceptor that names an owner, and with ``End`` behind it notes what that adds.
+/// Wraps an interceptor that names an owner. Together with ``End``, which follows it, records what the interceptor adds.
 package struct OwnedChanges: HTTPInterceptor {
     private let base: any HTTPInterceptor
 
@@ -52,7 +52,7 @@ package struct OwnedChanges: HTTPInterceptor {
         return try await base.intercept(request, next: next)
     }
 
-    /// Notes what was added since the beginning.
+    /// Records the changes since the wrapped interceptor.
     package struct End: HTTPInterceptor {
         package init() {}
 
@@ -69,14 +69,14 @@ package struct OwnedChanges: HTTPInterceptor {
             return try await next(request)
         }
 
-        /// Stands for the URL among the names of fields, none of which has this form.
+        /// Represents the URL among field names, which cannot contain a colon.
         package static let url = ":url"
     }
 }
 
-/// How a request differs from another one.
+/// The differences between two requests.
 package struct RequestChanges {
-    /// The names of the fields that were added, removed or changed.
+    /// The names of the added, removed and changed fields.
     package let fields: [String]
     package let hasOtherURL: Bool
 
@@ -84,7 +84,7 @@ package struct RequestChanges {
         hasOtherURL = start.url != end.url
         let before = start.allHTTPHeaderFields ?? [:]
         let after = end.allHTTPHeaderFields ?? [:]
-        // Compared as dictionaries: Foundation's comparison of requests overlooks header fields.
+        // Compares dictionaries, because Foundation's comparison of requests ignores header fields.
         guard before != after else {
             fields = []
             return
@@ -97,7 +97,7 @@ package struct RequestChanges {
 }
 
 extension [String: String] {
-    /// The value of a field, whatever the case of its name. Foundation keeps the names of a request as they were given.
+    /// The value of a field, regardless of the case of its name. Foundation keeps names as they were given.
     package func value(of name: String) -> String? {
         if let value = self[name] { return value }
         for (key, value) in self where key.equalsIgnoringASCIICase(name) { return value }

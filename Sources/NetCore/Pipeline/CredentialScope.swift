@@ -1,30 +1,29 @@
-/// Decides which origins may receive credentials. Redirects, authentication, challenges and signatures all ask it.
+/// Decides which origins may receive credentials. Redirects, authentication, challenges and signatures use it.
 package struct CredentialScope: Hashable, Sendable {
-    /// Hosts beside the origin at which a call started, in lower case: `cdn.example.com`, or `cdn.example.com:8443`.
+    /// Allowed hosts besides the call's first origin, in lower case: `cdn.example.com`, or `cdn.example.com:8443`.
     private let hosts: Set<String>
 
-    /// - Parameter hosts: the names of hosts, each perhaps with a port. Subdomains are hosts of their own.
+    /// - Parameter hosts: host names, optionally with a port. Subdomains are not included.
     package init(hosts: some Sequence<String> = []) {
         self.hosts = Set(hosts.map(\.asciiLowercased))
     }
 
-    /// Whether the request goes to another origin (scheme, host, port) than the one at which its call started.
+    /// Whether the URL has another origin (scheme, host, port) than the start of its call.
     package static func isCrossOrigin(_ url: URL?, from start: URL?) -> Bool {
         guard let start, let url, url != start else { return false }
         return url.origin != start.origin
     }
 
-    /// Whether a URL is within the scope: it has the origin at which the call started, or one of a named host.
+    /// Whether a URL is in the scope: it has the origin of the call's start, or a listed host.
     ///
-    /// A named host counts with its scheme's own port, or with the port that it was named with, and never over plain `http` where the
-    /// call started with `https`.
+    /// A listed host matches at its scheme's default port or at the listed port, and never over plain `http` if the call started with `https`.
     ///
-    /// - Parameter start: the URL at which the call started, before redirects; nil if that is not known.
+    /// - Parameter start: the URL at which the call started, before redirects, or nil if unknown.
     package func permits(_ url: URL?, from start: URL?) -> Bool {
         Self.isCrossOrigin(url, from: start) ? names(url, from: start) : true
     }
 
-    /// Whether the URL's host is named, and as above where the call started elsewhere.
+    /// Whether the URL's host is listed, under the rules above if the call started elsewhere.
     package func names(_ url: URL?, from start: URL?) -> Bool {
         guard !hosts.isEmpty, let target = url?.origin else { return false }
         if hosts.contains("\(target.host):\(target.port)") { return target.isAsSecure(as: start?.origin) }
@@ -33,7 +32,6 @@ package struct CredentialScope: Hashable, Sendable {
         return target.hasUsualPort && target.isAsSecure(as: start?.origin)
     }
 
-    /// Whether no host is named.
     package var isEmpty: Bool { hosts.isEmpty }
 }
 
@@ -47,23 +45,23 @@ extension Origin {
 
 /// Decides which header fields are credentials: every field that is not known to be harmless.
 ///
-/// ``KnownField`` has the harmless names: the fields of RFC 9110 and 9111 but `Authorization` and `Proxy-Authorization`, and fields that
-/// only name or date a message. Any other name counts as a credential, so custom ones (`X-Session`, `Token`, `X-Tenant`) are covered.
+/// ``KnownField`` lists the harmless names: the fields of RFC 9110 and 9111 except `Authorization` and `Proxy-Authorization`, and fields
+/// that only identify or date a message. Any other name counts as a credential, including custom ones (`X-Session`, `Token`, `X-Tenant`).
 package struct CredentialFields: Sendable, Hashable {
-    /// The fields without any that a user adds.
+    /// The fields without the user's additions.
     package static let standard = CredentialFields(harmless: [])
 
-    /// The harmless names in lower case, by length and then in order, one behind the other: names of one length are found without
-    /// a hash, and compared exactly.
+    /// The harmless names in lower case, concatenated, sorted by length and then alphabetically. Names of one length are found without
+    /// hashing, and compared exactly.
     private let names: [UInt8]
     /// The offset in ``names`` of the first name of each length, and the end of the last one.
     private let starts: [Int]
-    /// The names that were added.
+    /// The names that the user added.
     private let additional: [String]
 
-    /// Creates a decision that also takes other names for harmless, in any case.
+    /// Creates a list with additional harmless names, in any case.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are among the names.
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` stay credentials even if they are listed.
     package init(harmless additional: some Collection<String>) {
         self.additional = Array(additional)
         let added = additional.lazy.map(\.asciiLowercased).filter { !KnownField.alwaysCredentials.contains($0) }
@@ -80,32 +78,32 @@ package struct CredentialFields: Sendable, Hashable {
         self.starts = starts
     }
 
-    /// Compares the names, in whatever order and case they were given.
+    /// Compares the names, regardless of the order and case in which they were given.
     package static func == (one: CredentialFields, other: CredentialFields) -> Bool {
         one.names == other.names && one.starts == other.starts
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(names) }
 
-    /// The same decision, with more names that are harmless.
+    /// Returns the same list with more harmless names.
     package func adding(harmless names: some Collection<String>) -> CredentialFields {
         CredentialFields(harmless: additional + names)
     }
 
-    /// Whether the name of a field says that its value is a secret, such as `Authorization` or `X-API-Key`: such a field is never written
-    /// to a file. A custom name that says nothing of the kind (`X-Tenant`) is a credential all the same.
+    /// Whether the field's name says that its value is a secret, such as `Authorization` or `X-API-Key`. Such a field is never written to a
+    /// file. A custom name without that hint (`X-Tenant`) is a credential all the same.
     package static func namesSecret(_ name: String) -> Bool {
         KnownField.alwaysCredentials.contains(name.asciiLowercased) || FieldNames.isSecret(name)
     }
 
-    /// Whether a field holds credentials of a request by RFC 9110 or 6265, and not by a name of somebody's own.
+    /// Whether the field holds credentials of a request by RFC 9110 or 6265, rather than by a custom name.
     package static func isStandardCredential(_ name: String) -> Bool {
         KnownField.requestCredentials.contains(name.asciiLowercased)
     }
 
-    /// Whether a field of this name is a credential. The case of letters does not matter.
+    /// Whether a field of this name is a credential, regardless of case.
     package func isCredential(_ name: String) -> Bool {
-        // Strings that Foundation has made may not be contiguous: only those are copied.
+        // Strings made by Foundation may not be contiguous. Only those are copied.
         name.utf8.withContiguousStorageIfAvailable { isCredential($0) }
             ?? Array(name.utf8).withUnsafeBufferPointer { isCredential($0) }
     }
@@ -131,7 +129,7 @@ package struct CredentialFields: Sendable, Hashable {
         }
     }
 
-    /// The fields of B3, which all name a trace.
+    /// The B3 fields, which all identify a trace.
     private static let tracePrefix: StaticString = "x-b3-"
 
     @inline(__always)
@@ -143,18 +141,18 @@ package struct CredentialFields: Sendable, Hashable {
     }
 }
 
-/// Decides to which servers a transport shows its client certificate.
+/// Decides which servers see the client certificate of a transport.
 package struct ClientCertificateScope: Sendable {
-    /// Nil stands for the origin of the client's base URL, or of the call.
+    /// Nil for the origin of the client's base URL, or of the call.
     private let named: CredentialScope?
 
-    /// Nil for a configuration without a client certificate.
+    /// Nil if the configuration has no client certificate.
     package init?(_ configuration: TransportConfiguration) {
         guard configuration.clientCertificate != nil else { return nil }
         named = configuration.clientCertificateHosts.map { CredentialScope(hosts: $0) }
     }
 
-    /// Whether a request to the URL may show the certificate.
+    /// Whether a request to the URL may present the certificate.
     package func includes(_ url: URL?, _ context: RequestContext) -> Bool {
         if let named { return named.names(url, from: context.origin) }
         if let base = context.preparer?.baseOrigin { return url?.origin == base }

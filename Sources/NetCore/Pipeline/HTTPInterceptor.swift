@@ -1,10 +1,10 @@
-/// Stands between the caller and the transport: sees each request on its way out and each response on its way back.
+/// Intercepts requests before the transport sends them, and responses before the caller receives them.
 ///
-/// One method is all: change the request, call `next`, change the response. Not calling `next` answers the request
-/// yourself (a cache); calling it several times repeats it (a retry). Redirects, retry, caching, authentication and logging
-/// of this SDK are interceptors on this same protocol.
+/// Change the request, call `next`, change the response. An interceptor that does not call `next` answers the request itself (a cache);
+/// one that calls it several times repeats the request (a retry). This SDK's redirects, retries, caching, authentication and logging use
+/// this protocol.
 ///
-/// **Order is the only knob:** one list, and the first is outermost: it sees the request first and the response last.
+/// **Order is the only setting.** The first interceptor of the list is outermost: it sees the request first and the response last.
 ///
 /// ```swift
 /// struct RequestIDInterceptor: HTTPInterceptor {
@@ -16,21 +16,21 @@
 /// }
 /// ```
 ///
-/// Throw what you have; the client wraps it once. What `next` throws is a ``NetworkFailure`` that names the request as it
-/// was sent, what an interceptor further in threw, or `CancellationError`: let the latter through.
+/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later
+/// interceptor, or `CancellationError`, which must not be caught.
 public protocol HTTPInterceptor: Sendable {
-    /// Handles one request.
+    /// Handles a request.
     ///
     /// - Parameters:
-    ///   - request: method, URL and headers. The body is ``Next/body``.
+    ///   - request: method, URL and headers. The body is in ``Next/body``.
     ///   - next: the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
 
-    /// Whether the interceptor handles requests that upgrade their connection, such as the handshake of a WebSocket. True by default. Return
-    /// false from an interceptor that stores responses, shares them between callers or sends copies of a request: a connection has one owner.
+    /// Whether the interceptor handles requests that upgrade their connection, such as a WebSocket handshake. True by default. Return
+    /// false if it stores responses, shares them between callers or sends copies of a request: a connection has one owner.
     var handlesUpgrades: Bool { get }
 
-    /// Whether the interceptor does anything. A client that is made while this is false leaves the interceptor out. True by default.
+    /// Whether the interceptor does anything. A client created while this is false omits it. True by default.
     var isActive: Bool { get }
 }
 
@@ -40,11 +40,11 @@ extension HTTPInterceptor {
     public var isActive: Bool { true }
 }
 
-/// The rest of the pipeline, seen from an interceptor: call it to send the request on.
+/// The rest of the pipeline. Call it to send the request on.
 public struct Next: Sendable {
     /// The request's body, or nil. Set it to send another.
     public var body: HTTPBody?
-    /// What goes along with the request. Changes are seen by those further in.
+    /// The request's context. Interceptors after this one see changes.
     public var context: RequestContext
 
     private let chain: InterceptorChain
@@ -57,7 +57,7 @@ public struct Next: Sendable {
         self.context = context
     }
 
-    /// A pipeline that ends in a closure, to test an interceptor by itself.
+    /// Creates a pipeline that ends in a closure, to test an interceptor alone.
     public init(
         body: HTTPBody? = nil,
         context: RequestContext = RequestContext(),
@@ -68,7 +68,7 @@ public struct Next: Sendable {
             body: body, context: context)
     }
 
-    /// Which pipeline this is, and where in it: what two calls have in common that go the same way from here.
+    /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
         fileprivate let chain: ObjectIdentifier
         fileprivate let index: Int
@@ -76,16 +76,16 @@ public struct Next: Sendable {
 
     package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
 
-    /// Sends the request on, with ``body`` and ``context``, and gives the response.
+    /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
         guard index < chain.interceptors.count else { return try await send(request) }
         let following = Next(chain: chain, index: index + 1, body: body, context: context)
         return try await chain.interceptors[index].intercept(request, next: following)
     }
 
-    /// The end of the pipeline. Here, and only here, it is known what is really sent: errors and responses get it along.
+    /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
     private func send(_ request: URLRequest) async throws -> TransportResponse {
-        // The beginning of another exchange: what counts bytes learns that it starts anew.
+        // Progress starts anew with each exchange.
         if let body, let progress = context.progress { progress(TransportProgress(bytesToSend: body.length)) }
         let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
         context.notify(.sending(request, body: body), exchange: exchange)
@@ -109,7 +109,7 @@ public struct Next: Sendable {
     }
 }
 
-/// The interceptors of a client and its transport, shared by all its calls.
+/// The interceptors and the transport of a client, shared by all its calls.
 package final class InterceptorChain: Sendable {
     package let interceptors: [any HTTPInterceptor]
     package let transport: any HTTPTransport
@@ -128,17 +128,15 @@ private struct ClosureTransport: HTTPTransport {
     }
 }
 
-/// A cache in the pipeline: the slot of a client that NetCache fills, or a cache of your own.
+/// A cache in the pipeline: NetCache's, or your own.
 ///
-/// As an interceptor it answers a request from what is stored, or sends it on and stores the response. It stands outside
-/// retry and authentication, so it must keep users apart by itself: ``RequestContext/partition``, and `Authorization` and
-/// `Cookie` where the request has them, belong into its keys.
+/// It answers a request from the store, or sends it on and stores the response. It runs outside retry and authentication, so it must keep
+/// users apart itself: its keys must include ``RequestContext/partition``, and the request's `Authorization` and `Cookie`.
 public protocol HTTPCaching: HTTPInterceptor {
-    /// Drops every stored response that could answer this request, whosever it is, so that the next one asks the server.
-    /// Does nothing if there is none.
+    /// Removes every stored response that could answer this request, of any user, so that the next such request goes to the server.
     func invalidate(for request: URLRequest) async
 
-    /// Drops all that is stored.
+    /// Removes all stored responses.
     func invalidateAll() async
 }
 
@@ -147,15 +145,12 @@ extension HTTPCaching {
     public var handlesUpgrades: Bool { false }
 }
 
-/// An interceptor that answers a server's challenges (RFC 9110, section 11): it tells the client's retry engine when to send a request
-/// again, and adds its answer to requests that pass.
+/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send a request again,
+/// and adds its answer to requests.
 package protocol ChallengeAnswering: HTTPInterceptor {
-    /// Takes note of the challenge in a response.
+    /// Reads the challenge of a response of any status.
     ///
-    /// - Parameters:
-    ///   - response: the response, of any status.
-    ///   - request: the request as it was sent.
-    ///   - context: the context of the call.
-    /// - Returns: whether the same request would be sent with another answer now.
+    /// - Parameter request: the request as sent.
+    /// - Returns: whether the same request would now be sent with another answer.
     func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool
 }

@@ -1,12 +1,12 @@
-/// Does the input and output: sends one request and gives its response. A client has exactly one.
+/// Sends one request over the network and returns its response. A client has exactly one transport.
 ///
-/// **When to write one.** To send over something of your own: another HTTP library, a test double, a queue between
-/// processes. To look at or change requests and responses, write an ``HTTPInterceptor`` instead.
+/// **When to write one.** To send over something else: another HTTP library, a test double, a queue between processes. To inspect or
+/// change requests and responses, write an ``HTTPInterceptor`` instead.
 ///
-/// **How to write one.** Send exactly one exchange: follow no redirect, retry nothing, cache nothing; interceptors do that,
-/// for every transport. Stream the body (``HTTPBody/init(length:pulling:)``), honour cancellation at once, and throw
-/// ``TransportError`` with a code that fits, `CancellationError`, or a ``NetworkError``. A status such as 500 is a response
-/// and not an error. Then run the conformance suite of NetTesting against it.
+/// **How to write one.** Send exactly one exchange, without redirects, retries or caching: interceptors do that for every transport.
+/// Stream the body (``HTTPBody/init(length:pulling:)``), respond to cancellation at once, and throw ``TransportError`` with a matching
+/// code, `CancellationError`, or a ``NetworkError``. A status such as 500 is a response and not an error. Test it with the conformance
+/// suite of NetTesting.
 ///
 /// ```swift
 /// struct CannedTransport: HTTPTransport {
@@ -19,19 +19,19 @@ public protocol HTTPTransport: Sendable {
     /// Sends one request.
     ///
     /// - Parameters:
-    ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its
-    ///     `httpBody` and `httpBodyStream` are nil: the body comes beside it.
-    ///   - body: what to send, or nil for none.
-    ///   - context: goes along with the call.
-    /// - Returns: the response, as soon as its head is there (or its body too, see ``RequestContext/delivery``).
+    ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its `httpBody` and
+    ///     `httpBodyStream` are nil.
+    ///   - body: the body to send, or nil for none.
+    ///   - context: the data that accompanies the call.
+    /// - Returns: the response, as soon as its head has arrived (or its body too, see ``RequestContext/delivery``).
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
 
     /// Ends the exchanges in flight with ``TransportError/Code/shutDown`` and closes idle connections. Later requests fail with the same
-    /// error. Calling it again does nothing. By default a transport has nothing to close.
+    /// error. Calling it again does nothing. By default it does nothing.
     func shutdown() async
 
-    /// The capabilities that the transport does not have on this platform, each with the reason. The conformance suite of NetTesting leaves
-    /// out their checks and prints the reason. Empty by default.
+    /// The capabilities that the transport lacks on this platform, each with the reason. The conformance suite of NetTesting skips their
+    /// checks and prints the reason. Empty by default.
     var missingCapabilities: [TransportCapability: String] { get }
 }
 
@@ -53,15 +53,14 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case uploadData
     /// Request bodies from files, in constant memory.
     case uploadFile
-    /// Request bodies from streams, of known and unknown length.
+    /// Request bodies from streams of known and unknown length.
     case uploadStream
-    /// Bytes sent and received are reported on the way.
+    /// Reports of sent and received bytes.
     case progress
-    /// Redirects are given to the caller.
+    /// Redirects are returned and not followed.
     case singleExchange
-    /// Requests are sent as given: no field is added but `Host`, framing and `Accept-Encoding`, and no cookie is kept.
+    /// Requests are sent as given: only `Host`, framing and `Accept-Encoding` are added, and no cookie is kept.
     case exactRequest
-    /// A timeout for connecting.
     case connectTimeout
     /// A timeout without any byte.
     case idleTimeout
@@ -73,19 +72,18 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case cancellation
     /// `Content-Encoding` is decoded.
     case decompression
-    /// A limit on what is decoded.
+    /// A limit on the decoded body.
     case decompressionLimit
     /// A limit on the header section.
     case headerLimit
     /// Plain requests and CONNECT through an HTTP proxy.
     case proxy
-    /// Hosts that are reached without the proxy.
+    /// Hosts that bypass the proxy.
     case proxyExceptions
     /// HTTP/2 by ALPN.
     case http2
-    /// An authority of one's own in place of the system's.
+    /// Custom certificate authorities instead of the system's.
     case customAuthority
-    /// A client certificate.
     case clientCertificate
     /// A ``ServerTrustPolicy`` is asked before any byte of a request is sent.
     case serverTrust
@@ -95,16 +93,15 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case metrics
     /// A limit on connections to a host.
     case connectionLimit
-    /// Connections are used again.
     case connectionReuse
     /// Unix-domain sockets.
     case unixSocket
-    /// Addresses in place of a name look-up.
+    /// Addresses that replace a name lookup.
     case resolveOverride
-    /// Connections only to the addresses that an ``AddressPolicy`` allows, also after a name was resolved.
+    /// Connections only to addresses that an ``AddressPolicy`` allows, also after name resolution.
     case addressPolicy
-    /// Malformed replies give typed errors, each with its code.
+    /// Malformed responses give typed errors, each with its code.
     case malformedReplies
-    /// 401 and other challenges are given to the caller as they are.
+    /// 401 and other challenges are returned as they are.
     case challenges
 }

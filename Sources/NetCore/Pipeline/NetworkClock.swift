@@ -1,38 +1,34 @@
-/// Where time comes from: retry, timeouts, breakers, caches and expiry all ask the client's clock, so that tests move it
-/// by hand (`TestClock` in NetTesting) and take no real time.
+/// The source of time for retries, timeouts, circuit breakers, caches and expiry. Tests replace it with `TestClock` of NetTesting.
 ///
-/// It is a protocol of ours because Swift's `Clock` is above this SDK's floors (iOS 16).
+/// Swift's `Clock` requires iOS 16, which is above this SDK's deployment targets.
 public protocol NetworkClock: Sendable {
-    /// The date, as a calendar has it: for `Date` headers, expiry and timestamps. It may jump.
+    /// The wall-clock date, for `Date` headers, expiry and timestamps. It may jump.
     var now: Date { get }
 
-    /// Seconds since some moment in the past, never going backwards: for measuring and for deadlines.
+    /// Seconds since a fixed moment, which never go backwards: for measurements and deadlines.
     var uptime: TimeInterval { get }
 
-    /// Returns after that many seconds; at once for zero, a negative number or NaN.
+    /// Suspends for that many seconds. Returns at once for zero, a negative number or NaN.
     ///
-    /// - Parameter seconds: how long, in seconds. `TimeInterval.infinity` sleeps until cancelled.
-    /// - Throws: `CancellationError` as soon as the task is cancelled, also when it was before the call.
+    /// - Parameter seconds: the duration in seconds. `TimeInterval.infinity` sleeps until cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, also if it was cancelled before the call.
     func sleep(for seconds: TimeInterval) async throws
 }
 
 extension NetworkClock where Self == SystemClock {
-    /// The system's clock.
     public static var system: SystemClock { SystemClock() }
 }
 
-/// The system's clock: the real time.
+/// The system's clock.
 public struct SystemClock: NetworkClock {
-    /// The system's clock. All are the same.
     public init() {}
 
-    /// The current date.
     public var now: Date { Date() }
 
     /// Seconds since the system started.
     public var uptime: TimeInterval { ProcessInfo.processInfo.systemUptime }
 
-    /// Sleeps by `Task.sleep`. What is longer than a hundred years counts as a hundred years.
+    /// Sleeps with `Task.sleep`, for at most a hundred years.
     public func sleep(for seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         guard seconds > 0 else { return }
@@ -42,11 +38,10 @@ public struct SystemClock: NetworkClock {
 }
 
 extension NetworkClock {
-    /// Runs an operation, and cancels it when the time is up.
+    /// Runs an operation, and cancels it after the given seconds of this clock.
     ///
-    /// - Parameter seconds: by this clock.
-    /// - Returns: what the operation gives, or nil if it was cancelled for the time.
-    /// - Throws: what the operation throws, or `CancellationError` if the task is cancelled.
+    /// - Returns: the operation's result, or nil if the time ran out.
+    /// - Throws: the operation's error, or `CancellationError` if the task is cancelled.
     package func limit<Value: Sendable>(
         to seconds: TimeInterval, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {

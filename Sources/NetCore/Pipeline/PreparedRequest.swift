@@ -1,23 +1,23 @@
-/// A request as the client has completed it before the cache: default fields, cookies, credentials, and what the hooks made of it.
+/// A request with all that the client adds before the cache: default fields, cookies, credentials, and the changes of hooks.
 ///
-/// A class, since the context, the response and the cache all refer to the one that was sent.
+/// A class, because the context, the response and the cache share one instance.
 package final class PreparedRequest: Sendable {
-    /// The request of the hop before it was prepared.
+    /// The request of the hop before preparation.
     package let unprepared: URLRequest
     package let unpreparedBody: HTTPBody?
-    /// The request as prepared, without its body.
+    /// The request after preparation, without its body.
     package let request: URLRequest
     package let body: HTTPBody?
     private let owner: Owner
     package let fields: CredentialFields
-    /// The generations of the credentials in it, one for each source; nil for a source that added none.
+    /// The generation of each source's credentials in the request, or nil for a source that added none.
     package let generations: [UInt64?]
-    /// What preparing it has thrown. It is thrown to the caller only if the request has to be sent.
+    /// The error of the preparation. It is thrown to the caller only if the request has to be sent.
     package let error: (any Error)?
-    /// Whether credentials and hooks were left out, since a stored response is likely to answer.
+    /// Whether credentials and hooks were left out because a stored response is likely to answer.
     package let isDeferred: Bool
 
-    /// Whether it can be sent as it is.
+    /// Whether the request can be sent as it is.
     package var isReady: Bool { !isDeferred && error == nil }
 
     package init(
@@ -38,16 +38,16 @@ package final class PreparedRequest: Sendable {
 }
 
 extension PreparedRequest {
-    /// What is known of the owner beside the credentials in the request.
+    /// What determines the owner, besides the credentials in the request.
     package struct Owner: Sendable {
-        /// The stable name; nil to go by the credentials.
+        /// The stable name, or nil to use the credentials.
         let name: String?
-        /// Whether the credentials are not known, since a hook threw or there are none yet.
+        /// Whether the credentials are unknown because a hook threw or there are none yet.
         let isUnknown: Bool
-        /// What interceptors further in say.
+        /// The names that interceptors nearer to the transport give.
         let names: [String]
         let connection: String?
-        /// Nil where the store's cookies tell no users apart.
+        /// Nil if the store's cookies do not distinguish users.
         let cookies: RequestIdentity.CookieScope?
 
         package init(
@@ -61,7 +61,7 @@ extension PreparedRequest {
         }
     }
 
-    /// Whose request it is. Worked out at each access: ask once.
+    /// The identity of the request. Computed at each access.
     package var identity: RequestIdentity {
         let identity: RequestIdentity =
             owner.isUnknown && owner.name == nil
@@ -71,33 +71,33 @@ extension PreparedRequest {
         return identity.adding(owners: owner.names, connection: owner.connection, cookies: owner.cookies)
     }
 
-    /// Whether a field was the caller's own, and not added when the request was prepared.
+    /// Whether the caller set the field, and preparation did not change it.
     package func isCallers(_ name: String) -> Bool {
         let value = request.value(forHTTPHeaderField: name)
         return value != nil && unprepared.value(forHTTPHeaderField: name) == value
     }
 }
 
-/// Prepares requests: the client's part that knows its default fields, cookies, credentials and hooks.
+/// Prepares requests with the client's default fields, cookies, credentials and hooks.
 package protocol RequestPreparing: AnyObject, Sendable {
-    /// - Parameter isSending: whether the request is about to be sent, so that nothing is left out.
+    /// - Parameter isSending: whether the request is about to be sent, so that nothing may be left out.
     func prepare(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext, isSending: Bool
     ) async -> PreparedRequest
 
-    /// Whether hooks of this type are asked by ``prepare(_:body:context:isSending:)``, and so not where they stand in the list.
+    /// Whether ``prepare(_:body:context:isSending:)`` calls hooks of this type, which are then skipped in the list of interceptors.
     func adapts(_ type: any HTTPInterceptor.Type) -> Bool
 
     /// Decides which fields are credentials.
     var fields: CredentialFields { get }
 
-    /// The origin of the client's base URL, to which the client's own credentials belong; nil for a client without one.
+    /// The origin of the client's base URL, to which the client's own credentials belong, or nil without a base URL.
     var baseOrigin: Origin? { get }
 }
 
-/// What the cache added to a request to have a stored response validated.
+/// The conditions that the cache added to a request to validate a stored response.
 package struct CacheConditions: Sendable {
-    /// The fields that select a variant of the stored response, in lower case.
+    /// The fields that select the stored response (`Vary`), in lower case.
     package let selectingFields: [String]
 
     package init(selectingFields: [String]) {
@@ -107,21 +107,20 @@ package struct CacheConditions: Sendable {
     static let conditionalFields = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
 }
 
-/// The conditions that the cache added; nil if it added none.
+/// The conditions that the cache added, or nil.
 package enum CacheConditionsKey: RequestContextKey {
     package static let defaultValue: CacheConditions? = nil
 }
 
 extension Next {
-    /// Prepares the request again, from the one that the hop started with, for a later attempt or because its credentials have changed.
-    /// What was changed since the preparation (a cache's conditions, an idempotency key) is applied again.
+    /// Prepares the hop's request again, for a later attempt or because its credentials have changed, and sets ``body`` and ``context``.
+    /// Changes made since the first preparation (a cache's conditions, an idempotency key) are applied again.
     ///
-    /// Conditions of the cache are left out if the identity, the URL, the method or a field that selects a variant is another one now:
-    /// they are about another response.
+    /// The cache's conditions are dropped if the identity, the URL, the method or a selecting field has changed: they then belong to another
+    /// response.
     ///
-    /// - Parameter request: as it was handed on after the first preparation.
-    /// - Returns: the request to send. ``body`` and ``context`` are set to what belongs to it.
-    /// - Throws: what a hook or a source of credentials has thrown.
+    /// - Parameter request: the request after the first preparation and later changes.
+    /// - Throws: the error of a hook or a source of credentials.
     package mutating func prepareAgain(_ request: URLRequest) async throws -> URLRequest {
         guard let preparer = context.preparer, let prepared = context.prepared else { return request }
         let again = await preparer.prepare(
@@ -143,7 +142,7 @@ extension Next {
 }
 
 extension PreparedRequest {
-    /// Whether a stored response for the other request may be validated by this one.
+    /// Whether this request may validate a stored response to the other.
     fileprivate func isAbout(_ other: PreparedRequest, _ conditions: CacheConditions) -> Bool {
         identity == other.identity && request.url == other.request.url
             && request.httpMethod == other.request.httpMethod
@@ -154,14 +153,14 @@ extension PreparedRequest {
 }
 
 extension TransportResponse {
-    /// The names of fields that select a response and were added to the request after it was prepared, by nothing that says whose they
-    /// are: credentials, and those that `Vary` names. `:url` stands for another URL.
+    /// The names of fields that were added after preparation by an interceptor without a ``CredentialOwner``, and that select a response:
+    /// credentials, and fields in `Vary`. `:url` stands for a changed URL.
     ///
     /// - Parameters:
-    ///   - seen: the request as the one who asks saw it: used where the client prepared none.
+    ///   - seen: the request to compare with if the client prepared none.
     ///   - selecting: the fields that `Vary` names, in lower case.
     package func unownedAdditions(to seen: URLRequest, selecting: [String] = []) -> [String] {
-        // Where an interceptor answered by itself, nothing went out.
+        // An interceptor answered without sending the request.
         guard let sent = request else { return [] }
         let changes = RequestChanges(from: prepared?.request ?? seen, to: sent)
         guard changes.hasOtherURL || !changes.fields.isEmpty else { return [] }
@@ -175,7 +174,7 @@ extension TransportResponse {
 }
 
 extension RequestContext {
-    /// The identity of the call's request: as prepared, else by the request's own fields and ``partition``.
+    /// The identity of the call's request: as prepared, or from the request's own fields and ``partition``.
     package func identity(of request: URLRequest) -> RequestIdentity {
         prepared?.identity ?? RequestIdentity(of: request, name: partition)
     }

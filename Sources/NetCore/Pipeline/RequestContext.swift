@@ -1,48 +1,45 @@
-/// What goes with a request through the pipeline and is not part of the HTTP message: a value that interceptors read, and
-/// change for those further in.
+/// The data that accompanies a request through the pipeline beside the HTTP message. Interceptors read it, and change it for the
+/// interceptors after them.
 public struct RequestContext: Sendable {
-    /// Names the call in logs and errors. All attempts and redirects of a call share it.
+    /// Identifies the call in logs and errors. All attempts and redirects of a call share it.
     public let id: RequestID
-    /// How many times the request has been sent again: 0 for the first attempt.
+    /// How many times the request has been sent before: 0 for the first attempt.
     public var attempt = 0
-    /// When the call as a whole has to end, in ``NetworkClock/uptime`` of ``clock``; nil for no such limit.
+    /// The end of the whole call, in ``NetworkClock/uptime`` of ``clock``, or nil for no limit.
     public var deadline: TimeInterval?
-    /// How urgent it is compared with others that wait for the same host.
+    /// The urgency compared with other requests that wait for the same host.
     public var priority = RequestPriority.normal
-    /// The URL with which the call started, before redirects. Authentication adds nothing on another origin.
+    /// The URL at which the call started, before redirects. Authentication adds nothing on another origin.
     public var origin: URL?
-    /// The stable name of the user whose request it is, given by the caller. It wins over the name that a provider or the client gives:
-    /// see ``identity``.
+    /// The stable name of the request's user, given by the caller. It wins over the name of a provider or the client: see ``identity``.
     public var partition: String?
-    /// How the response's body is wanted.
+    /// How the caller wants the response's body.
     public var delivery = ResponseDelivery.streamed
-    /// What seed 000's cache may do for this call; nil for the client's own rules.
+    /// The call's use of the `CachePolicy` cache, or nil for the client's setting.
     public var cachePolicy: CachePolicy?
-    /// Told of bytes sent and received. It is called on the transport's thread: be quick. Each exchange with a body, such as a
-    /// retry, begins with a report of no bytes.
+    /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
+    /// a retry, starts with a report of zero bytes.
     public var progress: (@Sendable (TransportProgress) -> Void)?
-    /// Told of each exchange and each retry from here on further in. None by default, which costs nothing.
+    /// The observers of each exchange and retry from here on.
     public var observers: [any NetworkEventObserver] = []
-    /// The clock of the client.
     public var clock: any NetworkClock
 
-    /// The client's preparation of requests; nil outside of a client's pipeline.
+    /// The client's request preparation, or nil outside of a client's pipeline.
     package var preparer: (any RequestPreparing)?
-    /// The request as it was prepared for the present attempt; nil before that.
+    /// The request as prepared for the current attempt, or nil before that.
     package var prepared: PreparedRequest?
 
-    /// Whether a front door has filled in what the request leaves at its defaults.
+    /// Whether the client has filled in the request's default settings.
     package var isLowered = false
 
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// A context for a new call.
     public init(id: RequestID = RequestID(), clock: any NetworkClock = .system) {
         self.id = id
         self.clock = clock
     }
 
-    /// A value that a plugin keeps with the request, under a key type of its own.
+    /// A value that a plugin stores with the request, under its own key type.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
         get {
             guard !values.isEmpty, let value = values[ObjectIdentifier(key)] else { return Key.defaultValue }
@@ -51,7 +48,7 @@ public struct RequestContext: Sendable {
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
-    /// What plugins keep with the request, to compare two calls; nil if something of it cannot be compared.
+    /// Returns the plugins' values, to compare two calls, or nil if one of them is not `Hashable`.
     package func comparableValues(ignoring ignored: Set<ObjectIdentifier>) -> [ObjectIdentifier: AnyHashable]? {
         guard !values.isEmpty else { return [:] }
         var result: [ObjectIdentifier: AnyHashable] = [:]
@@ -62,17 +59,17 @@ public struct RequestContext: Sendable {
         return result
     }
 
-    /// Whose request this is. Known from the cache on further in; nil before the request is prepared, and outside of a client.
+    /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { prepared?.identity }
 
-    /// Seconds until the deadline: zero or less if it has passed, nil if there is none.
+    /// Seconds until the deadline, zero or negative if it has passed, or nil if there is none.
     public var timeRemaining: TimeInterval? {
         deadline.map { $0 - clock.uptime }
     }
 }
 
 extension RequestContext: RedactedReflectable {
-    /// What names the call, without what plugins keep with it.
+    /// Identifies the call, without the plugins' values.
     public var shownFields: KeyValuePairs<String, Any?> {
         ["id": id, "attempt": attempt, "origin": origin?.redactedText, "identity": identity]
     }
@@ -85,19 +82,18 @@ extension RequestContext: RedactedReflectable {
 /// next.context[TenantKey.self] = "acme"
 /// ```
 public protocol RequestContextKey: SendableMetatype {
-    /// The type of the value.
     associatedtype Value: Sendable
-    /// What is read where nothing was set.
+    /// The value if none was set.
     static var defaultValue: Value { get }
 }
 
-/// Names a call: unique in the process, short enough for a log line.
+/// Identifies a call: unique in the process, and short enough for a log line.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     package let number: UInt64
 
     private static let last = Locked(UInt64(0))
 
-    /// The next free one. A counter, since a random UUID costs a system call for each request.
+    /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
     public init() {
         number = Self.last.withLock { last in
             last += 1
@@ -105,45 +101,40 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `#42`.
     public var description: String { "#\(number)" }
 }
 
-/// How urgent a request is compared with others that wait for the same host.
+/// The urgency of a request compared with others that wait for the same host.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// Prefetching and the like.
+    /// Prefetching and similar work.
     case low
-    /// The default.
     case normal
-    /// Somebody is waiting for it.
+    /// The user is waiting.
     case high
 
-    /// Compares urgency.
     public static func < (lhs: RequestPriority, rhs: RequestPriority) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// How the caller wants the body of a response. A hint: a transport may ignore it, and is only slower for it.
+/// How the caller wants the body of a response. A transport may ignore this hint, at the cost of speed.
 public enum ResponseDelivery: Hashable, Sendable {
-    /// The head as soon as it is there, the body chunk by chunk.
+    /// The head as soon as it arrives, the body in chunks.
     case streamed
-    /// Head and body together, since the caller collects it anyway; the transport gives up with
-    /// ``NetworkError/responseTooLarge(limit:)`` when the body passes that many bytes.
+    /// Head and body together, for a caller that collects the body. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the
+    /// body exceeds that many bytes.
     case collected(limit: Int)
 }
 
-/// How far one exchange has come, in bytes of body.
+/// The progress of an exchange, in bytes of body.
 public struct TransportProgress: Hashable, Sendable {
     /// Bytes of the request's body handed to the network.
     public var bytesSent: Int64
-    /// The length of the request's body, if known.
+    /// The length of the request's body, or nil if unknown.
     public var bytesToSend: Int64?
-    /// Bytes of the response's body, as they were received (before decoding a `Content-Encoding`, where the transport sees
-    /// them).
+    /// Bytes of the response's body as received, before decoding a `Content-Encoding` if the transport sees those.
     public var bytesReceived: Int64
-    /// The response's `Content-Length`, if it has one.
+    /// The response's `Content-Length`, or nil if it has none.
     public var bytesToReceive: Int64?
 
-    /// A state.
     public init(
         bytesSent: Int64 = 0, bytesToSend: Int64? = nil, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil
     ) {
@@ -154,24 +145,23 @@ public struct TransportProgress: Hashable, Sendable {
     }
 }
 
-/// What a cache may do for one request (seed 000, Caching): three switches.
+/// What a cache may do for a request.
 ///
-/// The server's `no-store` wins over it; ``expireTime`` overrides nothing but freshness.
+/// The server's `no-store` wins over it. ``expireTime`` overrides only freshness.
 public struct CachePolicy: Hashable, Sendable, Codable {
     /// Whether a stored response may answer the request.
     public let useCache: Bool
     /// Whether a successful response is stored.
     public let storeCache: Bool
-    /// Until when a stored response may be used; nil for no limit.
+    /// The time until which a stored response may be used, or nil for no limit.
     public let expireTime: Date?
 
-    /// A policy.
     public init(useCache: Bool, storeCache: Bool, expireTime: Date? = nil) {
         self.useCache = useCache
         self.storeCache = storeCache
         self.expireTime = expireTime
     }
 
-    /// Neither reads nor writes: always fresh.
+    /// Neither reads nor writes the cache.
     public static let networkOnly = CachePolicy(useCache: false, storeCache: false)
 }

@@ -1,10 +1,8 @@
-/// Whose request this is: what a cache and coalescing put into their keys, so that a response to one user never reaches another.
+/// The identity of a request's user. Caches and coalescing use it as a key, so that a response to one user never reaches another.
 ///
-/// An identity is **named** (``RequestContext/partition``, a provider's user, the client), or a set of **credential fields** of the
-/// prepared request, or **unknown**. A request without a name and without credentials is anonymous. Two identities are equal if and only
-/// if their requests may share a response.
-///
-/// No description of it shows a credential.
+/// An identity is **named** (``RequestContext/partition``, a provider's user, the client), a set of **credential fields** of the prepared
+/// request, or **unknown**. A request without a name and without credentials is anonymous. Two identities are equal if and only if their
+/// requests may share a response. Its description shows no credential.
 public struct RequestIdentity: Hashable, Sendable {
     enum Owner: Hashable, Sendable {
         case unknown
@@ -45,7 +43,7 @@ public struct RequestIdentity: Hashable, Sendable {
         }
     }
 
-    /// Text that is compared byte for byte: two names that differ only in their Unicode normalisation are two.
+    /// Text compared byte for byte: names that differ only in their Unicode normalisation are different.
     private struct ByteText: Hashable {
         let text: String
 
@@ -60,11 +58,11 @@ public struct RequestIdentity: Hashable, Sendable {
         }
     }
 
-    /// What stands for the cookies of a store.
+    /// Represents the cookies of a store.
     package struct CookieScope: Hashable, Sendable {
         /// The name of the store.
         package let name: String
-        /// How often the store's user changed on the site of the request.
+        /// How often the store's user changed on the request's site.
         package let epoch: UInt64
 
         package init(name: String, epoch: UInt64) {
@@ -74,28 +72,28 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 
     let owner: Owner
-    /// The names that interceptors further in give: see ``CredentialOwner``.
+    /// The names that other interceptors give: see ``CredentialOwner``.
     var owners: [String] = []
-    /// The transport's identity, where its settings select the server or the user; nil for the defaults.
+    /// The transport's identity if its settings select the server or the user, or nil for the defaults.
     var connection: String?
-    /// Nil where no cookie was sent, and none has ever told users apart.
+    /// Nil if no cookie was sent, and none has ever distinguished users.
     var cookies: CookieScope?
 
-    /// Whether the owner is not known: nothing may be looked up or stored for such a request.
+    /// Whether the owner is unknown. Nothing is looked up or stored for such a request.
     public var isUnknown: Bool { owner == .unknown }
 
-    /// Whether the request carries nothing that says who is asking.
+    /// Whether the request carries nothing that identifies a user.
     public var isAnonymous: Bool {
         owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil
     }
 
-    /// The stable name of the owner; nil if the credentials alone tell.
+    /// The stable name of the owner, or nil if only the credentials identify it.
     public var name: String? { if case .named(let name) = owner { name } else { nil } }
 
-    /// Whether the request carries credentials, or the name of an owner.
+    /// Whether the request has credentials or a named owner.
     package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
 
-    /// The identity that the same request would have without any cookie of the store; nil if a cookie tells users apart.
+    /// The identity of the same request without the store's cookies, or nil if a cookie distinguishes users.
     package var beforeCookies: RequestIdentity? {
         guard let cookies, cookies.epoch == 0 else { return nil }
         var identity = self
@@ -103,7 +101,7 @@ public struct RequestIdentity: Hashable, Sendable {
         return identity
     }
 
-    /// The identity for a cache that serves strangers: the name and the connection, no credential.
+    /// The identity in a shared cache: the name and the connection, without credentials.
     package var shared: RequestIdentity {
         let owner: Owner = if case .credentials = self.owner { .credentials([]) } else { self.owner }
         return RequestIdentity(owner: owner, connection: connection)
@@ -113,9 +111,9 @@ public struct RequestIdentity: Hashable, Sendable {
         RequestIdentity(owner: owner, owners: owners, connection: connection, cookies: cookies)
     }
 
-    /// All of the identity as bytes, each part behind its length, so that no two identities have the same ones.
+    /// The identity as bytes, each part after its length, so that different identities have different bytes.
     ///
-    /// They hold the credentials in clear text: make a keyed digest of them before they leave the process.
+    /// They contain the credentials in clear text. Use a keyed digest outside of the process.
     package var bytes: [UInt8] {
         var result: [UInt8] = []
         func add(_ kind: Character, _ parts: String...) {
@@ -135,19 +133,16 @@ public struct RequestIdentity: Hashable, Sendable {
 }
 
 extension RequestIdentity {
-    /// The identity of an anonymous request.
     package static let anonymous = RequestIdentity(owner: .credentials([]))
-
-    /// An identity that is not known.
     package static let unknown = RequestIdentity(owner: .unknown)
 
-    /// The identity of a request by its own fields.
+    /// Creates the identity of a request from its own fields.
     ///
     /// - Parameters:
-    ///   - request: as it would be sent.
-    ///   - name: the stable name of the owner, which wins over the fields; nil to go by these.
+    ///   - request: the request as it would be sent.
+    ///   - name: the stable name of the owner, which wins over the fields.
     ///   - fields: decides which fields are credentials.
-    ///   - ignored: a field that does not count, because something else stands for it.
+    ///   - ignored: a field to ignore, because something else represents it.
     package init(
         of request: URLRequest, name: String?, fields: CredentialFields = .standard, ignoring ignored: String? = nil
     ) {
@@ -171,7 +166,7 @@ extension RequestIdentity {
 }
 
 extension RequestIdentity: CustomStringConvertible, CustomReflectable {
-    /// The name, or the kind of the identity. Never a credential.
+    /// The name, or the kind of the identity, without credentials.
     public var description: String {
         switch owner {
         case .unknown: "unknown"
@@ -181,12 +176,12 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Shows the description alone, so that `dump` shows no credential either.
+    /// Shows only the description, so that `dump` shows no credential either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension URL {
-    /// What stands before the `@` of the authority (RFC 3986, section 3.2.1); nil if there is none.
+    /// The user information of the authority (RFC 3986, section 3.2.1), before the `@`, or nil.
     package var userInformation: String? {
         var text = absoluteString
         return text.withUTF8 { bytes -> String? in
@@ -215,12 +210,12 @@ extension URL {
 }
 
 extension RequestIdentity {
-    /// The names of the credential fields, in lower case; none for a named owner.
+    /// The names of the credential fields, in lower case. Empty for a named owner.
     package var credentialNames: [String] {
         if case .credentials(let fields) = owner { fields.map(\.name) } else { [] }
     }
 
-    /// The name of the one credential field in which identities differ; nil if they differ in more.
+    /// The name of the single credential field in which the identities differ, or nil if they differ in more.
     package static func onlyDifference(among identities: [RequestIdentity]) -> String? {
         guard case .credentials(let first)? = identities.first?.owner else { return nil }
         var different: Set<String> = []

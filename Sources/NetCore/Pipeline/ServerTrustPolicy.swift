@@ -1,30 +1,27 @@
-/// Decides whether a server is the one that is meant, after the platform has found its certificates in order.
+/// Decides whether to trust a server, after the platform has validated its certificates.
 ///
-/// The transport asks it for every new connection, before any byte of a request is sent. It can only refuse: what the
-/// platform rejects stays rejected. `CurlTransport` (Linux) and `URLSessionTransport` on Apple enforce it;
-/// `URLSessionTransport` on Linux cannot, and refuses to be made with one.
+/// The transport asks the policy for every new connection, before it sends any byte of a request. A policy can only refuse: what the
+/// platform rejects stays rejected. `CurlTransport` (Linux) and Apple's `URLSessionTransport` enforce it. `URLSessionTransport` on Linux
+/// cannot, and its initialiser throws.
 public protocol ServerTrustPolicy: Sendable {
-    /// Returns if the server is to be trusted.
-    ///
-    /// Called on the transport's thread: decide from what is in memory.
+    /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
     /// - Parameters:
-    ///   - chain: the server's certificate, and those that prove it.
-    ///   - host: the host that the request is for, in lower case, without port.
-    /// - Throws: to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and what was thrown beneath it.
+    ///   - chain: the server's certificate and its issuers.
+    ///   - host: the request's host, in lower case, without port.
+    /// - Throws: an error to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and that error as its underlying one.
     func evaluate(_ chain: CertificateChain, host: String) throws
 }
 
-/// A server's certificate and those that prove it, in DER (ITU-T X.690): portable, without `SecTrust`.
+/// A server's certificate and its issuers, in DER (ITU-T X.690), without `SecTrust`.
 ///
-/// What a server sends besides, and what has not signed its certificate, directly or through others, is not among them: anybody
-/// can send a certificate of somebody else.
+/// It holds only certificates that signed the server's, directly or through others. Other certificates in the handshake prove nothing,
+/// since any server can send them.
 public struct CertificateChain: Hashable, Sendable {
-    /// The certificates, the server's own ("leaf") first. The root is among them on Apple's systems; on Linux only if the server
-    /// sends it, which few do.
+    /// The certificates, the server's own ("leaf") first. The root is included on Apple's systems; on Linux only if the server sends it,
+    /// which is rare.
     public let certificates: [Data]
 
-    /// A chain.
     public init(certificates: [Data]) {
         self.certificates = certificates
     }
@@ -33,7 +30,7 @@ public struct CertificateChain: Hashable, Sendable {
     public var leaf: Data? { certificates.first }
 }
 
-/// A delegate of a `URLSession` that stands for a policy, so that a transport can take the policy over and say why it refused.
+/// A `URLSession` delegate that wraps a policy, so that a transport can take over the policy and report why it refused.
 package protocol TrustPolicyHolder: AnyObject {
     var trustPolicy: any ServerTrustPolicy { get }
 }

@@ -1,52 +1,51 @@
-/// Where a request belongs in a distributed trace (W3C Trace Context): what `traceparent` and `tracestate` say.
+/// The position of a request in a distributed trace (W3C Trace Context): the content of `traceparent` and `tracestate`.
 ///
 /// ```swift
-/// // In a server, around the handling of a request: what it sends belongs to the same trace.
+// In a server, around the handling of a request: the requests it sends belong to the same trace.
 /// let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01") ?? TraceContext()
 /// try await TraceContext.$current.withValue(trace) {
 ///     _ = try await client.data(for: request)
 /// }
 /// ```
 ///
-/// `TracePropagationInterceptor` puts it into requests.
+/// `TracePropagationInterceptor` adds it to requests.
 public struct TraceContext: Hashable, Sendable {
-    /// Names the trace.
     public let traceID: TraceID
-    /// Names the operation: in a header, the caller's.
+    /// The ID of the operation: in a header, the caller's.
     public let spanID: SpanID
-    /// Whether the caller records the trace, and so asks those it calls to do the same.
+    /// Whether the caller records the trace, and requests the same of the servers it calls.
     public var isSampled: Bool
-    /// What tracing systems keep with the trace: a list of `key=value` that was checked, without white space. Nil if there is none.
+    /// Vendor-specific data: a validated list of `key=value` without white space, or nil.
     public let traceState: String?
-    /// Whether ``traceID`` is known to be random (level 2 of the recommendation): handed on as it came.
+    /// Whether ``traceID`` is known to be random (level 2 of the recommendation). The flag is forwarded unchanged.
     let isRandom: Bool
 
-    /// The trace to which the work of the current task belongs; nil if there is none. Set it with `$current.withValue(_:)`.
+    /// The trace of the current task, or nil. Set it with `$current.withValue(_:)`.
     @TaskLocal public static var current: TraceContext?
 
-    /// The root of a new trace, with random names.
+    /// Creates the root of a new trace, with random IDs.
     public init(isSampled: Bool = true) {
         self.init(traceID: .random(), spanID: .random(), isSampled: isSampled)
     }
 
-    /// A trace by its parts.
+    /// Creates a trace from its parts.
     ///
     /// - Parameters:
-    ///   - traceID: names the trace.
-    ///   - spanID: names the part of it that sends.
+    ///   - traceID: the trace.
+    ///   - spanID: the sending operation.
     ///   - isSampled: whether the trace is recorded.
-    ///   - traceState: the value of a `tracestate` field; one that is malformed is left out.
+    ///   - traceState: the value of a `tracestate` field. A malformed value is dropped.
     public init(traceID: TraceID, spanID: SpanID, isSampled: Bool, traceState: String? = nil) {
         self.init(
             traceID: traceID, spanID: spanID, isSampled: isSampled,
             checkedState: traceState.flatMap(TraceStateText.checked), isRandom: false)
     }
 
-    /// Reads what a request carried; nil if `traceparent` is malformed, and then a new trace should be begun (section 3.4).
+    /// Reads the fields of a request. Nil if `traceparent` is malformed; then start a new trace (section 3.4).
     ///
     /// - Parameters:
-    ///   - traceparent: the value of the field: version 00, or what a later version has in common with it.
-    ///   - tracestate: the value of that field. One that is malformed is left out; `traceparent` counts nevertheless.
+    ///   - traceparent: the value of the field, in version 00 or a later version with the same start.
+    ///   - tracestate: the value of that field. A malformed value is dropped.
     public init?(traceparent: String, tracestate: String? = nil) {
         guard let parsed = Traceparent(traceparent) else { return nil }
         self.init(
@@ -54,7 +53,7 @@ public struct TraceContext: Hashable, Sendable {
             checkedState: tracestate.flatMap(TraceStateText.checked), isRandom: parsed.flags & 2 != 0)
     }
 
-    /// Reads what a message carried; nil if there is no `traceparent`, more than one, or a malformed one.
+    /// Reads the fields of a message. Nil if there is no `traceparent`, more than one, or a malformed one.
     public init?(headers: HTTPHeaders) {
         let parents = headers.values(for: "traceparent")
         guard parents.count == 1 else { return nil }
@@ -74,7 +73,7 @@ public struct TraceContext: Hashable, Sendable {
         "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))"
     }
 
-    /// An operation within this one: the same trace, a new span.
+    /// Returns an operation within this one: the same trace with a new span.
     public func child() -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: .random(), isSampled: isSampled, checkedState: traceState, isRandom: isRandom)
@@ -82,15 +81,14 @@ public struct TraceContext: Hashable, Sendable {
 }
 
 extension TraceContext: CustomStringConvertible {
-    /// ``traceparent``.
     public var description: String { traceparent }
 }
 
 extension RequestContext {
-    /// The trace to which the request belongs: what was set here, else ``TraceContext/current``.
+    /// The trace of the request: the value set here, else ``TraceContext/current``.
     ///
-    /// Behind a `TracePropagationInterceptor` its ``TraceContext/spanID`` is the one that is sent. For those further out, the sent request
-    /// has it: `traceparent` is in `TransportResponse.request` and ``NetworkFailure/request``.
+    /// After a `TracePropagationInterceptor`, its ``TraceContext/spanID`` is the one sent. Outer interceptors find that in the `traceparent`
+    /// of `TransportResponse.request` and ``NetworkFailure/request``.
     public var traceContext: TraceContext? {
         get { self[TraceContextKey.self] ?? TraceContext.current }
         set { self[TraceContextKey.self] = newValue }
@@ -101,17 +99,17 @@ private enum TraceContextKey: RequestContextKey {
     static let defaultValue: TraceContext? = nil
 }
 
-/// The value of a `traceparent` field, taken apart (W3C Trace Context, section 3.2).
+/// A parsed `traceparent` (W3C Trace Context, section 3.2).
 struct Traceparent {
     let traceID: TraceID
     let spanID: SpanID
     let flags: UInt64
 
-    /// The length of version 00: 2, 32, 16 and 2 digits with 3 dashes.
+    /// The length of version 00: 2, 32, 16 and 2 digits and 3 dashes.
     private static let length = 55
 
-    /// Nil if it is malformed. Of a later version, the start is read as of version 00, and what is behind must be set off by a dash
-    /// (section 4.3). White space around it is not part of a field's value.
+    /// Nil if the value is malformed. A later version is read like version 00; a dash must separate what follows (section 4.3).
+    /// Surrounding white space is ignored.
     init?(_ text: String) {
         let bytes = Array(text.trimmingHTTPWhitespace.utf8)
         guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
@@ -129,7 +127,7 @@ struct Traceparent {
 
 /// The value of a `tracestate` field (W3C Trace Context, section 3.3).
 enum TraceStateText {
-    /// The list without white space and empty members; nil if there is none, or if it breaks the rules: then it must not be handed on.
+    /// Returns the list without white space and empty members. Nil if it is empty or malformed and so must not be forwarded.
     static func checked(_ text: String) -> String? {
         let members = text.split(separator: ",").map { $0.trimmingHTTPWhitespace }.filter { !$0.isEmpty }
         guard (1...32).contains(members.count) else { return nil }
@@ -152,7 +150,7 @@ enum TraceStateText {
         return key.utf8.allSatisfy { $0.isLowerCaseOrDigit || "_-*/@".utf8.contains($0) }
     }
 
-    /// 1 to 256 printable ASCII characters but `,` and `=`, the last of them no space.
+    /// 1 to 256 printable ASCII characters except `,` and `=`, the last of which is not a space.
     private static func isValue(_ value: Substring) -> Bool {
         (1...256).contains(value.utf8.count) && value.utf8.last != UInt8(ascii: " ")
             && value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
@@ -165,21 +163,21 @@ extension UInt8 {
     }
 }
 
-/// Names a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
+/// The ID of a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
 public struct TraceID: Hashable, Sendable, CustomStringConvertible {
     /// The first 8 bytes.
     let high: UInt64
     /// The last 8 bytes.
     let low: UInt64
 
-    /// Nil if both are zero.
+    /// Nil if all bytes are zero.
     init?(high: UInt64, low: UInt64) {
         guard high | low != 0 else { return nil }
         self.high = high
         self.low = low
     }
 
-    /// Reads 32 hexadecimal digits in lower case; nil for anything else, and for zeros.
+    /// Reads 32 lower-case hexadecimal digits. Nil for anything else, and for zero.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 32, let high = UInt64(hexDigits: bytes[..<16]), let low = UInt64(hexDigits: bytes[16...])
@@ -187,9 +185,8 @@ public struct TraceID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// A random one.
     public static func random() -> TraceID {
-        // Zero comes once in 2¹²⁸: then again.
+        // Zero occurs once in 2¹²⁸ draws.
         while true {
             if let id = TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) { return id }
         }
@@ -199,11 +196,11 @@ public struct TraceID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { high.hexDigits + low.hexDigits }
 }
 
-/// Names an operation in a trace: 8 bytes, not all zero (W3C Trace Context, section 3.2.2.4).
+/// The ID of an operation in a trace: 8 bytes, not all zero (W3C Trace Context, section 3.2.2.4).
 public struct SpanID: Hashable, Sendable, CustomStringConvertible {
     private let number: UInt64
 
-    /// Reads 16 hexadecimal digits in lower case; nil for anything else, and for zeros.
+    /// Reads 16 lower-case hexadecimal digits. Nil for anything else, and for zero.
     public init?(_ text: String) {
         guard let number = UInt64(hexDigits: Array(text.utf8)[...]), text.utf8.count == 16, number != 0 else {
             return nil
@@ -215,7 +212,6 @@ public struct SpanID: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// A random one.
     public static func random() -> SpanID { SpanID(number: .random(in: 1 ... .max)) }
 
     /// 16 hexadecimal digits.
@@ -223,10 +219,10 @@ public struct SpanID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TraceID {
-    /// The trace of a call that belongs to none yet: the same for each attempt, unlike any other's.
+    /// The trace ID of a call without a trace: the same for each attempt, and unique to the call.
     ///
-    /// An interceptor sees the attempts of a call one by one and keeps nothing between them. So the name is made of the call's own and of
-    /// random numbers of this process, by a mixing function that never gives the same for two calls (SplitMix64).
+    /// An interceptor sees each attempt separately and keeps no state, so the ID is derived from the call's ID and random numbers of this
+    /// process by a bijective mixing function (SplitMix64).
     package init(call: RequestID) {
         let high = Self.mix(Self.seed.high &+ call.number)
         let low = Self.mix(Self.seed.low ^ call.number)
@@ -244,7 +240,7 @@ extension TraceID {
 }
 
 extension UInt64 {
-    /// Reads hexadecimal digits in lower case, at most 16; nil for anything else.
+    /// Reads up to 16 lower-case hexadecimal digits. Nil for anything else.
     init?(hexDigits digits: ArraySlice<UInt8>) {
         guard (1...16).contains(digits.count) else { return nil }
         var value: UInt64 = 0

@@ -1,65 +1,64 @@
-/// A transport that can leave HTTP: it sends a request with `Upgrade`, and hands the connection over when the server switches
-/// (RFC 9110, section 7.8). What the connection then carries is no business of its own.
+/// A transport that can send a request with `Upgrade` and hand over the connection when the server switches protocols (RFC 9110,
+/// section 7.8).
 package protocol UpgradingTransport: HTTPTransport {
-    /// Sends the request on a connection of its own.
+    /// Sends the request on a new connection.
     ///
-    /// - Returns: the head of the answer. With the status 101 it has ``TransportResponse/upgraded``; any other is a refusal, with
-    ///   the body if that is small.
+    /// - Returns: the head of the response. With status 101 it has ``TransportResponse/upgraded``. Any other status is a refusal, with the
+    ///   body if that is small.
     func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse
 }
 
-/// What has become of a connection after a successful upgrade. It closes when nobody holds it any more.
+/// A connection after a successful upgrade. It closes when it is released.
 package enum UpgradedConnection: Sendable {
-    /// Bytes, to be framed by who asked for the upgrade.
+    /// A byte stream, which the caller frames.
     case bytes(any ByteChannel)
-    /// A WebSocket whose frames the platform makes itself (`URLSessionWebSocketTask`).
+    /// A WebSocket that the platform frames (`URLSessionWebSocketTask`).
     case webSocket(any WebSocketTasking)
 }
 
 /// A connection that carries bytes in both directions. It closes when it is released.
 package protocol ByteChannel: AnyObject, Sendable {
-    /// The next bytes, or nil at the end. One reader at a time. The peer has to wait while nobody reads.
+    /// Returns the next bytes, or nil at the end. One reader at a time. Back pressure holds the peer while there is no reader.
     ///
-    /// - Throws: ``TransportError``, or `CancellationError`, after which the connection is closed.
+    /// - Throws: ``TransportError``, or `CancellationError`, which closes the connection.
     func receive() async throws -> Data?
 
-    /// Sends bytes, in the order of the calls, and returns when the system has taken all of them.
+    /// Sends bytes in the order of the calls, and returns when the system has taken all of them.
     ///
-    /// - Throws: ``TransportError``; `CancellationError` if the task is cancelled: then either none of the bytes are sent, or all of
-    ///   them are.
+    /// - Throws: ``TransportError``, or `CancellationError` if the task is cancelled: then either none or all of the bytes are sent.
     func send(_ bytes: Data) async throws
 
-    /// Closes the connection at once. Twice is fine.
+    /// Closes the connection at once. Calling it again does nothing.
     func close()
 }
 
 /// A WebSocket of the platform.
 package protocol WebSocketTasking: AnyObject, Sendable {
-    /// The next message, or nil when the peer has closed. One reader at a time.
+    /// Returns the next message, or nil when the peer has closed. One reader at a time.
     func receive() async throws -> WebSocketPayload?
-    /// Returns when the message was taken.
+    /// Returns when the platform has taken the message.
     func send(_ payload: WebSocketPayload) async throws
-    /// Returns when the pong has come.
+    /// Returns when the pong has arrived.
     func ping() async throws
-    /// Begins the closing handshake.
+    /// Starts the closing handshake.
     func close(code: UInt16, reason: Data)
     /// The status of the peer's Close frame, or 1006 if there was none.
     var closure: (code: UInt16, reason: String) { get }
-    /// Drops the connection.
+    /// Drops the connection without a handshake.
     func cancel()
 }
 
-/// The largest message that a WebSocket of the platform accepts, in bytes.
+/// The largest message that a platform WebSocket accepts, in bytes.
 package enum WebSocketMessageSizeKey: RequestContextKey {
     package static let defaultValue = 16 << 20
 }
 
-/// Whether the caller says that watchOS lets the app use low-level networking now.
+/// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
 package enum WebSocketOnWatchOSKey: RequestContextKey {
     package static let defaultValue = false
 }
 
-/// What a message holds.
+/// The content of a message.
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)
     case binary(Data)
