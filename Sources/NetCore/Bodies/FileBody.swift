@@ -3,20 +3,20 @@ package struct FileSegment: Sendable {
     package let url: URL
     package let offset: Int64
     package let length: Int64
-    /// How long the file as a whole has to be when it is opened to be watched: see ``OpenFile``.
+    /// The required length of the whole file when ``OpenFile`` opens it.
     package let fileLength: Int64
 
-    /// Large enough that the calls do not show, small enough that a hundred uploads do not either.
+    /// Large enough to amortise system calls, small enough for a hundred concurrent uploads.
     private static let chunkSize: Int64 = 256 * 1024
 
-    /// The whole file, as long as it is now.
+    /// Creates a segment of the whole file, with its current length.
     ///
-    /// - Throws: ``RequestBuildingError`` if it is not a regular file that can be read.
+    /// - Throws: ``RequestBuildingError`` if it is not a readable regular file.
     package init(url: URL) throws {
         guard url.isFileURL else {
             throw RequestBuildingError("A body from a file needs a file URL, not \(Redactor.standard.text(of: url)).")
         }
-        // Attributes are those of a link itself.
+        // The attributes of a symbolic link are its own.
         let url = url.resolvingSymlinksInPath()
         let attributes: [FileAttributeKey: Any]
         do {
@@ -27,14 +27,14 @@ package struct FileSegment: Sendable {
         guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber,
             FileManager.default.isReadableFile(atPath: url.path)
         else {
-            throw RequestBuildingError("\(url.path) is not a file that can be read. Give a regular file.")
+            throw RequestBuildingError("\(url.path) is not a readable regular file.")
         }
         self.init(url: url, offset: 0, length: size.int64Value)
     }
 
-    /// A part of a file.
+    /// Creates a part of a file.
     ///
-    /// - Parameter fileLength: nil if it ends with the part.
+    /// - Parameter fileLength: the length of the file, or nil if it ends with the part.
     package init(url: URL, offset: Int64, length: Int64, fileLength: Int64? = nil) {
         self.url = url
         self.offset = offset
@@ -42,9 +42,9 @@ package struct FileSegment: Sendable {
         self.fileLength = fileLength ?? offset + length
     }
 
-    /// The chunk at a position counted from the segment's start, or nil at its end.
+    /// Returns the chunk at a position counted from the segment's start, or nil at its end.
     ///
-    /// Opens the file each time: a body may be dropped half-read, and then nothing is left open.
+    /// It opens the file each time, so that a body dropped half-read leaves nothing open.
     func read(at position: Int64) throws -> Data? {
         let wanted = min(length - position, Self.chunkSize)
         guard wanted > 0 else { return nil }
@@ -62,22 +62,22 @@ package struct FileSegment: Sendable {
     }
 }
 
-/// A file that is being sent, and is watched meanwhile: one that was changed fails before its last byte is out. Closed when it is
-/// released, so that a body dropped half-read leaves nothing open.
+/// A file that is being sent. If it changes meanwhile, reading its last bytes fails. The file is closed when this is released, so that a body
+/// dropped half-read leaves nothing open.
 package final class OpenFile {
     private let descriptor: Int32
     private let segment: FileSegment
     private let before: stat
     private var position: Int64 = 0
 
-    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be opened, or has another length than it had.
+    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be opened, or its length has changed.
     package init(_ segment: FileSegment) throws {
         let descriptor = open(segment.url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(segment, "cannot be opened: \(Self.systemMessage)") }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw Self.failure(segment, "is no regular file any more.")
+            throw Self.failure(segment, "is no longer a regular file.")
         }
         guard Int64(status.st_size) == segment.fileLength else {
             close(descriptor)
@@ -93,14 +93,14 @@ package final class OpenFile {
         close(descriptor)
     }
 
-    /// The next bytes, or nil when all of them were read.
+    /// Returns the next bytes, or nil at the end.
     ///
-    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be read, was cut, or was written to.
+    /// - Throws: ``TransportError/Code/requestBodyFailed`` if it cannot be read, was truncated, or was written to.
     package func read(upToCount limit: Int) throws -> Data? {
         let wanted = Int(min(Int64(limit), segment.length - position))
         guard wanted > 0 else { return nil }
-        // Not `Data(count:)`, which clears what is overwritten anyway.
-        guard let buffer = malloc(wanted) else { throw Self.failure(segment, "cannot be read: no memory is left.") }
+        // `Data(count:)` would clear memory that is overwritten anyway.
+        guard let buffer = malloc(wanted) else { throw Self.failure(segment, "cannot be read: out of memory.") }
         do {
             let count = try read(into: buffer, upToCount: wanted)
             return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
@@ -110,9 +110,7 @@ package final class OpenFile {
         }
     }
 
-    /// Puts the next bytes into a buffer.
-    ///
-    /// - Returns: their number, zero when all of them were read.
+    /// Reads the next bytes into a buffer, and returns their number, zero at the end.
     package func read(into buffer: UnsafeMutableRawPointer, upToCount limit: Int) throws -> Int {
         let wanted = Int(min(Int64(limit), segment.length - position))
         guard wanted > 0 else { return 0 }
@@ -128,7 +126,7 @@ package final class OpenFile {
             )
         }
         position += Int64(count)
-        // The last bytes are given only if they belong to what came before them: a request that lacks them cannot be acted on.
+        // The last bytes are held back if the file has changed: the server cannot act on an incomplete request.
         if position == segment.length { try checkUnchanged() }
         return count
     }
@@ -150,7 +148,7 @@ package final class OpenFile {
 }
 
 extension stat {
-    /// When it was last written to, in seconds and nanoseconds.
+    /// The time of the last modification, in seconds and nanoseconds.
     fileprivate var modified: [Int] {
         #if canImport(Darwin)
             [st_mtimespec.tv_sec, st_mtimespec.tv_nsec]

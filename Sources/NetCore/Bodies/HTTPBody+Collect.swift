@@ -1,9 +1,9 @@
 extension HTTPBody {
-    /// Reads all of it into memory.
+    /// Reads the whole body into memory.
     ///
-    /// - Parameter limit: the most bytes to accept.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as it is clear that there are more (at once where the
-    ///   length is known), and what reading throws.
+    /// - Parameter limit: the maximum number of bytes.
+    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as the limit is exceeded (at once if ``length`` is known), and the
+    ///   errors of reading.
     public func collect(upTo limit: Int) async throws -> Data {
         if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
         if case .data(let data) = source { return data }
@@ -16,10 +16,9 @@ extension HTTPBody {
         return result
     }
 
-    /// Reads the start of it into memory: all, or the first bytes up to the limit. For the bodies of error responses.
+    /// Reads the start of the body into memory, up to a number of bytes. For the bodies of error responses.
     ///
-    /// - Parameter limit: the most bytes to give; a negative number counts as zero.
-    /// - Throws: what reading throws.
+    /// - Parameter limit: the maximum number of bytes; a negative number counts as zero.
     public func prefix(upTo limit: Int) async throws -> Data {
         guard limit > 0 else { return Data() }
         if case .data(let data) = source { return data.prefix(limit) }
@@ -31,8 +30,7 @@ extension HTTPBody {
         return result
     }
 
-    /// Reads the start of it into memory, and gives a body that still has all of it: to look at a body that somebody else is
-    /// to read.
+    /// Reads the start into memory and returns it with a body that still has all bytes.
     package func peek(upTo limit: Int) async throws -> (start: Data, whole: HTTPBody) {
         if isReplayable { return (try await prefix(upTo: limit), self) }
         var iterator = makeAsyncIterator()
@@ -45,16 +43,14 @@ extension HTTPBody {
         return (start.prefix(Swift.max(0, limit)), HTTPBody(length: length, pulling: { try await rest.next() }))
     }
 
-    /// The bytes, if they are in memory already.
+    /// The bytes if they are in memory, else nil.
     public var data: Data? {
         if case .data(let data) = source { data } else { nil }
     }
-}
 
-extension HTTPBody {
-    /// The same body, whose reader meets other errors.
+    /// Returns the same body with transformed errors.
     ///
-    /// - Parameter includingCancellation: whether a `CancellationError` becomes another one too; by default it stays.
+    /// - Parameter includingCancellation: whether a `CancellationError` is transformed too.
     package func mappingErrors(
         includingCancellation: Bool = false, _ transform: @escaping @Sendable (any Error) -> any Error
     ) -> HTTPBody {
@@ -75,12 +71,12 @@ extension HTTPBody {
     }
 }
 
-/// The most that is reserved on the word of a length: a server may claim any.
+/// The most bytes to reserve for a declared length, since a server may declare any.
 private let maximumReservation: Int64 = 16 << 20
 
-/// What was read of a body already, then what was not.
+/// The bytes of a body that were read already, followed by the rest.
 private final class Rest: @unchecked Sendable {
-    // Unchecked: a body is read by one reader at a time, and `init(length:pulling:)` lets one alone in.
+    // Unchecked: `init(length:pulling:)` lets only one reader in.
     private var start: Data?
     private var iterator: HTTPBody.AsyncIterator
 

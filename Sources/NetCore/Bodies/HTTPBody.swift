@@ -1,72 +1,71 @@
-/// The body of a request or a response: a sequence of chunks that says how long it is and whether it can be read twice.
+/// The body of a request or a response: a sequence of chunks, with its length if known, and whether it can be read twice.
 ///
-/// Made from data, a file, or a stream. Reading goes chunk by chunk with back-pressure: the next chunk is fetched when it is
-/// asked for, so memory stays flat whatever the size. Collecting always takes a limit.
+/// A body is made from data, a file, or a stream. Reading applies back pressure: the next chunk is fetched on demand, so memory use is
+/// constant. Collecting always has a limit.
 ///
 /// ```swift
 /// for try await chunk in response.body { file.write(chunk) }
 /// let data = try await response.body.collect(upTo: 1 << 20)
 /// ```
 ///
-/// A body that is not ``isReplayable`` can be read once. A second attempt to read it throws
-/// ``NetworkError/bodyNotReplayable``, so a retry or a redirect that would send an empty body fails instead.
+/// A body that is not ``isReplayable`` can be read once. Reading it again throws ``NetworkError/bodyNotReplayable``, so that a retry or
+/// redirect fails instead of sending an empty body.
 public struct HTTPBody: Sendable {
-    /// The number of bytes, where it is known before reading.
+    /// The number of bytes, or nil if unknown before reading.
     public let length: Int64?
-    /// Whether it can be read more than once, each time from the start.
+    /// Whether the body can be read more than once, each time from the start.
     public let isReplayable: Bool
     package let source: Source
-    /// The same bytes as data and files one behind the other, where they are that: a transport can read them where they lie.
+    /// The consecutive data and files that the body consists of, so that a transport can read them directly. Nil for other bodies.
     package let pieces: [HTTPBody]?
 
-    /// Where the bytes come from. Transports look at it to take data and files without going through the sequence.
+    /// The source of the bytes. Transports use data and files directly.
     package enum Source: Sendable {
         case data(Data)
         case file(FileSegment)
         case stream(@Sendable () -> ChunkReader)
     }
 
-    /// Returns the next chunk, or nil at the end. Called by one reader at a time.
+    /// Returns the next chunk, or nil at the end. It has one reader at a time.
     package typealias ChunkReader = () async throws -> Data?
 
     package init(source: Source, length: Int64?, isReplayable: Bool, pieces: [HTTPBody]? = nil) {
         self.source = source
         self.pieces = pieces
-        // A transport of somebody's may hand on what a server claims.
+        // A custom transport may pass a negative length from a server.
         self.length = length.flatMap { $0 < 0 ? nil : $0 }
         self.isReplayable = isReplayable
     }
 
-    /// No bytes.
     public static let empty = HTTPBody(Data())
 
-    /// Bytes in memory. Replayable.
+    /// Creates a replayable body from data.
     public init(_ data: Data) {
         self.init(source: .data(data), length: Int64(data.count), isReplayable: true)
     }
 
-    /// Text, as UTF-8. Replayable.
+    /// Creates a replayable body from text, as UTF-8.
     public init(_ text: String) {
         self.init(Data(text.utf8))
     }
 
-    /// The bytes of a file, read when they are sent. Replayable.
+    /// Creates a replayable body from a file, which is read when it is sent.
     ///
-    /// The length is taken now. A file that is shorter when it is read gives ``TransportError/Code/requestBodyFailed``;
-    /// what a longer one has gained is not sent.
+    /// The length is fixed here. A file that is shorter when it is read fails with ``TransportError/Code/requestBodyFailed``; bytes added
+    /// meanwhile are not sent.
     ///
-    /// - Throws: ``RequestBuildingError`` if there is no such file, or it cannot be read.
+    /// - Throws: ``RequestBuildingError`` if the file does not exist or cannot be read.
     public init(file url: URL) throws {
         let segment = try FileSegment(url: url)
         self.init(source: .file(segment), length: segment.length, isReplayable: true)
     }
 
-    /// A sequence of chunks that can be read once.
+    /// Creates a body from a sequence that can be read once.
     ///
     /// - Parameters:
-    ///   - stream: the chunks, in their order.
-    ///   - length: the exact number of bytes, if known. Without it a request is sent in chunked coding. With it, a
-    ///     sequence that yields more or fewer bytes fails the request with ``TransportError/Code/requestBodyFailed``.
+    ///   - stream: the chunks, in order.
+    ///   - length: the exact number of bytes, or nil to send a request in chunked coding. A sequence that yields more or fewer bytes fails
+    ///     the request with ``TransportError/Code/requestBodyFailed``.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
         let once = OnceFlag()
         self.init(
@@ -79,11 +78,11 @@ public struct HTTPBody: Sendable {
         )
     }
 
-    /// A sequence that can be made anew for each attempt. Replayable.
+    /// Creates a replayable body from a sequence that is made anew for each attempt.
     ///
     /// - Parameters:
-    ///   - length: the exact number of bytes, if known: see ``init(stream:length:)``.
-    ///   - makeStream: called for each reading; has to give the same bytes each time.
+    ///   - length: the exact number of bytes, or nil: see ``init(stream:length:)``.
+    ///   - makeStream: called for each reading; must yield the same bytes each time.
     public init<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, replaying makeStream: @escaping @Sendable () -> Chunks
     ) where Chunks.Element == Data {
@@ -91,7 +90,7 @@ public struct HTTPBody: Sendable {
             source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
     }
 
-    /// Chunks from a closure, for transports: called until it gives nil. Can be read once.
+    /// Creates a body that can be read once, from a closure that returns chunks and then nil. For transports.
     public init(length: Int64? = nil, pulling next: @escaping @Sendable () async throws -> Data?) {
         let once = OnceFlag()
         self.init(
@@ -104,11 +103,10 @@ public struct HTTPBody: Sendable {
         )
     }
 
-    /// Reads a sequence, and holds it to the length that was declared for it: a peer would take what is too much for the
-    /// next request, and wait for what is missing.
+    /// Reads a sequence and enforces its declared length: a peer would read excess bytes as the next request, and wait for missing ones.
     private static func reader<Chunks: AsyncSequence & Sendable>(of chunks: Chunks, length: Int64?) -> ChunkReader
     where Chunks.Element == Data {
-        // Unsafe: a body is read by one reader at a time, whatever executor that is on.
+        // Unsafe: a body has one reader at a time.
         nonisolated(unsafe) var iterator = chunks.makeAsyncIterator()
         guard let length, length >= 0 else { return { try await iterator.next() } }
         var rest = length
@@ -131,10 +129,10 @@ public struct HTTPBody: Sendable {
 }
 
 extension HTTPBody: AsyncSequence {
-    /// A chunk: never empty.
+    /// A chunk, which is never empty.
     public typealias Element = Data
 
-    /// Reads the body from its start. Of one that is not replayable, only the first iterator gives the bytes.
+    /// Reads the body from its start. If it is not replayable, only the first iterator yields the bytes.
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .data(let data): AsyncIterator(state: .data(data))
@@ -143,7 +141,6 @@ extension HTTPBody: AsyncSequence {
         }
     }
 
-    /// Goes through the chunks of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         enum State {
             case data(Data)
@@ -154,10 +151,9 @@ extension HTTPBody: AsyncSequence {
 
         var state: State
 
-        /// The next chunk, or nil at the end.
+        /// Returns the next chunk, or nil at the end.
         ///
-        /// - Throws: what the source throws: a ``TransportError`` if the connection broke, `CancellationError` if the task
-        ///   was cancelled.
+        /// - Throws: the source's error: a ``TransportError`` if the connection was lost, `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> Data? {
             switch state {
             case .ended:
@@ -179,7 +175,7 @@ extension HTTPBody: AsyncSequence {
             }
         }
 
-        /// A disk may take its time: not on an actor's thread.
+        /// Reads off the caller's actor, because a disk may be slow.
         @concurrent
         private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
             try segment.read(at: offset)
@@ -188,7 +184,7 @@ extension HTTPBody: AsyncSequence {
 }
 
 extension HTTPBody: RedactedReflectable {
-    /// Kind and length; no content.
+    /// Kind and length, without content.
     public var description: String {
         let kind =
             switch source {
@@ -199,6 +195,6 @@ extension HTTPBody: RedactedReflectable {
         return "HTTPBody(\(kind), \(length.map { "\($0) bytes" } ?? "unknown length"))"
     }
 
-    /// The length; no content.
+    /// The length, without content.
     public var shownFields: KeyValuePairs<String, Any?> { ["length": length, "isReplayable": isReplayable] }
 }

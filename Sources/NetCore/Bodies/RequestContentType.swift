@@ -1,33 +1,31 @@
-/// How the body of a request is made from a value, and what its `Content-Type` says (seed 001).
+/// The encoding of a request's body and its `Content-Type`.
 ///
-/// `Data` is sent as it is, whatever the type.
+/// `Data` is sent as it is, with any type.
 ///
 /// ```swift
 /// let request = Request<User>(method: .post, path: "/login", body: ["name": "Leia"], contentType: .formURLEncoded)
 /// ```
 public struct RequestContentType: Sendable {
     private let makeBody: @Sendable ((any Encodable & Sendable)?, any BodyEncoder) throws -> EncodedBody?
-    /// Nil for a type of the caller's own.
+    /// Nil for a custom type.
     let name: Name?
 
-    /// A body and its media type.
+    /// An encoded body and its media type.
     public struct EncodedBody: Sendable {
-        /// The body.
         public var body: HTTPBody
-        /// For the header `Content-Type`, unless the request has one.
+        /// The value of `Content-Type`, unless the request has one.
         public var contentType: String
 
-        /// A body of a type.
         public init(_ body: HTTPBody, contentType: String) {
             self.body = body
             self.contentType = contentType
         }
     }
 
-    /// A type of your own.
+    /// Creates a custom type.
     ///
-    /// - Parameter makeBody: gets the request's value, if it has one, and the client's encoder; gives nil for no body. What it
-    ///   throws fails the request with ``NetworkError/encodingError(_:)``.
+    /// - Parameter makeBody: receives the request's value, if any, and the client's encoder, and returns nil for no body. If it throws, the
+    ///   request fails with ``NetworkError/encodingError(_:)``.
     public init(
         makeBody:
             @escaping @Sendable (_ value: (any Encodable & Sendable)?, _ encoder: any BodyEncoder) throws ->
@@ -45,43 +43,41 @@ public struct RequestContentType: Sendable {
         self.name = name
     }
 
-    /// As the client's encoder makes it: JSON, unless the client has another.
+    /// Uses the client's encoder, which is JSON by default.
     public static let clientEncoder = RequestContentType(.clientEncoder) { value, encoder in
         try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
-    /// JSON: by the client's encoder if that makes JSON, else plain.
+    /// JSON, by the client's encoder if that makes JSON.
     public static let json = RequestContentType(.json) { value, encoder in
         let encoder: any BodyEncoder = encoder.contentType == "application/json" ? encoder : JSONEncoder()
         return try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
-    /// A form (`application/x-www-form-urlencoded`), with lists and nested values as ``QueryEncoder`` writes them. The value has
-    /// to be an object: a dictionary, or a type with properties.
+    /// A form (`application/x-www-form-urlencoded`), with arrays and nested values as in ``QueryEncoder``. The value must be an object: a
+    /// dictionary or a type with properties.
     public static let formURLEncoded = RequestContentType(.formURLEncoded) { value, _ in
         try value.map {
             EncodedBody(HTTPBody(try QueryEncoder.encode(object: $0)), contentType: "application/x-www-form-urlencoded")
         }
     }
 
-    /// As the client's encoder makes it, under another name: `.custom("application/vnd.api+json")`.
+    /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`.
     public static func custom(_ contentType: String) -> RequestContentType {
         RequestContentType(.custom(contentType)) { value, encoder in
             try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: contentType) }
         }
     }
 
-    /// The body of a value.
+    /// Encodes a value.
     ///
-    /// - Throws: ``NetworkError/encodingError(_:)``, with an ``EncodableOfAnotherActor`` inside if the value has to be encoded on another
-    ///   actor.
+    /// - Throws: ``NetworkError/encodingError(_:)``, with an ``EncodableOfAnotherActor`` inside if the value must be encoded on another actor.
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
-            // An `Encodable` that the run time does not know as one here has a conformance that belongs to another actor (SE-0470). The
-            // compiler lets it become an `any Encodable & Sendable` all the same.
+            // If the cast fails, the conformance is isolated to another actor (SE-0470), which the compiler does not reject.
             if let value, !((value as Any) is any Encodable) { throw EncodableOfAnotherActor() }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
-            // Its bytes are the body; made from something that can be encoded, they would be base64 in quotes.
+            // `Data` is the body itself. Encoded, it would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
             return EncodedBody(HTTPBody(data), contentType: contentType)
         } catch {
@@ -92,7 +88,7 @@ public struct RequestContentType: Sendable {
     private struct Empty: Encodable {}
 }
 
-/// A value's conformance to `Encodable` belongs to an actor that this is not. Run times before Swift 6.2 do not tell.
+/// The value's conformance to `Encodable` is isolated to another actor. Runtimes before Swift 6.2 do not detect that.
 package struct EncodableOfAnotherActor: Error, SecretFreeError {
     package init() {}
 
@@ -102,7 +98,7 @@ package struct EncodableOfAnotherActor: Error, SecretFreeError {
 }
 
 extension RequestContentType {
-    /// A content type that can be written down; one made with a closure has none.
+    /// A content type that can be encoded. One with a closure has no name.
     enum Name: Hashable, Sendable {
         case clientEncoder
         case json
@@ -124,7 +120,7 @@ extension RequestContentType.Name: Codable {
         case _ where text.hasPrefix(Self.customPrefix): self = .custom(String(text.dropFirst(Self.customPrefix.count)))
         default:
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "There is no request content type of this name.")
+                in: container, debugDescription: "The request content type is unknown.")
         }
     }
 
@@ -138,7 +134,6 @@ extension RequestContentType.Name: Codable {
         }
     }
 
-    /// The content type of this name.
     var contentType: RequestContentType {
         switch self {
         case .clientEncoder: .clientEncoder
@@ -149,42 +144,35 @@ extension RequestContentType.Name: Codable {
     }
 }
 
-/// Turns a value into the bytes of a request's body. JSON is the default; a property list, XML or Protobuf encoder plugs in
-/// by conforming.
+/// Encodes values as request bodies. JSON is the default; conform a property list, XML or Protobuf encoder to use it.
 public protocol BodyEncoder: Sendable {
-    /// What `Content-Type` says of the bytes, unless the request says otherwise.
+    /// The default `Content-Type` of the bytes.
     var contentType: String { get }
 
-    /// The bytes.
-    ///
-    /// - Throws: to fail the call with ``NetworkError/encodingError(_:)``.
+    /// Encodes a value. If it throws, the call fails with ``NetworkError/encodingError(_:)``.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
-/// Turns the bytes of a response into a value. JSON is the default.
+/// Decodes response bodies. JSON is the default.
 public protocol BodyDecoder: Sendable {
-    /// The value.
-    ///
-    /// - Throws: to fail the call with ``NetworkError/decodingError(_:)``.
+    /// Decodes a value. If it throws, the call fails with ``NetworkError/decodingError(_:)``.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
 extension JSONEncoder: BodyEncoder {
-    /// `application/json` (RFC 8259).
     public var contentType: String { "application/json" }
 }
 
 extension JSONDecoder: BodyDecoder {}
 
 extension PropertyListEncoder: BodyEncoder {
-    /// `application/x-plist`.
     public var contentType: String { "application/x-plist" }
 }
 
 extension PropertyListDecoder: BodyDecoder {}
 
 extension BodyEncoder where Self == JSONEncoder {
-    /// Plain JSON: dates as numbers, names as they are.
+    /// JSON with dates as numbers and unchanged names.
     public static var json: JSONEncoder { JSONEncoder() }
 
     /// JSON with dates as ISO 8601 (`"2026-01-31T12:00:00Z"`).
@@ -203,7 +191,7 @@ extension BodyEncoder where Self == JSONEncoder {
 }
 
 extension BodyDecoder where Self == JSONDecoder {
-    /// Plain JSON: dates as numbers, names as they are.
+    /// JSON with dates as numbers and unchanged names.
     public static var json: JSONDecoder { JSONDecoder() }
 
     /// JSON with dates as ISO 8601.

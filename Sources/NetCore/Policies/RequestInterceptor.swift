@@ -1,8 +1,8 @@
-/// Adapts requests before they are sent, and decides after a failure whether they are sent again (seed 000, Interceptors).
+/// Adapts requests before they are sent, and decides after a failure whether they are sent again.
 ///
-/// It stands in the same list as every ``HTTPInterceptor``. The client calls ``adapt(_:)`` when it prepares the request, before the
-/// cache sees it. Its one retry engine asks the `retry` hook of each in the list, in order; the first answer other than
-/// ``RetryResult/doNotRetry`` is obeyed, also for a POST, as long as the body can be sent again.
+/// It is in the same list as every ``HTTPInterceptor``. The client calls ``adapt(_:)`` when it prepares the request, before the cache.
+/// After a failure it calls the `retry` hooks in list order; the first result other than ``RetryResult/doNotRetry`` decides, also for
+/// a POST, as long as the body can be sent again.
 ///
 /// ```swift
 /// struct TokenInterceptor: RequestInterceptor {
@@ -22,59 +22,49 @@
 /// }
 /// ```
 public protocol RequestInterceptor: HTTPInterceptor {
-    /// Gives the request to send in place of this one: with a token, a signature, another URL.
+    /// Returns the request to send instead: with a token, a signature, another URL.
     ///
-    /// Called once for each hop, before the cache, and again for each later attempt. A body that is in memory shows as `httpBody`, and a
-    /// changed `httpBody` replaces the body.
+    /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, and a changed
+    /// `httpBody` replaces it.
     ///
-    /// After a redirect to another origin, credentials that it adds are not sent: header fields that are not known to be harmless, and
-    /// query items. An ``HTTPInterceptor``, which sees ``RequestContext/origin``, may send them.
+    /// After a redirect to another origin, the client removes added credentials: header fields that are not known to be harmless, and query
+    /// items. An ``HTTPInterceptor`` can check ``RequestContext/origin`` and add them.
     ///
-    /// - Throws: to fail the call early, as ``NetworkError/invalidRequest`` with what was thrown beneath it. A
-    ///   ``NetworkError`` and `CancellationError` pass as they are.
+    /// - Throws: any error to fail the call. A ``NetworkError`` and `CancellationError` are kept; others become the underlying error of a
+    ///   ``NetworkError/invalidRequest``.
     func adapt(_ request: URLRequest) async throws -> URLRequest
 
     /// Decides what to do after a failed attempt: an error, or a status of 400 and above.
     ///
     /// - Parameters:
-    ///   - request: the request as the caller wrote it.
-    ///   - error: what went wrong; ``NetworkError/requestFailed(statusCode:data:)`` for a status.
-    ///   - currentRetryCount: how many times it has been sent again already: 0 after the first attempt. Set an upper
-    ///     limit by it.
-    /// - Throws: to give up with that error in place of `error`.
+    ///   - request: the caller's request.
+    ///   - error: the failure, such as ``NetworkError/requestFailed(statusCode:data:)``.
+    ///   - currentRetryCount: the number of retries so far: 0 after the first attempt. Use it to limit them.
+    /// - Throws: an error to fail with instead of `error`.
     func retry(
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult
 
-    /// Decides what to do after a failed attempt: the same for hooks that are declared with `any Error`. The client calls this one.
-    ///
-    /// - Parameters:
-    ///   - request: the request as the caller wrote it.
-    ///   - error: a ``NetworkError``.
-    ///   - currentRetryCount: how many times it has been sent again already.
-    /// - Throws: to give up with that error in place of `error`.
+    /// The same for hooks declared with `any Error`, which is always a ``NetworkError``. The client calls this one.
     func retry(
         _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
     ) async throws -> RetryResult
 }
 
 extension RequestInterceptor {
-    /// Leaves the request as it is.
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
-
-    /// Leaves the decision to others.
     public func retry(
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult { .doNotRetry }
 
-    /// Asks the same question of the overload for ``NetworkError``.
+    /// Calls the overload for ``NetworkError``.
     public func retry(
         _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
     ) async throws -> RetryResult {
         try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
     }
 
-    /// Sends the request on. In the list of a client it was adapted when it was prepared; elsewhere it is adapted here.
+    /// Sends the request on. In a client, preparation has adapted the request; elsewhere it is adapted here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard !next.isAdapted(by: Self.self) else { return try await next(request) }
         var next = next
@@ -89,7 +79,7 @@ extension RequestInterceptor {
 }
 
 extension NetworkFailure {
-    /// What a hook has thrown, as the caller gets it: cancellation, an error of ours or of the network as what it is, anything else as
+    /// Returns the caller's error for a hook's: cancellation, network errors and errors of this SDK are kept, others become
     /// ``NetworkError/invalidRequest``.
     package static func ofHook(_ error: any Error, request: URLRequest, timestamp: Date) -> any Error {
         if error is CancellationError || error is NetworkError || error is NetworkFailure { return error }
@@ -102,40 +92,37 @@ extension NetworkFailure {
     }
 }
 
-/// What to do after a failed attempt (seed 000).
+/// What to do after a failed attempt.
 public enum RetryResult: Sendable {
-    /// Give the error to the caller, unless another interceptor or the retry policy wants to try again.
+    /// Return the error, unless another interceptor or the retry policy retries.
     case doNotRetry
-    /// Send it again at once.
+    /// Retry at once.
     case retry
-    /// Send it again after that many seconds.
+    /// Retry after that many seconds.
     case retryWithDelay(TimeInterval)
-    /// Send it again after a delay that grows with each attempt.
+    /// Retry after a delay that grows with each attempt.
     case retryWithExponentialBackoff(ExponentialBackoff)
 }
 
-/// Looks at requests before they are sent and at responses after they came (seed 003).
+/// Changes requests before they are sent, and the bodies of responses.
 ///
-/// It stands in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses: where the caller
-/// reads the body as a stream, only the request half runs. Write an ``HTTPInterceptor`` to work on streams.
+/// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. Write an ``HTTPInterceptor`` to
+/// change streamed bodies.
 public protocol Interceptor: HTTPInterceptor {
-    /// Gives the request to send in place of this one. When it is called, bodies and credentials are as in
-    /// ``RequestInterceptor/adapt(_:)``.
+    /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
 
-    /// Gives the body to use in place of this one. Called for every status.
+    /// Returns the body to use instead. Called for every status.
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
 
 extension Interceptor {
-    /// Leaves the request as it is.
     public func intercept(request: URLRequest) async throws -> URLRequest { request }
 
-    /// Leaves the body as it is.
     public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
 
-    /// Sends the request on, and runs the response half if the body is to be collected. The request half has run when the client
-    /// prepared the request; outside of a client it runs here.
+    /// Sends the request on, and runs the response half if the body is collected. In a client, preparation has run the request half;
+    /// elsewhere it runs here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
         var request = request
@@ -166,10 +153,10 @@ extension Interceptor {
 }
 
 extension Next {
-    /// Asks a hook that knows neither bodies nor contexts (seeds 000 and 003) for the request to send in place of this one.
+    /// Calls a hook that knows neither bodies nor contexts, and returns its request.
     ///
-    /// A body that is in memory shows as `httpBody`, and what the hook makes of that becomes ``body``. Where a redirect has led
-    /// to another origin, the hook cannot know: credentials that it adds there are taken out again.
+    /// A body in memory is in `httpBody`, and the hook's `httpBody` becomes ``body``. The hook does not know of redirects: after one to
+    /// another origin, the credentials that it adds are removed.
     package mutating func adapt(
         _ request: URLRequest, by hook: (URLRequest) async throws -> URLRequest
     ) async throws -> URLRequest {
@@ -184,14 +171,14 @@ extension Next {
         return adapted
     }
 
-    /// Takes credentials out again that a hook has added or changed.
+    /// Removes credentials that a hook has added or changed.
     private static func withhold(
         from adapted: inout URLRequest, added original: URLRequest, by fields: CredentialFields
     ) {
         for name in RequestChanges(from: original, to: adapted).fields where fields.isCredential(name) {
             adapted.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
         }
-        // A key in the query is a credential as well.
+        // Keys in the query are credentials as well.
         if adapted.url?.query != original.url?.query, adapted.url?.origin == original.url?.origin {
             adapted.url = original.url
         }
@@ -199,12 +186,12 @@ extension Next {
 
     private var fields: CredentialFields { context.preparer?.fields ?? .standard }
 
-    /// Whether the request goes to another origin than the one at which the call started.
+    /// Whether the request has another origin than the start of its call.
     package func isCrossOrigin(_ request: URLRequest) -> Bool {
         CredentialScope.isCrossOrigin(request.url, from: context.origin)
     }
 
-    /// Whether a hook of this type was asked when the request was prepared, or will be.
+    /// Whether preparation calls hooks of this type.
     func isAdapted(by type: any HTTPInterceptor.Type) -> Bool {
         context.preparer?.adapts(type) == true
     }

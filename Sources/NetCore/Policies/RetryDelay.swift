@@ -1,28 +1,26 @@
-/// How long to wait before a request is sent again. All durations are in seconds; negative numbers and NaN count as zero.
+/// The delay before a retry. All durations are in seconds; negative numbers and NaN count as zero.
 ///
-/// Clients that failed together come back together unless their delays are spread. ``exponential(base:multiplier:jitter:maximum:)``
-/// spreads a little and is easy to reason about; ``fullJitter(base:multiplier:maximum:)`` and ``decorrelatedJitter(base:maximum:)``
-/// spread as far as possible, for fleets of clients.
+/// Random delays keep clients that failed together from retrying together. ``exponential(base:multiplier:jitter:maximum:)`` is nearly
+/// predictable. ``fullJitter(base:multiplier:maximum:)`` and ``decorrelatedJitter(base:maximum:)`` spread widely, for fleets of clients.
 public enum RetryDelay: Hashable, Sendable {
-    /// Not at all.
     case immediate
     /// The same number of seconds each time.
     case fixed(TimeInterval)
-    /// `base` seconds, then `multiplier` times as long each time, spread by ±`jitter` (a fraction), at most `maximum`.
+    /// `base` seconds, multiplied by `multiplier` each time, spread by ±`jitter` (a fraction), at most `maximum`.
     case exponential(base: TimeInterval, multiplier: Double = 2, jitter: Double = 0.1, maximum: TimeInterval = 120)
-    /// Anything from zero to what ``exponential(base:multiplier:jitter:maximum:)`` would be without jitter.
+    /// A random delay from zero to that of ``exponential(base:multiplier:jitter:maximum:)`` without jitter.
     case fullJitter(base: TimeInterval, multiplier: Double = 2, maximum: TimeInterval = 120)
-    /// Anything from `base` to three times the delay before, at most `maximum`: it grows like the others, and forgets in which
-    /// attempt it is.
+    /// A random delay from `base` to three times the previous delay, at most `maximum`. It grows like the others, independent of the
+    /// attempt's number.
     case decorrelatedJitter(base: TimeInterval, maximum: TimeInterval = 120)
 
-    /// The delay before a retry, in seconds. Never negative, never NaN, and infinite only if a duration was given so.
+    /// Returns the delay in seconds. It is never negative or NaN, and infinite only if a duration was.
     ///
     /// - Parameters:
     ///   - attempt: 0 for the first retry. A negative number counts as 0.
-    ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``; nil for none, or if it is not
-    ///     known: then the middle of the spread at `attempt` is taken.
-    ///   - random: a number from 0 to 1. 0.5, and any other number, leaves the delay in the middle of its spread.
+    ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``. Nil uses the middle of the spread at
+    ///     `attempt`.
+    ///   - random: a number from 0 to 1. Any other number counts as 0.5, the middle of the spread.
     public func seconds(for attempt: Int, previous: TimeInterval? = nil, random: Double) -> TimeInterval {
         let random = (0...1).contains(random) ? random : 0.5
         switch self {
@@ -32,7 +30,7 @@ public enum RetryDelay: Hashable, Sendable {
             return ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum, jitter: jitter)
                 .delay(for: attempt, random: random)
         case .fullJitter(let base, let multiplier, let maximum):
-            // Zero times an endless delay is no number.
+            // Avoids zero times infinity, which is NaN.
             guard random > 0 else { return 0 }
             return random
                 * ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum).delay(for: attempt)
@@ -40,21 +38,20 @@ public enum RetryDelay: Hashable, Sendable {
             guard base > 0, maximum > 0 else { return 0 }
             let last = previous ?? Self.middle(ofDecorrelated: base, after: attempt)
             let delay = base + random * (max(last, base) * 3 - base)
-            // What is no number has gone beyond all.
+            // NaN is an overflow here.
             return delay < maximum ? delay : maximum
         }
     }
 
-    /// The delay before the retry ahead of that one, had all of them been in the middle of their spread.
+    /// The previous delay if all of them were in the middle of their spread.
     private static func middle(ofDecorrelated base: TimeInterval, after attempt: Int) -> TimeInterval {
         base * (2 * pow(1.5, Double(max(0, attempt))) - 1)
     }
 }
 
-/// A delay that grows by a factor with each retry (seed 000): `baseDelay`, `baseDelay * backoffBase`, and so on.
+/// A delay that grows by a factor with each retry: `baseDelay`, `baseDelay * backoffBase`, and so on.
 ///
-/// What is slept differs a little from ``delay(for:)``: it is spread by ``jitter`` in both directions, so that clients that
-/// failed together do not come back together.
+/// The client sleeps for ``delay(for:)`` spread by ±``jitter``, so that clients that failed together do not retry together.
 public struct ExponentialBackoff: Hashable, Sendable {
     /// The first delay, in seconds.
     public let baseDelay: TimeInterval
@@ -62,11 +59,10 @@ public struct ExponentialBackoff: Hashable, Sendable {
     public let backoffBase: Double
     /// The longest delay, in seconds.
     public let maxDelay: TimeInterval
-    /// How far a delay is spread in both directions, as a fraction: 0.1 for ±10 %.
+    /// The spread of a delay in both directions, as a fraction: 0.1 for ±10 %.
     public let jitter: Double
 
-    /// A schedule. Values that make no sense are put right: a negative or undefined number counts as zero (for
-    /// `backoffBase`, as one), and jitter is kept in 0 to 1.
+    /// Creates a schedule. A negative number or NaN counts as zero (for `backoffBase`, as one), and jitter is clamped to 0 to 1.
     ///
     /// - Parameters:
     ///   - baseDelay: the first delay, in seconds.
@@ -82,25 +78,25 @@ public struct ExponentialBackoff: Hashable, Sendable {
         self.jitter = jitter > 0 ? Swift.min(jitter, 1) : 0
     }
 
-    /// The delay before a retry, without jitter, in seconds.
+    /// Returns the delay before a retry without jitter, in seconds.
     ///
     /// - Parameter retryCount: 0 for the first retry. A negative number counts as 0.
     public func delay(for retryCount: Int) -> TimeInterval {
-        // Zero times a factor that has grown beyond all numbers is none.
+        // Avoids zero times infinity, which is NaN.
         guard baseDelay > 0 else { return 0 }
         let delay = baseDelay * pow(backoffBase, Double(Swift.max(0, retryCount)))
         return delay < maxDelay ? delay : maxDelay
     }
 
-    /// The delay with jitter.
+    /// Returns the delay with jitter, in seconds.
     ///
     /// - Parameters:
     ///   - retryCount: 0 for the first retry.
-    ///   - random: a number from 0 to 1; 0.5, and any other number, leaves the delay as it is.
+    ///   - random: a number from 0 to 1. Any other number counts as 0.5, which leaves the delay unchanged.
     public func delay(for retryCount: Int, random: Double) -> TimeInterval {
         let random = (0...1).contains(random) ? random : 0.5
         let middle = delay(for: retryCount)
-        // Without an end there is no spread: zero times infinity is no number.
+        // Avoids zero times infinity, which is NaN.
         guard middle < .infinity else { return middle }
         return Swift.min(middle * (1 + jitter * (2 * random - 1)), maxDelay)
     }
