@@ -1,4 +1,4 @@
-/// A request as a type of its own: what it asks for, and what the answer is (seed 003).
+/// A request as a type, with the type of its response.
 ///
 /// ```swift
 /// struct GetUserEndpoint: Endpoint {
@@ -9,115 +9,100 @@
 /// }
 /// ```
 ///
-/// An enum whose cases have different answers leaves out ``Response`` and is sent by `client.fetch(_:as:)`, where the caller
-/// names the answer (seed 002).
+/// An enum whose cases have different responses omits ``Response``; send it with `client.fetch(_:as:)`, where the caller names the type.
 public protocol Endpoint: Sendable {
-    /// What the body of the response is decoded as, a `Decodable` type; ``EmptyResponse`` if it does not matter.
+    /// The `Decodable` type of the response's body; ``EmptyResponse`` if it does not matter.
     ///
-    /// It is not constrained here, so that a type whose conformance to `Decodable` belongs to the main actor can be named.
+    /// It is not constrained, so that it can be a type whose conformance to `Decodable` is isolated to the main actor.
     associatedtype Response = EmptyResponse
-    /// `URL` or `URL?`: whichever the conforming type writes.
+    /// `URL` or `URL?`: the type of the conforming type's ``baseURL``.
     associatedtype BaseURL: EndpointBaseURL = URL?
-    /// `[URLQueryItem]` or `[URLQueryItem]?`: whichever the conforming type writes.
+    /// `[URLQueryItem]` or `[URLQueryItem]?`: the type of the conforming type's ``queryItems``.
     associatedtype QueryItems: EndpointQueryItems = [URLQueryItem]?
 
-    /// The path behind the base URL, as plain text: it is percent-encoded when it is sent, so a `%`, `?`, `#`, space or emoji in
-    /// a value arrives as it was. Only a `/` separates; a value that may hold one belongs into ``pathComponents``.
+    /// The path after the base URL, as plain text. It is percent-encoded when it is sent, so a value may contain `%`, `?`, `#`, a space or
+    /// an emoji. Use ``pathComponents`` for a value that may contain a `/`.
     ///
-    /// A `.` or `..` between slashes is refused as ``NetworkError/invalidRequest``: it would lead elsewhere.
+    /// A segment `.` or `..` is refused with ``NetworkError/invalidRequest``, since it would lead to another resource.
     var path: String { get }
 
-    /// The components of the path, each a value that may hold anything, a slash as well; nil (the default) to go by ``path``.
+    /// The components of the path, each of which may contain anything, including slashes. Nil, the default, uses ``path``.
     var pathComponents: [String]? { get }
 
-    /// The method; GET unless given.
+    /// GET by default.
     var method: HTTPMethod { get }
 
-    /// Header fields, in place of those of the same name in ``NetworkEnvironment/defaultHeaders``.
+    /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``.
     var headers: [String: String] { get }
 
-    /// Added to the URL's query, sorted by name, encoded as ``QueryEncoder`` says.
+    /// Added to the URL's query, sorted by name, encoded by ``QueryEncoder``.
     var queryParameters: [String: String] { get }
 
-    /// Added to the URL's query in this order, behind ``queryParameters``; a name may be there more than once (seed 002).
+    /// Added to the URL's query after ``queryParameters``, in this order. Names may repeat.
     var queryItems: QueryItems { get }
 
-    /// The body; nil for none.
+    /// The body, or nil for none.
     var body: (any Encodable & Sendable)? { get }
 
-    /// How the body is encoded: by the client's encoder unless given.
+    /// The encoding of the body; the client's encoder by default.
     var contentType: RequestContentType { get }
 
     /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
     var allowsBodyOnGet: Bool { get }
 
-    /// The base URL in place of the client's environment's (seed 002).
+    /// Replaces the base URL of the client's environment, unless it is nil.
     var baseURL: BaseURL { get }
 }
 
 extension Endpoint {
-    /// None: the path is ``path``.
     public var pathComponents: [String]? { nil }
-    /// GET.
     public var method: HTTPMethod { .get }
-    /// None.
     public var headers: [String: String] { [:] }
-    /// None.
     public var queryParameters: [String: String] { [:] }
-    /// None.
     public var body: (any Encodable & Sendable)? { nil }
-    /// By the client's encoder.
     public var contentType: RequestContentType { .clientEncoder }
-    /// False: a GET or HEAD request with a body fails.
     public var allowsBodyOnGet: Bool { false }
 }
 
 extension Endpoint where BaseURL == URL? {
-    /// The client's.
     public var baseURL: URL? { nil }
 }
 
 extension Endpoint where QueryItems == [URLQueryItem]? {
-    /// None.
     public var queryItems: [URLQueryItem]? { nil }
 }
 
-/// What an ``Endpoint`` may give as its base URL: a `URL` or a `URL?`. A requirement of one type would overlook the other
-/// spelling without a word.
+/// The type of an ``Endpoint``'s base URL: `URL` or `URL?`. With a requirement of one type, a property of the other type would be ignored
+/// silently.
 public protocol EndpointBaseURL: Sendable {
-    /// The URL; nil for the client's.
+    /// The URL, or nil for the client's.
     var endpointBaseURL: URL? { get }
 }
 
 extension URL: EndpointBaseURL {
-    /// The URL.
     public var endpointBaseURL: URL? { self }
 }
 
 extension Optional: EndpointBaseURL where Wrapped == URL {
-    /// The URL; nil for the client's.
     public var endpointBaseURL: URL? { self }
 }
 
-/// What an ``Endpoint`` may give as its query items: `[URLQueryItem]`, or an optional of it.
+/// The type of an ``Endpoint``'s query items: `[URLQueryItem]` or `[URLQueryItem]?`.
 public protocol EndpointQueryItems: Sendable {
-    /// The items.
     var endpointQueryItems: [URLQueryItem] { get }
 }
 
 extension Array: EndpointQueryItems where Element == URLQueryItem {
-    /// The items.
     public var endpointQueryItems: [URLQueryItem] { self }
 }
 
 extension Optional: EndpointQueryItems where Wrapped == [URLQueryItem] {
-    /// The items; none for nil.
     public var endpointQueryItems: [URLQueryItem] { self ?? [] }
 }
 
-/// Where a client's endpoints live, and what goes with each request to them (seed 003).
+/// The base URL of a client's endpoints, and the settings of all requests to it.
 ///
-/// An enum makes several of them:
+/// Use an enum for several environments:
 ///
 /// ```swift
 /// enum AppEnvironment: NetworkEnvironment {
@@ -132,28 +117,25 @@ extension Optional: EndpointQueryItems where Wrapped == [URLQueryItem] {
 /// let client = NetworkClient(environment: AppEnvironment.production)
 /// ```
 public protocol NetworkEnvironment: Sendable {
-    /// What paths are added to; with or without a slash at its end, and with a path of its own where wanted.
+    /// The URL to which paths are appended, with or without a trailing slash. It may have a path.
     var baseURL: URL { get }
 
-    /// Header fields of every request made from an ``Endpoint``, a ``Request`` or a path. What the request itself says wins, and
-    /// the type of an encoded body wins over a `Content-Type` given here.
+    /// Header fields of every request made from an ``Endpoint``, a ``Request`` or a path. The request's own fields win, and so does the
+    /// type of an encoded body over a `Content-Type` given here.
     ///
-    /// Those that may hold a secret (`Authorization`, `X-API-Key` …) go to the origin of ``baseURL`` only.
+    /// Fields that may hold a secret (`Authorization`, `X-API-Key` …) are sent only to the origin of ``baseURL``.
     var defaultHeaders: [String: String] { get }
 
-    /// The longest time without any byte, in seconds; 60 unless given.
+    /// The longest time without any byte, in seconds; 60 by default.
     var timeout: TimeInterval { get }
 }
 
 extension NetworkEnvironment {
-    /// None.
     public var defaultHeaders: [String: String] { [:] }
-    /// 60 seconds.
     public var timeout: TimeInterval { 60 }
 }
 
-/// The answer of an endpoint that sends no body, or one that does not matter: `DELETE`, `204 No Content`.
+/// A response whose body is empty or does not matter, as for `DELETE` or `204 No Content`.
 public struct EmptyResponse: Codable, Hashable, Sendable {
-    /// Nothing.
     public init() {}
 }

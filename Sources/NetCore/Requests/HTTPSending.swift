@@ -1,7 +1,6 @@
-/// Sends requests through a pipeline: what code that only has to send something needs of a client.
+/// Sends requests: the part of a client that other modules need.
 ///
-/// `NetworkClient` is one. Others take `any HTTPSending` to work with it without linking the engine, and tests give them a
-/// double:
+/// `NetworkClient` conforms. Code that takes `any HTTPSending` works without linking the engine, and tests can replace it:
 ///
 /// ```swift
 /// struct Refusing: HTTPSending {
@@ -13,53 +12,49 @@
 /// }
 /// ```
 ///
-/// To send over something of your own write an ``HTTPTransport`` instead, and give it to a client: it brings redirects, retry
-/// and the rest.
+/// To send over something other than the platform's network, write an ``HTTPTransport`` instead, and use it in a client, which adds
+/// redirects, retries and more.
 public protocol HTTPSending: Sendable {
-    /// Sends a request and gives the response as it comes: any status, the body to be read.
+    /// Sends a request and returns the response with any status and an unread body.
     ///
     /// - Parameters:
-    ///   - request: without a body, which comes beside it.
-    ///   - body: what to send, or nil for none.
-    ///   - context: goes along with the call; nil makes a new one.
-    /// - Throws: a failure if there is no response. A status is none.
+    ///   - request: the request without a body.
+    ///   - body: the body to send, or nil for none.
+    ///   - context: the data that accompanies the call, or nil for a new context.
+    /// - Throws: a failure if there is no response. A status is not a failure.
     func send(
         _ request: URLRequest, body: HTTPBody?, context: RequestContext?
     ) async throws(NetworkFailure) -> TransportResponse
 
-    /// The stable name of the user for whom a request would be sent now: see ``RequestContext/identity``. Nil if there is none.
+    /// Returns the stable name of the user for whom a request would be sent now, or nil: see ``RequestContext/identity``.
     func ownerName(for request: URLRequest) -> String?
 
-    /// The base URL of paths and what goes with every request to it; nil for none.
+    /// The base URL and the settings of requests with a path, or nil.
     var environment: (any NetworkEnvironment)? { get }
 
-    /// Encodes the bodies of requests.
+    /// Encodes request bodies.
     var encoder: any BodyEncoder { get }
 }
 
 extension HTTPSending {
-    /// Nil: no name.
     public func ownerName(for request: URLRequest) -> String? { nil }
-
-    /// None.
     public var environment: (any NetworkEnvironment)? { nil }
-    /// Plain JSON.
     public var encoder: any BodyEncoder { .json }
 }
 
-/// Hears of calls that were put together and released without having been sent: most likely a forgotten `send()`.
+/// Receives reports of calls that were created and released without being sent, usually because of a forgotten `send()`.
 ///
-/// A client asks the first of its interceptors that conforms.
+/// A client reports to the first of its interceptors that conforms.
 package protocol UnsentCallReporting: Sendable {
     /// Reports a call, once.
     ///
     /// - Parameters:
     ///   - call: method and URL, without secrets.
-    ///   - advice: what sends it.
+    ///   - advice: how to send it.
     func reportUnsent(_ call: String, advice: String)
 }
 
-/// The text of such a report.
+/// Returns the text of a report of an unsent call.
 package func unsentCallText(_ call: String, advice: String) -> String {
     "\(call) was released without having been sent. \(advice)"
 }

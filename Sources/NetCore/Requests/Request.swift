@@ -1,58 +1,56 @@
-/// A request as a value that knows the type of its answer (seed 001): sent by `client.send(_:)`.
+/// A request with the type of its response. Send it with `client.send(_:)`.
 ///
 /// ```swift
 /// let user = try await client.send(Request<User>(method: .get, path: "/user"))
 /// ```
 public struct Request<Response>: Sendable {
-    /// Where a request goes.
+    /// The destination of a request.
     public enum Target: Hashable, Sendable {
-        /// A path behind the client's base URL, as plain text: see ``Endpoint/path``.
+        /// A path after the client's base URL, as plain text: see ``Endpoint/path``.
         case path(String)
-        /// The components of such a path, each of which may hold anything, a slash as well.
+        /// The components of such a path, each of which may contain anything, including slashes.
         case pathComponents([String])
-        /// A whole URL, already encoded. The client's own credentials go along only if it has the origin of the base URL.
+        /// A whole, encoded URL. The client's own credentials are sent only if it has the origin of the base URL.
         case absolute(URL)
     }
 
-    /// The method.
     public var method: HTTPMethod
-    /// Where it goes.
     public var target: Target
-    /// Added to the URL's query, sorted by name, encoded as ``QueryEncoder`` says.
+    /// Added to the URL's query, sorted by name, encoded by ``QueryEncoder``.
     public var query: [String: any Encodable & Sendable]
-    /// Added behind ``query``, in this order.
+    /// Added after ``query``, in this order.
     public var queryItems: [URLQueryItem]
-    /// Added behind ``queryItems``: the properties of a value.
+    /// A value whose properties are added after ``queryItems``.
     public var queryObject: (any Encodable & Sendable)?
-    /// The body; nil for none. `Data` is sent as it is.
+    /// The body, or nil for none. `Data` is sent as it is.
     public var body: (any Encodable & Sendable)?
-    /// A body that needs no encoding, in place of ``body``: a file, a stream.
+    /// A body that needs no encoding, such as a file or a stream. It replaces ``body``.
     public var rawBody: HTTPBody?
-    /// The header fields, in place of those of the same name in the client's environment.
+    /// The header fields, which replace those of the same name in the client's environment.
     public var headers: HTTPHeaders
-    /// How ``body`` is encoded.
+    /// The encoding of ``body``.
     public var contentType: RequestContentType
-    /// The longest time without any byte, in seconds; nil for the client's.
+    /// The longest time without any byte, in seconds, or nil for the client's.
     public var timeoutInterval: TimeInterval?
-    /// What caches may do, in Foundation's terms; nil for the client's.
+    /// The use of caches, in Foundation's terms, or nil for the client's.
     public var cachePolicy: URLRequest.CachePolicy?
     /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
     public var allowsBodyOnGet = false
-    /// Where its credentials come from; nil if the client's are used.
+    /// The source of the request's credentials, or nil for the client's.
     package private(set) var authenticationProvider: (any AuthenticationProvider)?
 
-    /// A request for a path behind the client's base URL, with the client's credentials.
+    /// Creates a request for a path after the client's base URL, with the client's credentials.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - path: as plain text: see ``Endpoint/path``.
+    ///   - path: plain text: see ``Endpoint/path``.
     ///   - query: added to the URL's query.
-    ///   - queryItems: added behind it, in this order.
-    ///   - queryObject: a value whose properties are added behind that.
+    ///   - queryItems: added after `query`, in this order.
+    ///   - queryObject: a value whose properties are added after `queryItems`.
     ///   - body: the body.
     ///   - headers: the header fields.
-    ///   - contentType: how the body is encoded.
-    ///   - cachePolicy: what caches may do.
+    ///   - contentType: the encoding of the body.
+    ///   - cachePolicy: the use of caches.
     ///   - timeoutInterval: the longest time without any byte, in seconds.
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],
@@ -67,7 +65,7 @@ public struct Request<Response>: Sendable {
             timeoutInterval: timeoutInterval)
     }
 
-    /// A request for a path behind the client's base URL, with credentials of its own; `.none` for none.
+    /// Creates a request for a path after the client's base URL, with its own credentials, or `.none`.
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],
         queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
@@ -81,7 +79,7 @@ public struct Request<Response>: Sendable {
             timeoutInterval: timeoutInterval, authenticationProvider: authenticationProvider)
     }
 
-    /// A request for a whole URL.
+    /// Creates a request for a whole URL.
     public init(
         method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
         queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
@@ -95,7 +93,7 @@ public struct Request<Response>: Sendable {
             cachePolicy: cachePolicy, timeoutInterval: timeoutInterval)
     }
 
-    /// A request for a whole URL, with credentials of its own; `.none` for none.
+    /// Creates a request for a whole URL, with its own credentials, or `.none`.
     public init(
         method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
         queryItems: [URLQueryItem] = [], queryObject: (any Encodable & Sendable)? = nil,
@@ -110,7 +108,7 @@ public struct Request<Response>: Sendable {
             authenticationProvider: authenticationProvider)
     }
 
-    /// A request for a path of components, each of which may hold anything: `["files", "a/b.txt"]`.
+    /// Creates a request for a path of components, each of which may contain anything: `["files", "a/b.txt"]`.
     public init(method: HTTPMethod = .get, pathComponents: [String]) {
         self.init(method: method, target: .pathComponents(pathComponents))
     }
@@ -135,7 +133,7 @@ public struct Request<Response>: Sendable {
         self.authenticationProvider = authenticationProvider
     }
 
-    /// The same request with credentials of its own; `.none` for none.
+    /// Returns the same request with its own credentials, or `.none`.
     public func authenticated(by provider: any AuthenticationProvider) -> Request {
         var copy = self
         copy.authenticationProvider = provider
@@ -144,7 +142,7 @@ public struct Request<Response>: Sendable {
 }
 
 extension Request: RedactedReflectable {
-    /// Method, target and header fields without secrets, and the names of the query. Its values and the body are not shown.
+    /// Method, target and header fields without secrets, and the names of the query. Query values and the body are not shown.
     public var shownFields: KeyValuePairs<String, Any?> {
         let names = queryItems.map { Redactor.standard.name($0.name) }
         return [
@@ -169,9 +167,9 @@ extension Request.Target: RedactedReflectable {
     }
 }
 
-// With the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`, as in the initialisers without `some`.
+// Initialisers for headers in a `[String: String]` variable. A literal is an `HTTPHeaders`, as in the initialisers without `some`.
 extension Request {
-    /// A request for a path behind the client's base URL, whose headers are a dictionary.
+    /// Creates a request for a path after the client's base URL, with a dictionary of headers.
     @_disfavoredOverload
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],
@@ -186,7 +184,7 @@ extension Request {
             timeoutInterval: timeoutInterval)
     }
 
-    /// A request for a path behind the client's base URL, whose headers are a dictionary, with credentials of its own.
+    /// Creates a request for a path after the client's base URL, with a dictionary of headers and its own credentials.
     @_disfavoredOverload
     public init(
         method: HTTPMethod = .get, path: String, query: [String: any Encodable & Sendable] = [:],
@@ -201,7 +199,7 @@ extension Request {
             timeoutInterval: timeoutInterval, authenticationProvider: authenticationProvider)
     }
 
-    /// A request for a whole URL, whose headers are a dictionary.
+    /// Creates a request for a whole URL, with a dictionary of headers.
     @_disfavoredOverload
     public init(
         method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
@@ -212,12 +210,11 @@ extension Request {
     ) {
         self.init(
             method: method, absoluteURL: absoluteURL, query: query, queryItems: queryItems, queryObject: queryObject,
-            body: body,
-            headers: HTTPHeaders(fields: headers), contentType: contentType, cachePolicy: cachePolicy,
+            body: body, headers: HTTPHeaders(fields: headers), contentType: contentType, cachePolicy: cachePolicy,
             timeoutInterval: timeoutInterval)
     }
 
-    /// A request for a whole URL, whose headers are a dictionary, with credentials of its own.
+    /// Creates a request for a whole URL, with a dictionary of headers and its own credentials.
     @_disfavoredOverload
     public init(
         method: HTTPMethod = .get, absoluteURL: URL, query: [String: any Encodable & Sendable] = [:],
@@ -228,8 +225,7 @@ extension Request {
     ) {
         self.init(
             method: method, absoluteURL: absoluteURL, query: query, queryItems: queryItems, queryObject: queryObject,
-            body: body,
-            headers: HTTPHeaders(fields: headers), contentType: contentType, cachePolicy: cachePolicy,
+            body: body, headers: HTTPHeaders(fields: headers), contentType: contentType, cachePolicy: cachePolicy,
             timeoutInterval: timeoutInterval, authenticationProvider: authenticationProvider)
     }
 }

@@ -1,41 +1,38 @@
-/// A request as a value: URL, method, parameters, headers, and how to send it (seed 000).
+/// A request as a value: URL, method, parameters, headers, and settings.
 ///
-/// It can be kept, handed to a stub, and encoded (`Codable`), for instance to send it when the device is online again.
-/// Parameters and bodies come back from decoding as ``JSONValue``. They make the same query again, and the same JSON if the config was
-/// encoded with the encoder of the client that sends it: that one decided how dates and property names look.
+/// It can be stored, passed to a stub, and encoded (`Codable`), for example to send it when the device is online again. Decoded parameters
+/// and bodies are ``JSONValue``. They give the same query, and the same JSON if the config was encoded with the encoder of the client that
+/// sends it, which determines dates and property names.
 ///
 /// ```swift
 /// let search = RequestConfig(
 ///     url: url, queryParameters: ["q": "swift"], headers: [.accept("application/json")], retryCount: 2)
 /// ```
 public struct RequestConfig: Sendable {
-    /// The URL. A query in it is kept; ``queryParameters`` are added behind it.
+    /// The URL. Its query is kept; ``queryParameters`` are added after it.
     public var url: URL
-    /// The method.
     public var method: HTTPMethod
-    /// Added to the URL's query, encoded as ``QueryEncoder`` says.
+    /// Added to the URL's query, encoded by ``QueryEncoder``.
     public var queryParameters: [String: any Encodable & Sendable]
-    /// The body as an object, encoded as ``contentType`` says. Empty for no body, or for one in ``body``.
+    /// The body as an object, encoded as ``contentType``. Empty for no body, or if ``body`` is set.
     public var bodyParameters: [String: any Encodable & Sendable]
-    /// The body: an array, a type with properties, or `Data`, which is sent as it is. Nil for no body, or for one in
-    /// ``bodyParameters``. A request that has both fails with ``NetworkError/invalidRequest``.
+    /// The body: an array, a type with properties, or `Data`, which is sent as it is. Nil for no body, or if ``bodyParameters`` is set. A
+    /// request with both fails with ``NetworkError/invalidRequest``.
     public var body: (any Encodable & Sendable)?
-    /// How the body is encoded: by the client's encoder unless set, which makes JSON unless the client has another.
+    /// The encoding of the body; the client's encoder by default, which makes JSON unless the client has another.
     public var contentType = RequestContentType.clientEncoder
-    /// The headers.
     public var headers: HTTPHeaders
-    /// What a cache may do; nil for the client's own rules.
+    /// The use of the cache, or nil for the client's rules.
     public var cachePolicy: CachePolicy?
-    /// How many times a failed request is sent again: after a lost connection, a timeout, or a status that ``NetworkError/isRetryable``
-    /// names. The delay starts at 0.3 s and doubles.
+    /// The maximum number of retries after a lost connection, a timeout, or a status that is ``NetworkError/isRetryable``. The delay
+    /// starts at 0.3 s and doubles.
     public var retryCount: Int
-    /// The longest time without any byte, in seconds; nil for the client's.
+    /// The longest time without any byte, in seconds, or nil for the client's.
     public var timeout: TimeInterval?
-    /// Whether a GET or HEAD request may have a body. False by default: the call then fails with
-    /// ``NetworkError/invalidRequest``, since servers and proxies may ignore or refuse such a body (RFC 9110, section 9.3.1).
+    /// Whether a GET or HEAD request may have a body. If false, the default, such a request fails with ``NetworkError/invalidRequest``,
+    /// since servers and proxies may ignore or refuse the body (RFC 9110, section 9.3.1).
     public var allowsBodyOnGet = false
 
-    /// A request.
     public init(
         url: URL,
         method: HTTPMethod = .get,
@@ -56,7 +53,7 @@ public struct RequestConfig: Sendable {
         self.timeout = timeout
     }
 
-    /// A request whose parameters are JSON values, so that literals may be mixed at any depth.
+    /// Creates a request whose parameters are JSON values, so that literals of mixed types can be nested.
     @_disfavoredOverload
     public init(
         url: URL,
@@ -74,7 +71,7 @@ public struct RequestConfig: Sendable {
             cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
 
-    /// A request whose body is any value: an array, a type with properties, a form, `Data`.
+    /// Creates a request with any value as its body: an array, a type with properties, a form, `Data`.
     ///
     /// ```swift
     /// let login = RequestConfig(
@@ -100,7 +97,7 @@ public struct RequestConfig: Sendable {
 }
 
 extension RequestConfig: RedactedReflectable {
-    /// Method, URL and header fields without secrets, and the names of the parameters. Their values and the body are not shown.
+    /// Method, URL and header fields without secrets, and the names of the parameters. Parameter values and the body are not shown.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
             "method": method.rawValue, "url": url.redactedText,
@@ -112,13 +109,13 @@ extension RequestConfig: RedactedReflectable {
 }
 
 extension [String: any Encodable & Sendable] {
-    /// The names in order; nil for none.
+    /// The sorted names, or nil if there are none.
     package var shownNames: [String]? { isEmpty ? nil : keys.sorted().map(Redactor.standard.name) }
 }
 
-// With the headers in a `[String: String]` variable. A literal is an `HTTPHeaders`, as in the initialisers without `some`.
+// Initialisers for headers in a `[String: String]` variable. A literal is an `HTTPHeaders`, as in the initialisers without `some`.
 extension RequestConfig {
-    /// A request whose headers are a dictionary.
+    /// Creates a request with a dictionary of headers.
     @_disfavoredOverload
     public init(
         url: URL,
@@ -135,7 +132,7 @@ extension RequestConfig {
             headers: HTTPHeaders(fields: headers), cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
 
-    /// A request whose parameters are JSON values, and whose headers are a dictionary.
+    /// Creates a request with JSON values as parameters and a dictionary of headers.
     @_disfavoredOverload
     public init(
         url: URL,
@@ -152,7 +149,7 @@ extension RequestConfig {
             headers: HTTPHeaders(fields: headers), cachePolicy: cachePolicy, retryCount: retryCount, timeout: timeout)
     }
 
-    /// A request whose body is any value, and whose headers are a dictionary.
+    /// Creates a request with any value as its body and a dictionary of headers.
     @_disfavoredOverload
     public init(
         url: URL,
@@ -177,8 +174,7 @@ extension RequestConfig: Codable {
         case allowsBodyOnGet, body, bodyData, contentType
     }
 
-    /// Reads what ``encode(to:)`` wrote. Keys that are missing get their defaults, so that what an older version stored can
-    /// still be read.
+    /// Decodes the form that ``encode(to:)`` writes. Missing keys get their defaults, so that configs of older versions can be decoded.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(url: try container.decode(URL.self, forKey: .url))
@@ -188,7 +184,7 @@ extension RequestConfig: Codable {
         if let data = try container.decodeIfPresent(Data.self, forKey: .bodyData) {
             body = data
         } else if container.contains(.body) {
-            // Null is a value here, and no missing body.
+            // Null is a body, not a missing one.
             body = try container.decode(JSONValue.self, forKey: .body)
         }
         if let name = try container.decodeIfPresent(RequestContentType.Name.self, forKey: .contentType) {
@@ -201,24 +197,24 @@ extension RequestConfig: Codable {
         allowsBodyOnGet = try container.decodeIfPresent(Bool.self, forKey: .allowsBodyOnGet) ?? false
     }
 
-    /// Writes all of it, headers included: what is stored may hold credentials, so store it privately.
+    /// Encodes the whole request, including headers, which may hold credentials. Store the result privately.
     ///
-    /// - Throws: `EncodingError` if ``contentType`` was made with a closure, which cannot be written; what the values throw.
+    /// - Throws: `EncodingError` if ``contentType`` was made with a closure; the errors of the values.
     public func encode(to encoder: any Encoder) throws {
         guard let type = contentType.name else {
             throw EncodingError.invalidValue(
                 contentType,
                 .init(
                     codingPath: encoder.codingPath + [CodingKeys.contentType],
-                    debugDescription: "A content type that was made with a closure cannot be encoded."))
+                    debugDescription: "A content type made with a closure cannot be encoded."))
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(url, forKey: .url)
         try container.encode(method, forKey: .method)
-        // As a query has them, whatever the encoder does with dates.
+        // Encoded as in a query, independent of the encoder's date strategy.
         try container.encode(queryParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .queryParameters)
         if type == .formURLEncoded {
-            // A form has its values as a query does.
+            // A form encodes values like a query.
             try container.encode(bodyParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .bodyParameters)
         } else {
             try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)

@@ -1,9 +1,9 @@
 extension URL {
-    /// The URL with a path added behind its own, which may or may not end in a slash; its query stays, a fragment goes.
+    /// Returns the URL with a path appended to its own, whether that ends in a slash or not. The query is kept; a fragment is removed.
     ///
-    /// - Parameter path: plain text. Everything that may not stand in a path as it is (RFC 3986, section 3.3) is encoded, and a
-    ///   `+` as well, which some servers take for a space.
-    /// - Throws: ``RequestBuildingError`` for a `.` or `..` between slashes.
+    /// - Parameter path: plain text. Characters that a path cannot contain (RFC 3986, section 3.3) are encoded, and so is `+`, which some
+    ///   servers read as a space.
+    /// - Throws: ``RequestBuildingError`` for a segment `.` or `..`.
     package func appending(requestPath path: String) throws -> URL {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
@@ -12,21 +12,21 @@ extension URL {
         return try appending(encodedPath: Self.encode(path.utf8, keeping: Self.pathCharacters))
     }
 
-    /// The URL with a path of components behind its own. A slash in a component is encoded, so it does not separate.
+    /// Returns the URL with path components appended to its path. Slashes in a component are encoded.
     ///
-    /// - Throws: ``RequestBuildingError`` for a component that is empty, `.` or `..`: the request would go to another resource.
+    /// - Throws: ``RequestBuildingError`` for a component that is empty, `.` or `..`: the request would address another resource.
     package func appending(requestPathComponents components: [String]) throws -> URL {
         let encoded = try components.map { component in
             guard component != ".", component != ".." else { throw RequestBuildingError.dotSegment }
             guard !component.isEmpty else {
-                throw RequestBuildingError("A component of the path is empty. Check the value that it was made from.")
+                throw RequestBuildingError("A component of the path is empty. Check the value it was made from.")
             }
             return Self.encode(component.utf8, keeping: Self.componentCharacters)
         }
         return try appending(encodedPath: encoded.joined(separator: "/"))
     }
 
-    /// The URL with a relative reference added behind its own path: `users?page=2`. It is encoded already.
+    /// Returns the URL with an encoded relative reference appended to its path: `users?page=2`.
     package func appending(relative reference: String) throws -> URL {
         let parts = reference.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let url = try appending(encodedPath: String(parts.first ?? ""))
@@ -60,7 +60,7 @@ extension URL {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// `pchar` of RFC 3986 without `+` and the percent sign.
+    /// `pchar` of RFC 3986, without `+` and `%`.
     private static let componentCharacters = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*,;=:@".utf8)
     private static let pathCharacters = componentCharacters.union("/".utf8)
@@ -68,6 +68,6 @@ extension URL {
 
 extension RequestBuildingError {
     fileprivate static let dotSegment = RequestBuildingError(
-        "The path has a segment '.' or '..', which would lead to another resource (RFC 3986, section 5.2.4). Leave it out, or "
-            + "give the whole URL.")
+        "The path has a segment '.' or '..', which leads to another resource (RFC 3986, section 5.2.4). Remove it, or "
+            + "use the whole URL.")
 }

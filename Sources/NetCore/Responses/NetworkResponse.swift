@@ -1,19 +1,18 @@
-/// What came of a request: the request as sent, the response's head, its bytes, and the value or the error (seed 000).
+/// The outcome of a request: the request as sent, the response's head, its bytes, and the value or the error.
 ///
-/// Every call style of `Networking` gives one, so that one can be exchanged for another.
+/// Every call style of `Networking` returns one.
 public struct NetworkResponse<Value> {
-    /// The request as it was sent, with what interceptors added. Nil if none could be built.
+    /// The request as sent, with the changes of interceptors, or nil if it could not be built.
     public let request: URLRequest?
-    /// The bytes of the body, as received; nil if there was no response.
+    /// The bytes of the body as received, or nil without a response.
     public let data: Data?
-    /// The value, or what went wrong.
     public let result: Result<Value, NetworkError>
-    /// The error with its context; nil on success.
+    /// The error with its context, or nil on success.
     public let failure: NetworkFailure?
 
     private let head: ResponseHead
 
-    /// A response from its parts, for serialisers of one's own and for tests.
+    /// Creates a response from its parts, for custom serialisers and for tests.
     public init(
         request: URLRequest?, response: URLResponse?, data: Data?, result: Result<Value, NetworkError>,
         failure: NetworkFailure? = nil
@@ -21,7 +20,7 @@ public struct NetworkResponse<Value> {
         self.init(request: request, head: .foundation(response), data: data, result: result, failure: failure)
     }
 
-    /// A response as the pipeline made it.
+    /// Creates a response of the pipeline.
     package init(
         request: URLRequest?, head: TransportResponse, data: Data?, result: Result<Value, NetworkError>,
         failure: NetworkFailure? = nil
@@ -48,7 +47,7 @@ public struct NetworkResponse<Value> {
         }
     }
 
-    /// The response's head, usually an `HTTPURLResponse`; nil if there was none. Made anew at each access.
+    /// The response's head, usually an `HTTPURLResponse`, or nil without a response. Created at each access.
     public var response: URLResponse? {
         switch head {
         case .foundation(let response): response
@@ -56,47 +55,46 @@ public struct NetworkResponse<Value> {
         }
     }
 
-    /// The response's headers, duplicates included.
+    /// The response's headers, including duplicates.
     public var headers: HTTPHeaders { head.headers }
 
-    /// The status code; nil if there was no response.
+    /// The status code, or nil without a response.
     public var statusCode: Int? { head.statusCode }
 
     /// The same as ``statusCode``.
     public var responseCode: Int? { statusCode }
 
-    /// Where the time went; nil if there was no response.
+    /// The timing and byte counts of the exchange, or nil without a response.
     public var metrics: TransportMetrics? {
         if case .transport(let response) = head { response.metrics } else { nil }
     }
 
-    /// Why the attempts before the last one failed, if there were any, and why there was no further one.
+    /// The failures of the earlier attempts, and the reason why there was no further one.
     public var retryTrace: RetryTrace {
         if case .transport(let response) = head { response.retryTrace } else { failure?.retryTrace ?? RetryTrace() }
     }
 
-    /// The value; nil on failure.
+    /// The value, or nil on failure.
     public var value: Value? {
         if case .success(let value) = result { value } else { nil }
     }
 
-    /// The error; nil on success.
+    /// The error, or nil on success.
     public var error: NetworkError? {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// Whether there is a value.
     public var isSuccess: Bool { value != nil }
 
-    /// The value, or the error thrown.
+    /// Returns the value or throws the error.
     public func get() throws(NetworkError) -> Value {
         try result.get()
     }
 
-    /// The same response with another value.
+    /// Returns the same response with another value.
     ///
-    /// - Parameter transform: what it throws becomes the error: a ``NetworkError`` (or the cause of a ``NetworkFailure``) as
-    ///   it is, anything else ``NetworkError/decodingError(_:)``.
+    /// - Parameter transform: if it throws, a ``NetworkError`` (or the cause of a ``NetworkFailure``) becomes the error; any other error
+    ///   becomes ``NetworkError/decodingError(_:)``.
     public func map<Other>(_ transform: (Value) throws -> Other) -> NetworkResponse<Other> {
         let other: Result<Other, NetworkError> = result.flatMap { value in
             do {
@@ -109,14 +107,14 @@ public struct NetworkResponse<Value> {
             request: request, head: head, data: data, result: other, failure: failure)
     }
 
-    /// The same response with the body decoded, where this is called. An error stays as it is.
+    /// Returns the same response with the body decoded in the caller's isolation. An error is kept.
     package func decoded<Other: Decodable>(
         by decoder: any BodyDecoder, as type: Other.Type = Other.self, timestamp: Date
     ) -> NetworkResponse<Other> where Value == Data {
         serialized(timestamp) { try decoder.value(type, of: $0, response: $1) }
     }
 
-    /// The same response with the body decoded, where this is called, if the type can be.
+    /// The same for a type that may not be `Decodable`.
     package func decodedIfPossible<Other>(
         by decoder: any BodyDecoder, as type: Other.Type = Other.self, timestamp: Date
     ) -> NetworkResponse<Other> where Value == Data {
@@ -144,7 +142,7 @@ public struct NetworkResponse<Value> {
         }
     }
 
-    /// The body as text for a log: JSON indented with sorted keys, other text as it is; nil if it is neither.
+    /// The body as text for a log: JSON indented with sorted keys, other text unchanged, or nil if it is not text.
     public var prettyPrinted: String? {
         guard let data, !data.isEmpty else { return nil }
         if let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed),
@@ -157,7 +155,7 @@ public struct NetworkResponse<Value> {
     }
 }
 
-/// Either what Foundation has, or the transport's head, from which Foundation's is made when somebody asks for it.
+/// The head from Foundation, or from a transport, which is converted to Foundation's type on demand.
 private enum ResponseHead: Sendable {
     case foundation(URLResponse?)
     case transport(TransportResponse)
@@ -179,7 +177,7 @@ private enum ResponseHead: Sendable {
         }
     }
 
-    /// The head as a transport gives it, for what reads that.
+    /// The head as a transport's response.
     var transportResponse: TransportResponse {
         switch self {
         case .foundation(let response):
@@ -200,8 +198,8 @@ private enum ResponseHead: Sendable {
 extension NetworkResponse: Sendable where Value: Sendable {}
 
 extension NetworkResponse: RedactedReflectable {
-    /// Request, status, size and result, a line each. The result is the value's own description, without what a log would leave out: what
-    /// is a secret by its name or its form.
+    /// Request, status, size and result, one per line. The result is the value's description without secrets that are recognisable by name
+    /// or form.
     public var description: String {
         """
         Request: \(request.map { RequestSnapshot($0).description } ?? "none")
@@ -227,5 +225,5 @@ extension NetworkResponse: RedactedReflectable {
     }
 }
 
-/// The name that seed 000 also uses.
+/// The same as ``NetworkResponse``.
 public typealias NetworkingResponse = NetworkResponse

@@ -1,4 +1,4 @@
-/// What a server says is wrong, in the form of RFC 9457: `application/problem+json`.
+/// A problem that the server reports in a response (RFC 9457): `application/problem+json`.
 ///
 /// ```swift
 /// do {
@@ -8,25 +8,24 @@
 /// }
 /// ```
 ///
-/// A member of the wrong type is ignored, as the RFC has it (section 3.1). The XML form (appendix B of RFC 7807) is not read.
+/// A member of the wrong type is ignored (section 3.1). The XML form (appendix B of RFC 7807) is not supported.
 public struct ProblemDetails: Hashable, Sendable {
     /// `application/problem+json`.
     public static let contentType = "application/problem+json"
 
-    /// Names the kind of problem: a URI reference to compare with, and perhaps to read. `about:blank` if the status says all.
+    /// The kind of problem: a URI reference, which may lead to documentation. `about:blank` if the status says everything.
     public var type: String
-    /// A summary of the kind of problem, for people.
+    /// A human-readable summary of the kind of problem.
     public var title: String?
-    /// The status, as the server that had the problem gave it. Something on the way may have changed it.
+    /// The status that the origin server generated. An intermediary may have changed the response's.
     public var status: Int?
-    /// What went wrong this time, for people.
+    /// A human-readable explanation of this occurrence.
     public var detail: String?
-    /// Names this occurrence of the problem: a URI reference.
+    /// A URI reference that identifies this occurrence.
     public var instance: String?
-    /// What else the server tells, such as the fields that are wrong.
+    /// Further members, such as the invalid fields.
     public var extensions: [String: JSONValue]
 
-    /// Problem details.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, extensions: [String: JSONValue] = [:]
@@ -39,7 +38,7 @@ public struct ProblemDetails: Hashable, Sendable {
         self.extensions = extensions
     }
 
-    /// Reads the body of a response, whatever its `Content-Type`: nil if it is no JSON object. At most 1 MiB is read.
+    /// Parses a response's body of any `Content-Type`. Nil if it is not a JSON object, or exceeds 1 MiB.
     public init?(_ data: Data) {
         guard data.count <= Self.sizeLimit,
             case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: data)
@@ -47,27 +46,25 @@ public struct ProblemDetails: Hashable, Sendable {
         self.init(members)
     }
 
-    /// ``type`` as a URL. A relative one is resolved against the URL of the response (section 3.1.1).
+    /// Returns ``type`` as a URL, resolved against the URL of the response (section 3.1.1).
     public func typeURL(relativeTo base: URL?) -> URL? { URL(string: type, relativeTo: base)?.absoluteURL }
 
-    /// ``instance`` as a URL: see ``typeURL(relativeTo:)``.
+    /// Returns ``instance`` as a URL: see ``typeURL(relativeTo:)``.
     public func instanceURL(relativeTo base: URL?) -> URL? {
         instance.flatMap { URL(string: $0, relativeTo: base)?.absoluteURL }
     }
 
-    /// Far beyond what a server has to say, far below what would keep a caller waiting.
+    /// Far above the size of real problem details, and still fast to parse.
     private static let sizeLimit = 1 << 20
 }
 
 extension ProblemDetails: Codable {
-    /// Reads a JSON object.
-    ///
-    /// - Throws: `DecodingError` if it is anything else.
+    /// Decodes a JSON object.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([String: JSONValue].self))
     }
 
-    /// Writes a JSON object. An extension that has the name of a member is left out.
+    /// Encodes a JSON object. An extension with the name of a member is omitted.
     public func encode(to encoder: any Encoder) throws {
         var members = extensions.filter { !Self.names.contains($0.key) }
         members["type"] = .string(type)
@@ -93,22 +90,21 @@ extension ProblemDetails: Codable {
 }
 
 extension ProblemDetails: CustomStringConvertible, CustomReflectable {
-    /// The type and the status. The rest is the server's own words, and may hold personal data: it is in no description and no `dump`.
+    /// The type and the status. The other members may hold personal data, so no description and no `dump` shows them.
     public var description: String {
         let isBlank = type == "about:blank"
-        let type = isBlank ? type : URL(string: type).map(Redactor.standard.text(of:)) ?? "(a type that is no URL)"
+        let type = isBlank ? type : URL(string: type).map(Redactor.standard.text(of:)) ?? "(invalid type URL)"
         return (status.map { "\(type), status \($0)" } ?? type).onOneLine
     }
 
-    /// The description alone.
+    /// Shows only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension NetworkFailure {
-    /// What the server says is wrong, if the status was not accepted and the body is `application/problem+json` (RFC 9457).
+    /// The problem details, if the status was not accepted and the body is `application/problem+json` (RFC 9457). Parsed at each access.
     ///
-    /// Read from the body each time it is asked for: keep it. A ``NetworkError`` alone does not know the content type; read its data
-    /// with ``ProblemDetails/init(_:)``.
+    /// A ``NetworkError`` alone lacks the content type; parse its data with ``ProblemDetails/init(_:)``.
     public var problemDetails: ProblemDetails? {
         guard case .requestFailed(_, let data?) = cause,
             let type = response?.headers["Content-Type"].flatMap(MediaType.init),

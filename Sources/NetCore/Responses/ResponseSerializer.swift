@@ -1,4 +1,4 @@
-/// Turns the body of a successful response into a value. Write one for XML, CSV, or an envelope to be opened first.
+/// Converts the body of a successful response to a value. Write one for XML, CSV, or an envelope.
 ///
 /// ```swift
 /// struct LinesSerializer: ResponseSerializer {
@@ -8,30 +8,28 @@
 /// }
 /// ```
 public protocol ResponseSerializer<Value>: Sendable {
-    /// What it makes.
     associatedtype Value: Sendable
 
-    /// The value.
+    /// Returns the value of a body.
     ///
     /// - Parameters:
     ///   - data: the whole body.
-    ///   - response: the head: its status has been accepted already.
-    /// - Throws: to fail the call; what is no ``NetworkError`` becomes ``NetworkError/decodingError(_:)``.
+    ///   - response: the head, whose status has been accepted.
+    /// - Throws: an error to fail the call. An error other than ``NetworkError`` becomes ``NetworkError/decodingError(_:)``.
     func serialize(_ data: Data, response: TransportResponse) throws -> Value
 }
 
-/// Decodes the body with a ``BodyDecoder``. `Data` and `String` are given as they are, not decoded as JSON.
+/// Decodes the body with a ``BodyDecoder``. `Data` and `String` are returned directly, and not decoded as JSON.
 ///
 /// An optional type (`User?`) is nil for status 204, an empty body, and JSON's `null`.
 public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializer {
     private let decoder: any BodyDecoder
 
-    /// A serialiser for a type.
     public init(_ type: Value.Type = Value.self, decoder: any BodyDecoder = .json) {
         self.decoder = decoder
     }
 
-    /// The value.
+    /// Returns the decoded value.
     ///
     /// - Throws: ``NetworkError/noData`` if the body is empty and the type is not an optional, ``EmptyResponse``, `Data` or
     ///   `String`; ``NetworkError/decodingError(_:)``.
@@ -41,12 +39,12 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
 }
 
 extension BodyDecoder {
-    /// The value of a body, by the rules of ``DecodableSerializer``. It is decoded where this is called: on an actor that `Value`'s
-    /// conformance belongs to, or anywhere for a conformance that belongs to none.
+    /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to the
+    /// caller's actor.
     package func value<Value: Decodable>(
         _ type: Value.Type, of data: Data, response: TransportResponse
     ) throws -> Value {
-        // Before the casts below, which would make an optional of an empty value.
+        // Must come before the casts below, which would wrap an empty value in an optional.
         if data.isEmpty || response.status == 204, let type = Value.self as? any AbsentValue.Type,
             let absent = type.absent as? Value
         {
@@ -66,20 +64,18 @@ extension BodyDecoder {
             throw NetworkError.decodingError(error)
         }
     }
-}
 
-extension BodyDecoder {
-    /// The value of a body, of a type of which only the run time knows that it can be decoded: as for one that is `Decodable`.
+    /// Decodes a body as a type that may conform to `Decodable` at run time.
     ///
-    /// - Throws: ``NetworkError/unsupported(_:)`` for a type that is not `Decodable`, or whose conformance belongs to another actor.
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a type that does not, or whose conformance is isolated to another actor.
     package func valueIfDecodable<Value>(
         _ type: Value.Type, of data: Data, response: TransportResponse
     ) throws -> Value {
         func value(as known: (some Decodable).Type) throws -> Value? {
             try self.value(known, of: data, response: response) as? Value
         }
-        // An empty list of it stands for it: the run time tells of values, and not of types, whether a conformance belongs to another actor
-        // (SE-0470; before Swift 6.2 it does not tell at all).
+        // The runtime can tell only from a value whether a conformance is isolated to another actor (SE-0470; before Swift 6.2 it cannot at
+        // all). An empty array serves as that value.
         guard ([Value]() as Any) is any Decodable, let known = Value.self as? any Decodable.Type,
             let value = try value(as: known)
         else {
@@ -91,7 +87,7 @@ extension BodyDecoder {
     }
 }
 
-/// A type that has a value for a response without a body.
+/// A type with a value for a response without a body.
 private protocol AbsentValue {
     static var absent: Self { get }
 }
@@ -100,42 +96,36 @@ extension Optional: AbsentValue {
     static var absent: Wrapped? { nil }
 }
 
-/// Takes any successful response, whatever its body.
+/// Accepts any successful response, and ignores its body.
 public struct VoidSerializer: ResponseSerializer {
-    /// A serialiser.
     public init() {}
 
-    /// Nothing.
     public func serialize(_ data: Data, response: TransportResponse) throws {}
 }
 
-/// Gives the body as it is, empty or not.
+/// Returns the body unchanged, even if it is empty.
 public struct DataSerializer: ResponseSerializer {
-    /// A serialiser.
     public init() {}
 
-    /// The bytes.
     public func serialize(_ data: Data, response: TransportResponse) throws -> Data { data }
 }
 
-/// Gives the body as text, by the `charset` of its `Content-Type`: UTF-8 if there is none.
+/// Returns the body as text in the `charset` of its `Content-Type`, or in UTF-8 if there is none.
 ///
-/// The name is looked up in IANA's registry, with its aliases and whatever its case: Unicode, ASCII, ISO-8859, Windows and IBM code pages,
-/// KOI8, Shift_JIS, EUC-JP, ISO-2022-JP, GB2312, GBK, GB18030, Big5, EUC-KR, ISO-2022-KR, TIS-620.
+/// It supports names and aliases of IANA's registry in any case: Unicode, ASCII, ISO-8859, Windows and IBM code pages, KOI8, Shift_JIS,
+/// EUC-JP, ISO-2022-JP, GB2312, GBK, GB18030, Big5, EUC-KR, ISO-2022-KR, TIS-620.
 public struct StringSerializer: ResponseSerializer {
     private let encoding: String.Encoding?
 
-    /// A serialiser.
-    ///
-    /// - Parameter encoding: used whatever `Content-Type` says; nil to go by it.
+    /// - Parameter encoding: the encoding to use instead of that in `Content-Type`, or nil.
     public init(encoding: String.Encoding? = nil) {
         self.encoding = encoding
     }
 
-    /// The text.
+    /// Returns the text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are not text in that encoding, with an ``UnknownCharset`` inside if the
-    ///   `charset` is not known here.
+    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with an ``UnknownCharset`` inside if the
+    ///   `charset` is unknown.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
         let name: String
         let text: String?

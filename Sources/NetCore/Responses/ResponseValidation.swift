@@ -1,4 +1,4 @@
-/// Which responses are accepted: by their status, their content type, and checks of your own.
+/// The rules by which a response is accepted: status, content type, and custom checks.
 ///
 /// ```swift
 /// let validation: ResponseValidation = [.statusCodes(200..<300), .statusCodes(404), .contentTypes("application/json")]
@@ -7,23 +7,21 @@
 /// let (data, _) = try await client.data(for: request, context: context)
 /// ```
 ///
-/// Several rules on statuses accept what one of them accepts, and so do several on content types; checks have to pass all. Without a
-/// rule on statuses, 200 to 299 are accepted. For one call it goes into ``RequestContext/validation``, for all calls of a client into a
-/// `ValidationInterceptor`.
+/// A status has to match one of the rules for statuses, and a content type one of those for content types. Checks must all pass. Without
+/// a rule for statuses, 200 to 299 are accepted. Set it in ``RequestContext/validation`` for one call, or in a `ValidationInterceptor`
+/// for all calls of a client.
 ///
-/// What is not accepted becomes a typed failure: a status ``NetworkError/requestFailed(statusCode:data:)``, a content type
-/// ``NetworkError/decodingError(_:)`` with an ``UnacceptableContentType`` inside (the request was successful, and nothing is wrong with
-/// the network: what came cannot be made into what was asked for). What a check throws stands, if it is a ``NetworkError``; anything
-/// else is a decoding error as well.
+/// A refused status fails with ``NetworkError/requestFailed(statusCode:data:)``, a refused content type with
+/// ``NetworkError/decodingError(_:)`` and an ``UnacceptableContentType`` inside, since the request itself succeeded. A check's
+/// ``NetworkError`` is kept; any other error becomes a decoding error.
 public struct ResponseValidation: Sendable {
-    /// A rule of your own. See ``custom(_:)``.
+    /// A custom check: see ``custom(_:)``.
     package typealias Check = @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
 
-    /// The statuses that are accepted; nil for 200 to 299.
+    /// The accepted statuses, or nil for 200 to 299.
     package let statusCodes: [ClosedRange<Int>]?
-    /// The media ranges that are accepted; empty for all.
+    /// The accepted media ranges; empty for all.
     package let contentTypes: [String]
-    /// What else has to pass.
     package let checks: [Check]
 
     private init(
@@ -34,7 +32,7 @@ public struct ResponseValidation: Sendable {
         self.checks = checks
     }
 
-    /// Accepts 200 to 299, whatever the content: what a call does that says nothing.
+    /// Accepts 200 to 299 with any content, as a call without rules does.
     public static let successful = ResponseValidation(statusCodes: nil)
 
     /// Accepts these statuses. An empty range accepts none.
@@ -52,26 +50,26 @@ public struct ResponseValidation: Sendable {
         ResponseValidation(statusCodes: codes.map { $0...$0 })
     }
 
-    /// Accepts these media types, or ranges of them (RFC 9110, section 12.5.1): `application/json`, `text/*`, `*/*`.
+    /// Accepts these media types or ranges (RFC 9110, section 12.5.1): `application/json`, `text/*`, `*/*`.
     ///
-    /// Parameters, such as a character set, do not count on either side. A response without content is accepted whatever its type; one
-    /// with content and no `Content-Type` counts as `application/octet-stream` (section 8.3). A text that is no media range makes the
-    /// call fail with ``NetworkError/unsupported(_:)``.
+    /// Parameters, such as a character set, are ignored. A response without content is accepted with any type; content without a
+    /// `Content-Type` counts as `application/octet-stream` (section 8.3). With a malformed range, the call fails with
+    /// ``NetworkError/unsupported(_:)``.
     public static func contentTypes(_ types: String...) -> ResponseValidation {
         ResponseValidation(contentTypes: types)
     }
 
-    /// Accepts what the closure lets pass.
+    /// Accepts the responses for which a closure does not throw.
     ///
-    /// - Parameter check: gets the response and its body, which is nil where the caller reads it as a stream; throws to refuse. Called
-    ///   only for a response whose status and content type are accepted.
+    /// - Parameter check: receives the response and its body, or nil if the caller streams the body. Called only if the status and the
+    ///   content type are accepted.
     public static func custom(
         _ check: @escaping @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
     ) -> ResponseValidation {
         ResponseValidation(checks: [check])
     }
 
-    /// The rules of both.
+    /// Returns the rules of both.
     public func merging(_ other: ResponseValidation) -> ResponseValidation {
         ResponseValidation(
             statusCodes: statusCodes.map { $0 + (other.statusCodes ?? []) } ?? other.statusCodes,
@@ -85,9 +83,9 @@ extension ResponseValidation {
         codes.map { $0.contains { $0.contains(status) } } ?? (200..<300).contains(status)
     }
 
-    /// Holds the content of a response to the rules: its type, then what the checks say.
+    /// Checks the content type of a response, then runs the custom checks.
     ///
-    /// - Parameter data: the body; nil if it is not read yet.
+    /// - Parameter data: the body, or nil if it has not been read.
     package func validateContent(of response: TransportResponse, data: Data?) throws {
         if !contentTypes.isEmpty, response.mayHaveContent(data) { try validateType(of: response) }
         for check in checks { try check(response, data) }
@@ -99,7 +97,7 @@ extension ResponseValidation {
         for text in contentTypes {
             guard let range = MediaType(text) else {
                 throw NetworkError.unsupported(
-                    "'\(text)' is no media range. Write it as 'application/json', 'text/*' or '*/*'.")
+                    "'\(text)' is not a media range. Write it as 'application/json', 'text/*' or '*/*'.")
             }
             if received?.isIn(range) == true { return }
         }
@@ -108,7 +106,7 @@ extension ResponseValidation {
 }
 
 extension ResponseValidation: ExpressibleByArrayLiteral {
-    /// The rules of all elements.
+    /// Creates the rules of all elements.
     public init(arrayLiteral elements: ResponseValidation...) {
         self = elements.reduce(.successful) { $0.merging($1) }
     }
@@ -122,20 +120,19 @@ extension TransportResponse {
     }
 }
 
-/// A response was of a content type that is not accepted: inside ``NetworkError/decodingError(_:)``.
+/// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
 public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The media ranges that are accepted.
+    /// The accepted media ranges.
     public let expected: [String]
-    /// The value of the response's `Content-Type`; nil if there was none.
+    /// The response's `Content-Type`, or nil if it has none.
     public let received: String?
 
-    /// An error.
     public init(expected: [String], received: String?) {
         self.expected = expected
         self.received = received
     }
 
-    /// What was expected, and what came: at most 100 characters of it.
+    /// The expected and the received type, cut to 100 characters.
     public var description: String {
         "expected \(expected.joined(separator: ", ")), received \(received.map { String($0.prefix(100)) } ?? "no Content-Type")"
     }
@@ -144,8 +141,8 @@ public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringCo
 extension UnacceptableContentType: SecretFreeError {}
 
 extension RequestContext {
-    /// Which responses this call accepts, in place of the client's own rules; nil for those. Held to by the calls that judge a response:
-    /// `NetworkClient.data(for:)`, `value(for:)` and what stands on them.
+    /// The rules of this call, or nil for the client's. They apply to calls that check a response: `NetworkClient.data(for:)`,
+    /// `value(for:)` and those based on them.
     public var validation: ResponseValidation? {
         get { self[ResponseValidationKey.self] }
         set { self[ResponseValidationKey.self] = newValue }

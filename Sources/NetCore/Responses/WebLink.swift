@@ -4,51 +4,48 @@ public struct WebLink: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         /// The name, in lower case.
         public let name: String
-        /// The value, without quotation marks and backslashes; empty if there is none.
+        /// The value without quotation marks and backslashes; empty if there is none.
         public let value: String
 
-        /// A parameter.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Where it leads: a URI reference as the server wrote it. See ``url(relativeTo:)``.
+    /// The destination: a URI reference as the server wrote it. See ``url(relativeTo:)``.
     public let target: String
-    /// All parameters in their order, `rel` among them.
+    /// All parameters in order, including `rel`.
     public let parameters: [Parameter]
 
-    /// A link.
     public init(target: String, parameters: [Parameter]) {
         self.target = target
         self.parameters = parameters
     }
 
-    /// The links in the value of a `Link` field. What cannot be read ends the list (appendix B.2): the links before it are given.
+    /// Returns the links in the value of a `Link` field. A malformed link ends the list (appendix B.2).
     public static func parse(_ field: String) -> [WebLink] {
         var parser = WebLinkParser(field)
         return parser.links()
     }
 
-    /// What the other resource is to this one (section 3.3), in lower case: `next`, `prev`, `last`. Of several `rel` parameters only
-    /// the first counts.
+    /// The relation types of the link (section 3.3), in lower case: `next`, `prev`, `last`. If `rel` is repeated, the first counts.
     public var relations: [String] {
         (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { String($0).asciiLowercased }
     }
 
-    /// The first parameter of that name, which is compared without regard to case.
+    /// The first parameter of that name, without regard to case.
     public subscript(name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
-    /// A label for people: `title*` (RFC 8187) where it is there and can be read, else `title`.
+    /// A human-readable label: `title*` (RFC 8187) if it is valid, else `title`.
     public var title: String? { self["title*"].flatMap(Self.decode(extendedValue:)) ?? self["title"] }
 
-    /// The target as a URL, resolved against the URL of the response; nil if it is none. An empty target is that URL itself.
+    /// Returns the target resolved against the URL of the response, or nil if it is not a URL. An empty target is the response's URL.
     public func url(relativeTo base: URL?) -> URL? { Self.resolve(target, relativeTo: base) }
 
-    /// Whether the link is one of the response from that URL, and not of another resource that it tells of (`anchor`, section 3.2).
+    /// Whether the link belongs to the response from that URL, and not to another resource (`anchor`, section 3.2).
     public func isAbout(_ url: URL?) -> Bool {
         guard let anchor = self["anchor"] else { return true }
         guard let url, let context = Self.resolve(anchor, relativeTo: url) else { return false }
@@ -60,7 +57,7 @@ public struct WebLink: Hashable, Sendable {
         return text.isEmpty ? base : URL(reference: text, relativeTo: base)
     }
 
-    /// A value with its character set and percent-encoding: `UTF-8'en'%c2%a3`. UTF-8 is the one that must be read (RFC 8187, section 3.2.1).
+    /// Decodes a value with a character set and percent-encoding: `UTF-8'en'%c2%a3`. Only UTF-8 is required (RFC 8187, section 3.2.1).
     private static func decode(extendedValue: String) -> String? {
         let parts = extendedValue.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, String(parts[0]).equalsIgnoringASCIICase("UTF-8") else { return nil }
@@ -69,12 +66,12 @@ public struct WebLink: Hashable, Sendable {
 }
 
 extension HTTPHeaders {
-    /// The links of all `Link` fields (RFC 8288), in their order.
+    /// The links of all `Link` fields (RFC 8288), in order.
     public var links: [WebLink] { values(for: "Link").flatMap(WebLink.parse) }
 }
 
 extension TransportResponse {
-    /// Where the first link of that relation leads; nil if there is none that is a URL.
+    /// Returns the target of the first link with that relation, or nil if there is none with a valid URL.
     ///
     /// - Parameter relation: `"next"`, `"prev"`, `"last"`, … (RFC 8288, section 3.3), in any case.
     public func url(ofLink relation: String) -> URL? {
@@ -84,12 +81,11 @@ extension TransportResponse {
 }
 
 extension URL {
-    /// The text that tells resources apart: a fragment does not.
+    /// The URL without its fragment, which does not identify a resource.
     package var withoutFragment: Substring { absoluteString.prefix { $0 != "#" } }
 }
 
-/// Reads the value of a `Link` field: the algorithm of RFC 8288, appendix B, byte by byte. It takes any input: each step goes forward, or
-/// ends the list.
+/// Parses a `Link` field by the algorithm of RFC 8288, appendix B. It accepts any input: each step moves forward or ends the list.
 struct WebLinkParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -102,7 +98,7 @@ struct WebLinkParser {
     mutating func links() -> [WebLink] {
         var links: [WebLink] = []
         while true {
-            // Empty elements of a list are to be ignored (RFC 9110, section 5.6.1.2).
+            // Empty list elements are ignored (RFC 9110, section 5.6.1.2).
             skip { $0.isHTTPWhitespace || $0 == UInt8(ascii: ",") }
             guard take(UInt8(ascii: "<")) else { return links }
             let target = text { $0 != UInt8(ascii: ">") }
@@ -132,7 +128,7 @@ struct WebLinkParser {
         }
     }
 
-    /// Appendix B.4, behind the first quotation mark. One that is not closed ends with the field.
+    /// Appendix B.4, after the opening quotation mark. An unclosed string ends with the field.
     private mutating func quotedString() -> String {
         var result: [UInt8] = []
         while position < bytes.count {
