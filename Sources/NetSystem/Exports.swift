@@ -1,4 +1,4 @@
-// The platform's C library and Foundation, imported here once for every module of this package.
+// Imports the platform's C library and Foundation once for all modules of this package.
 @_exported public import Foundation
 
 #if canImport(Darwin)

@@ -1,8 +1,8 @@
 #if canImport(Combine)
     package import Combine
 
-    /// The result of an async call as a publisher. Each subscriber has a call of its own, which begins when it asks for the value and
-    /// ends when it cancels.
+    /// Publishes the result of an async call. Each subscriber has its own call, which starts at its first demand and is cancelled with the
+    /// subscription.
     package struct CallPublisher<Output: Sendable, Failure: Error>: Publisher {
         private let call: @Sendable () async -> Result<Output, Failure>
 
@@ -28,7 +28,7 @@
                 })
         }
 
-        /// The result of a call whose value belongs to the main actor: it is made there, and comes on the main queue.
+        /// Publishes the result of a call on the main actor, on the main queue.
         @MainActor
         package static func onMainActor<Value>(
             _ call: @escaping @MainActor () async -> Result<Value, Failure>
@@ -40,8 +40,8 @@
         }
     }
 
-    /// The values of a stream as a publisher. It reads on only as far as its subscriber asks for values, and lets go of the stream when it
-    /// cancels.
+    /// Publishes the values of a stream. It reads only as many values as the subscriber demands, and releases the stream when the
+    /// subscriber cancels.
     package struct StreamPublisher<Output: Sendable>: Publisher {
         package typealias Failure = Never
 
@@ -68,10 +68,9 @@
         }
     }
 
-    /// What a task has to say to a subscriber: as many values as it asked for, and one end.
+    /// Sends values to a subscriber, as many as it demanded, and one completion.
     ///
-    /// Unchecked, since Combine's subscribers are not Sendable: by Combine's rules they are told one thing at a time, as the one task that
-    /// speaks here does.
+    /// Unchecked, because Combine's subscribers are not Sendable. Combine requires serial calls, which the one sending task makes.
     final class SubscriptionGate<Input: Sendable, Failure: Error>: @unchecked Sendable {
         private struct State {
             var demand = Subscribers.Demand.none
@@ -94,7 +93,7 @@
             receiveCompletion = subscriber.receive
         }
 
-        /// More values are wanted.
+        /// Adds demand.
         func add(_ demand: Subscribers.Demand) {
             let waiting = state.withLock { state in
                 state.demand += demand
@@ -103,7 +102,7 @@
             waiting?.resume()
         }
 
-        /// Nothing more is said.
+        /// Stops sending.
         func close() {
             let waiting = state.withLock { state in
                 state.isOver = true
@@ -112,7 +111,7 @@
             waiting?.resume()
         }
 
-        /// Returns when a value is wanted, or nothing any more.
+        /// Waits until there is demand, or sending has stopped.
         func demanded() async {
             await withCheckedContinuation { continuation in
                 let isOpen = state.withLock { state in
@@ -144,7 +143,7 @@
         }
     }
 
-    /// Runs a task from the first demand on, until it ends or the subscriber cancels.
+    /// Runs a task from the first demand until it ends or the subscriber cancels.
     final class TaskSubscription<Input: Sendable, Failure: Error>: Subscription, Sendable {
         private enum Progress {
             case idle(@Sendable () async -> Void)
@@ -174,7 +173,7 @@
                 defer { progress = .ended }
                 return progress
             }
-            // Outside of the lock, since it runs the cancellation handlers of whatever the task is busy with.
+            // Outside of the lock, because it runs the task's cancellation handlers.
             if case .running(let task) = before { task.cancel() }
         }
     }

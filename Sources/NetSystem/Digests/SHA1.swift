@@ -1,6 +1,6 @@
-/// SHA-1 (FIPS 180-4), which the handshake needs to see that a server speaks the protocol. It proves nothing else: SHA-1 is broken.
+/// SHA-1 (FIPS 180-4), for the WebSocket handshake only: SHA-1 is broken as a secure hash.
 package enum SHA1 {
-    /// The 20 bytes of the digest.
+    /// Returns the 20 bytes of the digest.
     package static func digest(_ data: Data) -> [UInt8] {
         var message = [UInt8](data)
         let bits = UInt64(message.count) &* 8

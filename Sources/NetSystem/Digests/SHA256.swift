@@ -1,8 +1,7 @@
 /// SHA-256 (FIPS 180-4), for cache keys, digests and fingerprints.
 ///
-/// Written here because no platform library is on all our platforms: CryptoKit is Apple's alone, and a dependency is not
-/// wanted. Not constant-time in the length of what is hashed, as no implementation is, and not meant for large files: it
-/// hashes some hundred megabytes a second.
+/// CryptoKit exists only on Apple's systems, and this package has no dependencies. The time depends on the input's length. It hashes some
+/// hundred megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
@@ -12,19 +11,19 @@ package struct SHA256: Sendable {
 
     private static let blockSize = 64
 
-    /// A digest of nothing yet.
+    /// Creates the digest of no bytes.
     package init() {
         pending.reserveCapacity(Self.blockSize)
     }
 
-    /// Takes more bytes in. How they are cut into pieces makes no difference.
+    /// Adds bytes. Their division into calls does not matter.
     package mutating func update(_ data: some DataProtocol) {
         for region in data.regions {
             region.withUnsafeBytes { update(bytes: $0) }
         }
     }
 
-    /// The 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     package consuming func finalize() -> [UInt8] {
         let bitCount = byteCount &* 8
         let zeros = (Self.blockSize * 2 - 9 - pending.count) % Self.blockSize
@@ -33,19 +32,19 @@ package struct SHA256: Sendable {
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
-    /// The 32 bytes of the digest of `data`.
+    /// Returns the 32 bytes of the digest of `data`.
     package static func digest(_ data: some DataProtocol) -> [UInt8] {
         var hash = SHA256()
         hash.update(data)
         return hash.finalize()
     }
 
-    /// The digest of `data` as 64 lower-case hexadecimal digits.
+    /// Returns the digest of `data` as 64 lower-case hexadecimal digits.
     package static func hex(_ data: some DataProtocol) -> String {
         digest(data).hexadecimal
     }
 
-    /// The 32 bytes of the keyed digest of `data`: HMAC with SHA-256 (RFC 2104).
+    /// Returns the 32 bytes of HMAC-SHA-256 (RFC 2104).
     package static func hmac(_ data: some DataProtocol, key: Data) -> [UInt8] {
         var key = key.count > blockSize ? digest(key) : [UInt8](key)
         key += [UInt8](repeating: 0, count: blockSize - key.count)

@@ -1,14 +1,14 @@
-/// Replaces files as a whole: a reader sees the old content or the new one, also after a crash or a power failure.
+/// Replaces files atomically: a reader sees the old or the new content, even after a crash or a power failure.
 ///
-/// The content goes to a temporary file in the same folder (0600) and is synced. A rename gives it the name, and the folder is synced. A
-/// process that is killed before the rename leaves its temporary file behind. Such a file is locked while its writer lives, so the next
-/// write in the folder, of whatever process, tells it from one in use and removes it. (A file without a name, `O_TMPFILE`, would leave
-/// nothing behind, but a link cannot replace another file.)
+/// The content is written to a temporary file in the same folder (0600) and synced. Then it is renamed, and the folder is synced. A process
+/// that is killed before the rename leaves its temporary file behind. The writer locks that file, so the next write in the folder, by any
+/// process, can tell an abandoned file from one in use and removes it. (An unnamed file, `O_TMPFILE`, would leave nothing behind, but a link
+/// cannot replace another file.)
 ///
-/// What is there and is not a regular file is never replaced: a folder fails with `EISDIR`, a symbolic link with `ELOOP`, a device, a named
-/// pipe and a socket with `ENOTSUP`. ``FileTarget`` follows a link that a caller named.
+/// Anything but a regular file is never replaced: a folder fails with `EISDIR`, a symbolic link with `ELOOP`, a device, a named pipe and a
+/// socket with `ENOTSUP`. ``FileTarget`` follows a caller's link.
 package enum AtomicFile {
-    /// What happens to a file that is there already.
+    /// What happens to an existing file.
     package enum Existing: Sendable {
         case replace
         /// The call fails with `EEXIST`.
@@ -18,9 +18,9 @@ package enum AtomicFile {
     /// Writes a file.
     ///
     /// - Parameters:
-    ///   - path: the file, in a folder that is there.
-    ///   - sweeps: whether the folder is searched for what a killed process left behind.
-    /// - Returns: the file, open for reading and for adding at its end.
+    ///   - path: the file, whose folder must exist.
+    ///   - sweeps: whether abandoned temporary files in the folder are removed.
+    /// - Returns: the file, open for reading and appending.
     @discardableResult
     package static func write(
         _ data: some ContiguousBytes, to path: String, existing: Existing = .replace, sweeps: Bool = true
@@ -37,7 +37,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Writes a file in a folder that is open.
+    /// Writes a file in an open folder.
     @discardableResult
     package static func write(
         _ data: some ContiguousBytes, named name: String, in folder: Int32, existing: Existing = .replace,
@@ -60,13 +60,13 @@ package enum AtomicFile {
             unlinkat(folder, temporary, 0)
             throw error
         }
-        // Not every file system can; that is not an error.
+        // Some file systems cannot sync folders, which is not an error.
         fsync(folder)
         file.unlock()
         return file
     }
 
-    /// Removes the temporary files in a folder whose writers have ended.
+    /// Removes the abandoned temporary files in a folder.
     package static func sweep(_ path: String) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -74,7 +74,7 @@ package enum AtomicFile {
         close(folder)
     }
 
-    /// A rename would replace a device or a named pipe as it replaces a file.
+    /// Throws unless the name is free or a regular file: a rename would replace a device or a named pipe.
     private static func checkReplaceable(_ name: String, in folder: Int32) throws(SystemError) {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
@@ -103,9 +103,9 @@ package enum AtomicFile {
                 continue
             }
             let file = DiskFile(owning: descriptor)
-            // Not every file system has locks: there nothing is swept either.
+            // Some file systems have no locks. There, nothing is swept either.
             let isLocked = file.lock(.exclusive) || errno != EWOULDBLOCK
-            // A sweep in between may have taken it for one without a writer.
+            // A concurrent sweep may have removed the file before it was locked.
             if isLocked, try file.status().hasName { return (file, name) }
             unlinkat(folder, name, 0)
         }
@@ -117,13 +117,13 @@ package enum AtomicFile {
             let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }
             let file = DiskFile(owning: descriptor)
-            // Its writer may have given it another name meanwhile: then this name is gone, and does not come back.
+            // The writer may have renamed the file meanwhile. Then this name does not exist any more.
             if (try? file.status().isRegular) == true, file.lock(.exclusive) { unlinkat(folder, name, 0) }
         }
     }
 
     private static func temporaryNames(in folder: Int32) -> [String] {
-        // Opened anew, since the position in the folder belongs to the descriptor.
+        // Opened again, because the descriptor has its own position in the folder.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         guard let list = fdopendir(descriptor) else {

@@ -1,5 +1,4 @@
-/// Writes values one behind the other, for files of ours: numbers with the lowest byte first, texts and bytes behind their
-/// length.
+/// Encodes values for this package's files: little-endian numbers, and texts with a length prefix.
 package struct ByteWriter {
     package private(set) var data: Data
 
@@ -25,13 +24,13 @@ package struct ByteWriter {
         if let value { write(&self, value) }
     }
 
-    /// Bytes as they are, without a length.
+    /// Appends bytes without a length.
     package mutating func append(_ bytes: Data) {
         data.append(bytes)
     }
 }
 
-/// Reads what ``ByteWriter`` wrote, from bytes that may be anything: what is not there throws, nothing traps.
+/// Decodes the output of ``ByteWriter`` from untrusted bytes: malformed input throws and never traps.
 package struct ByteReader {
     private let bytes: Data
     private var position: Data.Index
@@ -45,7 +44,7 @@ package struct ByteReader {
         position = bytes.startIndex
     }
 
-    /// How many bytes were not read yet.
+    /// The number of unread bytes.
     package var remaining: Int { bytes.endIndex - position }
 
     package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(Malformed)
@@ -84,7 +83,7 @@ package struct ByteReader {
         return bytes[position..<(position + count)]
     }
 
-    /// How many elements follow: no more than there can be, if each takes at least that many bytes.
+    /// Reads a number of elements, and throws if that many cannot follow with at least `elementSize` bytes each.
     package mutating func count(elementSize: Int) throws(Malformed) -> Int {
         let count = Int(clamping: try number(UInt32.self))
         guard count <= remaining / max(1, elementSize) else { throw Malformed() }

@@ -1,6 +1,6 @@
-/// Folders and names in them, by the system's own calls: Foundation's cost several times as much for each file.
+/// Folders and their entries, by system calls, which take a fraction of Foundation's time per file.
 package enum Directory {
-    /// Makes a folder that only this user can open (0700), and those above it. One that is there stays as it is.
+    /// Creates a folder that only its owner can access (0700), with its parents. An existing folder is kept.
     package static func make(_ path: String) throws(SystemError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
@@ -10,7 +10,7 @@ package enum Directory {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir", path) }
     }
 
-    /// Calls a closure with each name in a folder, as bytes: most are looked at and left. A folder that is not there has none.
+    /// Calls a closure with each name in a folder, as bytes, because most names are skipped. A missing folder has none.
     package static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
@@ -18,24 +18,24 @@ package enum Directory {
         while let entry = readdir(folder) {
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: UInt8.self)
             let length = strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            // "." and "..": no file of ours begins with a dot.
+            // Skips "." and "..". This package's files do not start with a dot.
             if name[0] != UInt8(ascii: ".") { body(UnsafeBufferPointer(start: name, count: length)) }
         }
     }
 
-    /// What stands there itself; nil for nothing. A symbolic link is not followed.
+    /// Returns the status of a path without following a symbolic link, or nil if there is nothing.
     package static func status(of path: String) -> FileStatus? {
         var status = stat()
         return lstat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// What is found there when symbolic links are followed; nil for nothing.
+    /// Returns the kind of the file at a path, following symbolic links, or nil if there is nothing.
     package static func kind(behind path: String) -> FileKind? {
         var status = stat()
         return stat(path, &status) == 0 ? FileStatus(status).kind : nil
     }
 
-    /// What a symbolic link says.
+    /// Returns the target of a symbolic link.
     package static func link(at path: String) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink(path, &buffer, buffer.count)
@@ -43,23 +43,23 @@ package enum Directory {
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The folder of a path: `.` for a name alone.
+    /// Returns the folder of a path, `.` for a name alone.
     package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
-    /// Puts a file in place of another one, or where none was: others see the one or the other, never something between.
+    /// Moves a file, replacing an existing one atomically.
     package static func move(_ path: String, to destination: String) throws(SystemError) {
         guard rename(path, destination) == 0 else { throw SystemError("rename", destination) }
     }
 
-    /// Whether it was there and is gone.
+    /// Removes a file, and returns whether it existed.
     @discardableResult
     package static func remove(_ path: String) -> Bool {
         unlink(path) == 0
     }
 
-    /// Makes sure that the names in a folder survive a power failure. Not every file system can; that is no failure.
+    /// Makes the names in a folder survive a power failure. Some file systems cannot, which is not an error.
     package static func sync(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -68,14 +68,14 @@ package enum Directory {
     }
 }
 
-/// What the file system knows of a file.
+/// The metadata of a file.
 package struct FileStatus: Sendable {
     package let size: Int64
     package let modified: Date
     package let kind: FileKind
-    /// Whether it is still to be found under some name.
+    /// Whether the file still has a name.
     package let hasName: Bool
-    /// Names the file itself, whatever path leads to it.
+    /// Identifies the file itself, independent of its path.
     package let inode: UInt64
 
     package init(_ status: stat) {
@@ -94,7 +94,7 @@ package struct FileStatus: Sendable {
     package var isRegular: Bool { kind == .regular }
 }
 
-/// What stands under a name in a folder.
+/// The kind of a file.
 package enum FileKind: String, Sendable {
     case regular = "a file"
     case folder = "a folder"
@@ -102,7 +102,7 @@ package enum FileKind: String, Sendable {
     case device = "a device"
     case pipe = "a named pipe"
     case socket = "a socket"
-    case other = "no file"
+    case other = "not a regular file"
 
     fileprivate init(_ mode: mode_t) {
         switch mode & S_IFMT {

@@ -1,10 +1,10 @@
-/// A file that is open: closed when its last owner lets go of it.
+/// An open file, which is closed when the last reference is released.
 ///
-/// Positions are given with each call, so that several readers may share it.
+/// Reads take a position, so that several readers can share it.
 package final class DiskFile: Sendable {
     package let descriptor: Int32
 
-    /// Opens a file. What it creates only this user can read (0600); a symbolic link is not followed.
+    /// Opens a file. A new file is readable by its owner only (0600). A symbolic link is not followed.
     package init(_ path: String, _ flags: Int32) throws(SystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError("open", path) }
@@ -20,7 +20,7 @@ package final class DiskFile: Sendable {
         guard fchmod(descriptor, 0o600) == 0 else { throw SystemError("chmod", path) }
     }
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -30,14 +30,14 @@ package final class DiskFile: Sendable {
         close(descriptor)
     }
 
-    /// Its length in bytes, and when it was written or used last.
+    /// Returns the file's status.
     package func status() throws(SystemError) -> FileStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
         return FileStatus(status)
     }
 
-    /// Writes all bytes at the end of a file that was opened with `O_APPEND`, or behind those written before.
+    /// Writes all bytes at the end of a file opened with `O_APPEND`, else after the previous write.
     package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
         let failure = bytes.withUnsafeBytes { bytes -> SystemError? in
             var rest = bytes[...]
@@ -52,7 +52,7 @@ package final class DiskFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// The bytes from a position on: fewer than asked for only at the end of the file.
+    /// Reads bytes from a position. It returns fewer only at the end of the file.
     package func read(_ count: Int, at position: Int64) throws(SystemError) -> Data {
         guard count > 0 else { return Data() }
         guard let buffer = malloc(count) else { throw SystemError("malloc", code: ENOMEM) }
@@ -75,10 +75,10 @@ package final class DiskFile: Sendable {
         return Data(bytesNoCopy: buffer, count: filled, deallocator: .free)
     }
 
-    /// Returns when the bytes are on the medium, as far as the system can say.
+    /// Flushes the file to the storage medium, as far as the system supports that.
     package func sync() throws(SystemError) {
         #if canImport(Darwin)
-            // There, fsync leaves the bytes in the drive's own memory.
+            // On Apple's systems fsync leaves the bytes in the drive's cache.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
@@ -88,13 +88,13 @@ package final class DiskFile: Sendable {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw SystemError("ftruncate") }
     }
 
-    /// Whether the lock could be had at once. It is let go when the file is closed, also by the end of the process.
+    /// Tries to lock the file, and returns whether it did. Closing the file or ending the process releases the lock.
     package func lock(_ kind: LockKind) -> Bool {
         flock(descriptor, kind.operation | LOCK_NB) == 0
     }
 
-    /// Lets go of the lock. The end of the file does so too, but not at once: a child that is being started just then has a copy of the
-    /// descriptor, with which the lock would live on until it runs.
+    /// Releases the lock. Closing the file may release it later: a child process that is being started has a copy of the descriptor until it
+    /// calls `exec`.
     package func unlock() {
         flock(descriptor, LOCK_UN)
     }
@@ -105,7 +105,7 @@ package final class DiskFile: Sendable {
         fileprivate var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
     }
 
-    /// Notes a moment as the time of its last change. A failure costs the order of eviction, and is not reported.
+    /// Sets the modification date. A failure only affects the order of eviction, and is not reported.
     package func touch(_ date: Date) {
         let time = timespec(date)
         let times = [time, time]
@@ -116,7 +116,7 @@ package final class DiskFile: Sendable {
 extension timespec {
     fileprivate init(_ date: Date) {
         let seconds = date.timeIntervalSince1970
-        // What is no time of a file counts as the beginning of time.
+        // A date that a file cannot have becomes 1970.
         guard seconds > 0, seconds < 1e11 else {
             self.init(tv_sec: 0, tv_nsec: 0)
             return
@@ -125,18 +125,18 @@ extension timespec {
     }
 }
 
-/// By another name than the method that calls it.
+/// `write(2)`, which ``DiskFile/write(_:)`` shadows.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-/// A call to the system that failed.
+/// A failed system call.
 package struct SystemError: Error, Hashable, CustomStringConvertible, LocalizedError {
     package let operation: String
     package let path: String?
     package let code: Int32
 
-    /// Takes the code from `errno`, so make it at once.
+    /// Reads the code from `errno`, so call it immediately.
     package init(_ operation: String, _ path: String? = nil) {
         self.init(operation, path, code: errno)
     }

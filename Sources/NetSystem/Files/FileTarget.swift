@@ -1,23 +1,23 @@
-/// The file to which a path leads that a caller gave for a file to be replaced: a download, an archive.
+/// The file that a caller's path denotes, to be replaced by a download or an archive.
 ///
-/// A symbolic link at the end of the path is followed: the file that it names is replaced or created, and the link stays. Only a regular
-/// file may be replaced. A device, a named pipe, a socket and a folder are an ``obstacle``.
+/// A symbolic link at the end of the path is followed: its target is replaced or created, and the link stays. Only a regular file may be
+/// replaced. A device, a named pipe, a socket and a folder are an ``obstacle``.
 package struct FileTarget: Sendable {
-    /// The path behind the links.
+    /// The path with links resolved.
     package let path: String
-    /// What stands there; nil for nothing.
+    /// The kind of the existing file, or nil if there is none.
     package let kind: FileKind?
     private let givenPath: String
 
-    /// As many as the system follows.
+    /// The number of links that the system follows.
     private static let linkLimit = 40
 
-    /// Follows the links.
+    /// Resolves the links.
     ///
-    /// - Throws: `ELOOP` for links that lead in a circle, or why a link cannot be read.
+    /// - Throws: `ELOOP` for a cycle of links, or the error of reading a link.
     package init(_ path: String) throws(SystemError) {
         givenPath = path
-        // The system's answer comes first: a link of /proc names no path.
+        // `stat` comes first, because the links in /proc are not paths.
         if let kind = Directory.kind(behind: path), kind != .regular {
             (self.path, self.kind) = (path, kind)
             return
@@ -34,7 +34,7 @@ package struct FileTarget: Sendable {
         throw SystemError("open", path, code: ELOOP)
     }
 
-    /// Why nothing can be put there, in a sentence for developers; nil if nothing or a regular file is there.
+    /// Why nothing can be written there, as a sentence for developers, or nil if there is nothing or a regular file.
     package var obstacle: String? {
         guard let kind, kind != .regular else { return nil }
         return

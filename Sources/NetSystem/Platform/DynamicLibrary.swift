@@ -1,11 +1,9 @@
-/// A library of the system that is loaded at run time, so that programs also start where it is missing.
-///
-/// Libraries stay loaded until the process ends.
+/// A system library that is loaded at run time, so that programs start without it. It stays loaded until the process ends.
 package struct DynamicLibrary: @unchecked Sendable {
-    // Unchecked for the handle: `dlsym` may be called from any thread, and nothing closes the library.
+    // Unchecked for the handle: `dlsym` is thread-safe, and nothing closes the library.
     private let handle: UnsafeMutableRawPointer
 
-    /// Loads the first library that is found.
+    /// Loads the first library that is available.
     ///
     /// - Parameter names: file names such as `libpsl.so.5`, in order of preference.
     /// - Returns: nil if none of them can be loaded.

@@ -1,5 +1,5 @@
-/// The constants of sockets that systems have under other types or not at all: Glibc's module has an enumeration of the kinds, Musl's,
-/// Android's and Apple's have plain numbers.
+/// Socket constants that differ between systems: Glibc's module imports socket types as an enumeration, those of Musl, Android and Apple as
+/// plain numbers.
 package enum SocketConstant {
     #if canImport(Darwin)
         package static let stream: Int32 = SOCK_STREAM
@@ -9,12 +9,12 @@ package enum SocketConstant {
             package static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
             package static let raw = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
         #else
-            /// `SOCK_STREAM`. Close-on-exec from birth where there is such a thing: no child process can inherit it in between.
+            /// `SOCK_STREAM`, with close-on-exec from the start, so that no child process can inherit the socket.
             package static let stream: Int32 = SOCK_STREAM | SOCK_CLOEXEC
-            /// `SOCK_RAW`, of netlink.
+            /// `SOCK_RAW`, for netlink.
             package static let raw: Int32 = SOCK_RAW | SOCK_CLOEXEC
         #endif
-        /// For `send(2)`: no signal if the other side has gone. Apple has an option of the socket for that, `SO_NOSIGPIPE`.
+        /// The flags of `send(2)`, which suppress SIGPIPE. Apple's systems have the socket option `SO_NOSIGPIPE` instead.
         package static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 }

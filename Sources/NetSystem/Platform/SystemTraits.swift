@@ -1,12 +1,9 @@
-/// What the system lets an app do, where Apple's systems differ: the one place that asks which of them this is.
-///
-/// Tests set it for a scope: `SystemTraits.$current.withValue(.watchOS) { … }`.
+/// The capabilities that differ between Apple's systems. Tests override them: `SystemTraits.$current.withValue(.watchOS) { … }`.
 package struct SystemTraits: Sendable {
-    /// Whether an app may use sockets, WebSockets and path monitors. watchOS keeps apps from them, outside of audio streaming and calls:
-    /// sockets of the C library never work there, and `NWPathMonitor` stays `unsatisfied` while `URLSession` reaches every server (Apple's
-    /// technical note TN3135).
+    /// Whether an app may use sockets, WebSockets and path monitors. watchOS blocks them, except for audio streaming and calls: BSD sockets
+    /// never work there, and `NWPathMonitor` stays `unsatisfied` while `URLSession` works (Apple's technical note TN3135).
     package var allowsLowLevelNetworking = true
-    /// Whether the sign-in sheet can come back to an https URL. The compiler's `#available` says no as well where the system is too old.
+    /// Whether the sign-in sheet supports https callbacks. `#available` also checks the version of the system.
     package var hasHTTPSCallbacks = true
 
     package init() {}
@@ -25,11 +22,11 @@ package struct SystemTraits: Sendable {
         #endif
     }()
 
-    /// What to tell the caller of something that needs low-level networking, or nil where that is allowed.
+    /// Returns the message for a feature that needs low-level networking, or nil if that is allowed.
     ///
     /// - Parameters:
     ///   - feature: the subject of the message, such as `A WebSocket`.
-    ///   - advice: a sentence that says what to use in its place.
+    ///   - advice: a sentence with the alternative.
     package static func refusalOfSockets(for feature: String, _ advice: String) -> String? {
         guard !current.allowsLowLevelNetworking else { return nil }
         return "\(feature) needs low-level networking, which watchOS blocks (Apple's technical note TN3135). \(advice)"

@@ -29,7 +29,7 @@ struct TextCursor {
         if start >= digitsEnd {
             digitsEnd = start
             while digitsEnd < bytes.count,
-                bytes[digitsEnd].isDigit || bytes[digitsEnd].partsDigits && isDigit(digitsEnd + 1)
+                bytes[digitsEnd].isDigit || bytes[digitsEnd].separatesDigits && isDigit(digitsEnd + 1)
             {
                 digitsEnd += 1
             }
@@ -178,7 +178,7 @@ extension UInt8 {
     var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
     var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     /// Between the groups of a card's number.
-    var partsDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
+    var separatesDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
     var isQuoteOrSpace: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: " ") }
     /// Of a word in a name: `api-key`, `access_token`.
     var isNamePart: Bool {

@@ -1,6 +1,5 @@
 extension String {
-    /// Whether both are the same but for the case of ASCII letters, without making a lower-case copy: header names are
-    /// compared on every request.
+    /// Whether both are equal apart from the case of ASCII letters. It makes no lower-case copy, because every request compares header names.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8
         let right = other.utf8
@@ -14,34 +13,34 @@ extension String {
         return true
     }
 
-    /// Whether this is a token as RFC 9110, section 5.6.2 defines it: what a method or a field name is made of.
+    /// Whether this is a token (RFC 9110, section 5.6.2), as required of methods and field names.
     package var isHTTPToken: Bool {
         var text = self
         return !isEmpty && text.withUTF8 { $0.allSatisfy(\.isInHTTPToken) }
     }
 
-    /// Whether it holds what a field's value must not: a control character other than tab (RFC 9110, section 5.5).
+    /// Whether the text has a control character other than tab, which a field value must not contain (RFC 9110, section 5.5).
     package var hasControlCharacter: Bool {
         var text = self
         return text.withUTF8 { $0.contains(where: \.isControlInField) }
     }
 
-    /// With a space in place of each control character other than tab, as RFC 9110, section 5.5 has it for fields that were received.
+    /// The text with a space instead of each control character other than tab, as for received fields (RFC 9110, section 5.5).
     package var withoutControlCharacters: String {
         guard hasControlCharacter else { return self }
         return String(decoding: utf8.map { $0.isControlInField ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
-    /// With ASCII letters in lower case. Unlike `lowercased()` it makes no ASCII letter of another one (the Kelvin sign is
-    /// not a k), and so agrees with ``equalsIgnoringASCIICase(_:)``.
+    /// The text with ASCII letters in lower case. Unlike `lowercased()`, it does not turn other characters into ASCII letters (the Kelvin sign
+    /// into a k), which is consistent with ``equalsIgnoringASCIICase(_:)``.
     package var asciiLowercased: String {
         String(decoding: utf8.lazy.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// Without spaces and tabs at both ends: "optional white space" (RFC 9110, section 5.6.3), no other.
+    /// The text without spaces and tabs at both ends (RFC 9110, section 5.6.3).
     package var trimmingHTTPWhitespace: Substring { self[...].trimmingHTTPWhitespace }
 
-    /// The same as ``trimmingHTTPWhitespace``, without a copy where there is nothing to trim.
+    /// The same as ``trimmingHTTPWhitespace``, without a copy if there is nothing to trim.
     package var withoutHTTPWhitespace: String {
         guard let first = utf8.first, let last = utf8.last, first.isHTTPWhitespace || last.isHTTPWhitespace else {
             return self
@@ -51,9 +50,9 @@ extension String {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends: "optional white space" (RFC 9110, section 5.6.3), no other.
+    /// The text without spaces and tabs at both ends (RFC 9110, section 5.6.3).
     package var trimmingHTTPWhitespace: Substring {
-        // Bytes, since as a Character a space can have a combining mark.
+        // Uses bytes, because a space with a combining mark is another Character.
         guard let first = utf8.firstIndex(where: { !$0.isHTTPWhitespace }),
             let last = utf8.lastIndex(where: { !$0.isHTTPWhitespace })
         else { return "" }
@@ -62,7 +61,7 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// Letters, digits and ``!#$%&'*+-.^_`|~``, as bits, since every name of a header field is looked at several times a request.
+    /// Letters, digits and ``!#$%&'*+-.^_`|~``, as bits: each request checks every header name several times.
     fileprivate var isInHTTPToken: Bool {
         switch self {
         case 0..<64: 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(self) & 1 == 1
@@ -71,21 +70,21 @@ extension UInt8 {
         }
     }
 
-    /// Whether it is a control character (RFC 5234, `CTL`) other than tab.
+    /// Whether this is a control character (RFC 5234, `CTL`) other than tab.
     fileprivate var isControlInField: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 
     package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
     package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-    /// The lower-case letter of an upper-case one; any other byte as it is.
+    /// The lower-case letter of an upper-case one, or the byte unchanged.
     package var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
     }
 }
 
 extension Sequence<UInt8> {
-    /// As lower-case hexadecimal digits, two for each byte.
+    /// Lower-case hexadecimal digits, two for each byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -93,7 +92,7 @@ extension Sequence<UInt8> {
 }
 
 extension String {
-    /// The text with a space in place of each line break and other control character, so that a value cannot forge a line of a log.
+    /// The text with a space instead of each line break and other control character, so that a value cannot forge a log line.
     package var onOneLine: String {
         let isControl = { (scalar: Unicode.Scalar) in
             scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"

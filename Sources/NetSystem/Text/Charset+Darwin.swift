@@ -1,7 +1,6 @@
 #if canImport(Darwin)
     extension Charset {
-        /// The text of the bytes by CoreFoundation: `.some(nil)` if they are not text in that character set, nil if the system does not know
-        /// it.
+        /// Decodes with CoreFoundation. `.some(nil)` if the bytes are invalid, nil if the system does not support the character set.
         static func convert(_ data: Data, from name: String) -> String?? {
             let encoding = CFStringConvertIANACharSetNameToEncoding((systemNames[name] ?? name) as CFString)
             guard encoding != kCFStringEncodingInvalidId else { return nil }
@@ -10,7 +9,7 @@
             return .some(String(data: data, encoding: String.Encoding(rawValue: converted)))
         }
 
-        /// Where CoreFoundation has another name than the registry.
+        /// CoreFoundation's names that differ from the registry's.
         private static let systemNames = ["windows-31j": "cp932"]
     }
 #endif

@@ -1,7 +1,6 @@
 #if !canImport(Darwin) && (canImport(Glibc) || canImport(Musl))
     extension Charset {
-        /// The text of the bytes by the C library: `.some(nil)` if they are not text in that character set, nil if the library does not know
-        /// it.
+        /// Decodes with the C library. `.some(nil)` if the bytes are invalid, nil if the library does not support the character set.
         static func convert(_ data: Data, from name: String) -> String?? {
             guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1)
             else { return nil }
@@ -21,7 +20,7 @@
                     var target = piece.bindMemory(to: CChar.self).baseAddress
                     var free = piece.count
                     let before = left
-                    // Behind the last byte, what the converter has kept back: a letter to which an accent might have come.
+                    // After the last byte, the converter flushes a letter that it kept for a possible accent.
                     let isLast = left == 0
                     let outcome =
                         isLast
@@ -40,7 +39,7 @@
     }
 #elseif !canImport(Darwin)
     extension Charset {
-        /// No converter is known here.
+        /// This platform has no converter.
         static func convert(_ data: Data, from name: String) -> String?? { nil }
     }
 #endif

@@ -1,7 +1,7 @@
-/// A character set, found by its name in IANA's registry (RFC 2978), the same on all platforms.
+/// A character set of IANA's registry (RFC 2978), with the same names on all platforms.
 ///
-/// Unicode, ASCII and ISO-8859-1 are read by Foundation, all others by the system: `iconv` on Linux, CoreFoundation on Apple's systems.
-/// Names are looked up in a list, so that a server does not choose which of the system's converters runs.
+/// Foundation decodes Unicode, ASCII and ISO-8859-1, and the system all others: `iconv` on Linux, CoreFoundation on Apple's systems. Names
+/// are looked up in a list, so that a server cannot choose among all of the system's converters.
 package struct Charset: Hashable, Sendable {
     /// The preferred MIME name, in lower case.
     package let name: String
@@ -12,25 +12,25 @@ package struct Charset: Hashable, Sendable {
         self.name = name
     }
 
-    /// The character set of a name or an alias, whatever its case; nil if there is none.
+    /// Creates the character set with a name or an alias, in any case. Nil if it is unknown.
     package init?(named name: String) {
         guard name.utf8.count <= Self.longestName, let known = Self.names[name.asciiLowercased] else { return nil }
         self.name = known
     }
 
-    /// Decodes bytes, in linear time.
+    /// Decodes bytes in linear time.
     ///
-    /// Servers use a few names for more than the registry says, and browsers read what is meant (the WHATWG's Encoding Standard): Shift_JIS is
-    /// Windows-31J, EUC-KR is Windows-949, Big5 has the characters of Hong Kong, and text that is not GB2312 may be GB18030.
+    /// Servers use some names for supersets, which browsers decode (the WHATWG's Encoding Standard): Shift_JIS is Windows-31J, EUC-KR is
+    /// Windows-949, Big5 includes the characters of Hong Kong, and text that is not GB2312 may be GB18030.
     ///
-    /// - Returns: the text; `.some(nil)` if the bytes are not text in this character set; nil if this system cannot read the character set.
+    /// - Returns: the text, `.some(nil)` if the bytes are invalid in this character set, or nil if the system does not support it.
     package func decode(_ data: Data) -> String?? {
         if let encoding = Self.foundation[name] { return .some(String(data: data, encoding: encoding)) }
         var isKnown = false
         for (index, converter) in (Self.converters[name] ?? [name]).enumerated() {
             guard case .some(let text) = Self.convert(data, from: converter) else { continue }
             isKnown = true
-            // What only a second converter can read, and as a character for private use, would be a guess.
+            // A private-use character that only the second converter reads would be a guess.
             if let text, index == 0 || !text.unicodeScalars.contains(where: \.isPrivateUse) { return text }
         }
         return isKnown ? .some(nil) : nil
@@ -42,7 +42,7 @@ package struct Charset: Hashable, Sendable {
         "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
     ]
 
-    /// What reads a character set, by its name, unless it is that of the same name: the first that can.
+    /// The converters of a character set, if they have other names, in order of preference.
     private static let converters = [
         "shift_jis": ["windows-31j"], "gb2312": ["gb2312", "gb18030"], "gbk": ["gbk", "gb18030"],
         "euc-kr": ["cp949"], "big5": ["big5-hkscs", "cp950"], "tis-620": ["iso-8859-11"],
@@ -54,7 +54,7 @@ extension Unicode.Scalar {
 }
 
 extension Charset {
-    /// By name and alias in lower case, the preferred MIME name.
+    /// The preferred MIME names by lower-case name and alias.
     static let names: [String: String] = {
         var result: [String: String] = [:]
         for line in registered + iso + windows {
@@ -64,13 +64,13 @@ extension Charset {
         return result
     }()
 
-    /// In bytes: `extended_unix_code_packed_format_for_japanese` has 45.
+    /// The limit for a name in bytes. The longest, `extended_unix_code_packed_format_for_japanese`, has 45.
     static let longestName = 64
 
     /// The preferred names.
     package static let all = Set(names.values)
 
-    /// Each line a character set: its preferred name, then its aliases and the names that servers give it.
+    /// Each line is a character set: its preferred name, its aliases, and names that servers use.
     private static let registered = [
         "utf-8 utf8 csutf8 unicode-1-1-utf-8", "utf-16 utf16 csutf16", "utf-16be csutf16be", "utf-16le csutf16le",
         "utf-32 utf32 csutf32", "utf-32be csutf32be", "utf-32le csutf32le",
@@ -88,7 +88,7 @@ extension Charset {
         "ibm866 cp866 866 csibm866", "cp858 ibm00858 ccsid00858 pc-multilingual-850+euro csibm00858",
     ]
 
-    /// ISO/IEC 8859: the part, what else it is called.
+    /// ISO/IEC 8859: the part and its aliases.
     private static let iso = [
         (1, "iso_8859-1:1987 iso-ir-100 latin1 l1 ibm819 cp819 csisolatin1"),
         (2, "iso_8859-2:1987 iso-ir-101 latin2 l2 csisolatin2"),

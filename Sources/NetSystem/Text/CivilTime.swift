@@ -1,4 +1,4 @@
-/// The numbers of a date and time (UTC, Gregorian calendar), not yet checked.
+/// The components of a date and time (UTC, Gregorian calendar), not validated.
 package struct CivilTime {
     package var year: Int
     package var month: Int
@@ -7,7 +7,7 @@ package struct CivilTime {
     package var minute: Int
     package var second: Int
 
-    /// A time. Any numbers will do: ``date`` says whether there is one.
+    /// Creates a time from any numbers. ``date`` validates them.
     package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         (self.year, self.month, self.day) = (year, month, day)
         (self.hour, self.minute, self.second) = (hour, minute, second)
@@ -21,7 +21,7 @@ package struct CivilTime {
         (hour, minute, self.second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
 
-    /// Nil if there is no such date. A leap second (60) is the next second.
+    /// The date, or nil if it does not exist. A leap second (60) is the next second.
     package var date: Date? {
         guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day), hour < 24,
             minute < 60, second <= 60
@@ -38,7 +38,7 @@ package struct CivilTime {
         }
     }
 
-    /// Days since 1 January 1970 in the Gregorian calendar. Years begin in March here, so that the leap day is the last.
+    /// The days since 1 January 1970 in the Gregorian calendar. Years start in March here, so that the leap day is the last.
     private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = year.flooredQuotient(by: 400)

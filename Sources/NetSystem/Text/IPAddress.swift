@@ -1,4 +1,4 @@
-/// An address of IPv4 or IPv6 as a number of 128 bits, IPv4 in its mapped form (`::ffff:0:0/96`).
+/// An IPv4 or IPv6 address as a 128-bit number, with IPv4 in its mapped form (`::ffff:0:0/96`).
 package struct IPAddress: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -12,7 +12,7 @@ package struct IPAddress: Hashable, Sendable {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
     }
 
-    /// From 4 or 16 bytes in the order of the network; nil for another number.
+    /// Creates an address from 4 or 16 bytes in network order. Nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4:
@@ -25,8 +25,8 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// From text in any form that a resolver takes for an address: besides the usual ones, IPv4 in one to four parts, each
-    /// decimal, octal or hexadecimal (`0x7f.1`, `017700000001`, `2130706433`), and IPv6 in brackets or with a zone.
+    /// Parses any form that a resolver accepts: the usual ones, IPv4 in one to four parts, each decimal, octal or hexadecimal (`0x7f.1`,
+    /// `017700000001`, `2130706433`), and IPv6 in brackets or with a zone.
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -37,12 +37,12 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Of an IPv4 address, its number.
+    /// The number of an IPv4 address, or nil.
     package var ipv4: UInt32? {
         high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil
     }
 
-    /// Where packets really go: behind a NAT64 (RFC 6052) to the IPv4 address inside.
+    /// The address that packets reach: for NAT64 (RFC 6052) the IPv4 address inside.
     package var target: IPAddress {
         high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 ? IPAddress(ipv4: UInt32(truncatingIfNeeded: low)) : self
     }
@@ -66,7 +66,7 @@ package struct IPAddress: Hashable, Sendable {
         self.init(ipv4: address | UInt32(end))
     }
 
-    /// At most 32 bits.
+    /// Parses a number of at most 32 bits.
     package static func number(_ text: Substring) -> UInt64? {
         guard let first = text.utf8.first, first.isDigit else { return nil }
         let number: UInt64? =
@@ -80,7 +80,7 @@ package struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The one spelling of the address: `127.0.0.1`, or IPv6 by RFC 5952.
+    /// The canonical spelling: `127.0.0.1`, or IPv6 by RFC 5952.
     package var description: String {
         if let ipv4 { return (0..<4).map { String(ipv4 >> (24 - 8 * UInt32($0)) & 0xFF) }.joined(separator: ".") }
         var bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (56 - 8 * UInt64($0 % 8))) }

@@ -15,7 +15,7 @@ package enum PercentEncoding {
         [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
-    /// Decodes text. An incomplete escape stays as it is: the text is decoded to be examined, so nothing is refused.
+    /// Decodes text. An incomplete escape is kept, because the text is decoded only to be examined.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
             return String(text)

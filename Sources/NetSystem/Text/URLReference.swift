@@ -1,10 +1,10 @@
 extension URL {
-    /// The URL that a reference in a header field (`Location`, `Link`) means, relative to another one; nil if it is no URL.
+    /// Resolves a reference of a header field (`Location`, `Link`) against another URL. Nil if the result is not a URL.
     ///
-    /// What a URL must not hold, and servers send all the same, is percent-encoded here. Foundation does so too (since iOS 17),
-    /// and then encodes the percent signs that are there already once more.
+    /// Invalid characters, which servers send all the same, are percent-encoded here. Foundation encodes them too (since iOS 17), but then also
+    /// encodes existing percent signs again.
     ///
-    /// - Parameter keepsUserInformation: whether a user name and a password in the reference (`//user:password@host`) stay.
+    /// - Parameter keepsUserInformation: whether a user name and a password in the reference (`//user:password@host`) are kept.
     package init?(reference: String, relativeTo base: URL?, keepsUserInformation: Bool = true) {
         let text = Self.encoded(reference: reference, keepsUserInformation: keepsUserInformation)
         guard let url = URL(string: text, relativeTo: base)?.absoluteURL else { return nil }
@@ -20,7 +20,7 @@ extension URL {
             let index = rest.startIndex
             rest = rest.dropFirst()
             if authority.contains(index) {
-                // Brackets belong to an address of IPv6, other letters to an internationalised name: both are URL's affair.
+                // Kept as they are: brackets belong to an IPv6 address, other letters to an internationalised name.
                 if index == authority.lowerBound {
                     let host = location[authority].lastIndex(of: "@").map {
                         location.index(after: $0)..<authority.upperBound
@@ -45,7 +45,7 @@ extension URL {
         return result
     }
 
-    /// Where the authority stands in a reference (RFC 3986, section 4.2): behind `//` at the start or behind the scheme.
+    /// The range of the authority in a reference (RFC 3986, section 4.2): after `//` at the start or after the scheme.
     private static func authority(in text: String) -> Range<String.Index> {
         let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
         let isAtStart = end == text.startIndex || text[..<end].last == ":"
@@ -65,7 +65,7 @@ extension UInt8 {
         }
     }
 
-    /// Unreserved or reserved (RFC 3986, section 2), but for brackets.
+    /// Unreserved or reserved (RFC 3986, section 2), except brackets.
     fileprivate var isPermittedInURL: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

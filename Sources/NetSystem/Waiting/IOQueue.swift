@@ -2,14 +2,14 @@
     import Dispatch
 #endif
 
-/// Threads that may wait for a disk, so that Swift's own (one for each core) need not.
+/// A queue for blocking disk work, which must not block Swift's cooperative threads (one per core).
 ///
-/// A small read from a warm file takes less than the way to another thread and back, and stays where it is. What may take
-/// long comes here: syncing, bodies in pieces, walks through folders.
+/// A small read of a cached file takes less time than a switch to another thread, and stays on the caller's. Slow work comes here: syncing,
+/// bodies in chunks, walks through folders.
 package struct IOQueue: Sendable {
     private let queue: DispatchQueue
 
-    /// A queue of its own, for work that has an order.
+    /// Creates a new serial queue.
     package init(label: String) {
         queue = DispatchQueue(label: label)
     }
@@ -17,8 +17,7 @@ package struct IOQueue: Sendable {
     private static let lanes = (0..<4).map { IOQueue(label: "networking.io.\($0)") }
     private static let last = Locked(0)
 
-    /// One of a few queues that all share: what one reader or writer does stays in order, and many of them take no more than
-    /// four threads.
+    /// Returns one of four shared serial queues. The work of one reader or writer stays in order, and many of them use only four threads.
     package static func lane() -> IOQueue {
         lanes[
             last.withLock { last in
@@ -27,7 +26,7 @@ package struct IOQueue: Sendable {
             }]
     }
 
-    /// Does the work there, and waits for it.
+    /// Runs the work on the queue and waits for its result.
     package func run<Result: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -36,7 +35,7 @@ package struct IOQueue: Sendable {
         }.get()
     }
 
-    /// Does the work there some time.
+    /// Starts the work on the queue without waiting.
     package func start(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }

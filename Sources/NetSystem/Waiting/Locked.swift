@@ -1,9 +1,9 @@
-/// A value behind a lock: the one lock type of this SDK.
+/// A value behind a lock.
 ///
-/// `Mutex` is above our floors (iOS 18), and `NSLock` alone does not say what it guards. Hold it for a few instructions:
-/// never call out to a user's code, and never `await`, inside ``withLock(_:)``.
+/// `Mutex` requires iOS 18, and `NSLock` alone does not say what it guards. Hold the lock for a few instructions: do not call user code or
+/// `await` inside ``withLock(_:)``.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-    // Unchecked, since the compiler cannot see that `lock` guards `value`: every access goes through `withLock`.
+    // Unchecked, because the compiler cannot see that `lock` guards `value`: every access goes through `withLock`.
     private let lock = PlainLock()
     private var value: Value
 
@@ -25,7 +25,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
 }
 
 #if !canImport(Darwin) && (canImport(Glibc) || canImport(Musl))
-    /// A POSIX mutex: `NSLock` is an object that holds a pointer to one, which costs a request with a dozen of them a microsecond.
+    /// A POSIX mutex. `NSLock` is an object with a pointer to one, which costs a microsecond in a request with a dozen locks.
     private struct PlainLock {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -52,13 +52,13 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     }
 #endif
 
-/// Tells the first of all who ask.
+/// A flag that can be taken once.
 package final class OnceFlag: Sendable {
     private let taken = Locked(false)
 
     package init() {}
 
-    /// True for the first call.
+    /// Takes the flag, and returns true for the first call only.
     package func take() -> Bool {
         taken.withLock { taken in
             defer { taken = true }
@@ -67,8 +67,7 @@ package final class OnceFlag: Sendable {
     }
 }
 
-/// Carries a value to where it is used next, past the compiler's check: the code that makes one sees to it that only one isolation uses it at a
-/// time.
+/// Passes a value to another isolation without the compiler's check. The creator ensures that only one isolation uses it at a time.
 package struct UncheckedSendable<Value>: @unchecked Sendable {
     package let value: Value
 

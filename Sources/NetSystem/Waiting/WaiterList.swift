@@ -1,6 +1,6 @@
-/// Tasks that wait, in order of arrival. It is part of a state that a ``Locked`` guards, and ``Locked/wait(in:cancelled:unless:)`` adds to it.
+/// Waiting tasks in order of arrival. The list is part of a state in a ``Locked``; ``Locked/wait(in:cancelled:unless:)`` adds to it.
 package struct WaiterList<Value: Sendable>: Sendable {
-    /// A task that waits. Resume it once, outside the lock.
+    /// A waiting task. Resume it once, outside the lock.
     package typealias Waiter = CheckedContinuation<Value, Never>
 
     private var waiters: [(id: UInt64, waiter: Waiter)] = []
@@ -37,7 +37,7 @@ package struct WaiterList<Value: Sendable>: Sendable {
 }
 
 extension Locked {
-    /// Waits until a waiter of the list is resumed, unless there is nothing to wait for.
+    /// Waits until a waiter of the list is resumed, unless the result is ready.
     ///
     /// - Parameters:
     ///   - list: the list of the guarded state in which the task waits.
@@ -51,7 +51,7 @@ extension Locked {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let result = withLock { state -> Result? in
-                    // The handler of a cancellation that came first found no waiter.
+                    // An earlier cancellation found no waiter to resume.
                     if Task.isCancelled { return cancelled }
                     if let result = ready(&state) { return result }
                     state[keyPath: list].append(continuation, id: id)
@@ -65,7 +65,7 @@ extension Locked {
     }
 }
 
-/// Lets one task at a time run a piece of work, in order of arrival.
+/// A lock that tasks acquire in order of arrival (FIFO), and may hold across suspensions.
 package final class AsyncMutex: Sendable {
     private struct State {
         var isLocked = false
@@ -76,9 +76,9 @@ package final class AsyncMutex: Sendable {
 
     package init() {}
 
-    /// Waits for the lock.
+    /// Acquires the lock.
     ///
-    /// - Returns: whether it is held: false if the task was cancelled first. If true, call ``unlock()``.
+    /// - Returns: whether the lock is held: false if the task was cancelled first. If true, call ``unlock()``.
     package func lock() async -> Bool {
         await state.wait(in: \.waiters, cancelled: false) { state in
             guard !state.isLocked else { return nil }
@@ -87,7 +87,7 @@ package final class AsyncMutex: Sendable {
         }
     }
 
-    /// Hands the lock to the task that has waited longest, or frees it.
+    /// Passes the lock to the next waiting task, or releases it.
     package func unlock() {
         let next = state.withLock { state -> WaiterList<Bool>.Waiter? in
             let next = state.waiters.popFirst()
