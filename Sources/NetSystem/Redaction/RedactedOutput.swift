@@ -1,14 +1,14 @@
-/// What becomes of bytes of which parts are replaced by the mark: copies what lies between in runs as long as possible.
+/// Builds the output of redaction: copies the bytes between replaced parts in runs.
 struct RedactedOutput: ~Copyable {
     private let source: UnsafeBufferPointer<UInt8>
-    // Memory of its own: `Data` checks each time what kind of data it is, which costs more than to copy a short run.
+    // Raw memory, because `Data` checks its representation at each append, which costs more than copying a short run.
     private var result: UnsafeMutableRawPointer?
     private var capacity: Int
     private var count = 0
-    /// How far the source was copied or replaced.
+    /// The end of the part of the source that was copied or replaced.
     private var copied = 0
 
-    /// In JSON the mark is a string.
+    /// The mark as a JSON string.
     private static let quotedMark: StaticString = "\"[REDACTED]\""
 
     init(_ source: UnsafeBufferPointer<UInt8>) {
@@ -21,21 +21,21 @@ struct RedactedOutput: ~Copyable {
         free(result)
     }
 
-    /// Puts the mark, in quotes, in place of a part. Parts come in order.
+    /// Replaces a range with the mark in quotes. Ranges come in order.
     mutating func replace(_ range: Range<Int>) {
         copy(upTo: range.lowerBound)
         append(Self.quotedMark.utf8Start, Self.quotedMark.utf8CodeUnitCount)
         copied = range.upperBound
     }
 
-    /// Puts the mark in place of all from here on.
+    /// Replaces the rest of the source with the mark.
     mutating func markRest(from index: Int) {
         copy(upTo: index)
         append(Self.quotedMark.utf8Start + 1, Self.quotedMark.utf8CodeUnitCount - 2)
         copied = source.count
     }
 
-    /// The bytes. Nothing is left here afterwards.
+    /// Returns the bytes. The output is empty afterwards.
     mutating func finish() -> Data {
         copy(upTo: source.count)
         guard let bytes = result, count > 0 else { return Data() }
@@ -52,7 +52,7 @@ struct RedactedOutput: ~Copyable {
     private mutating func append(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
         if count + length > capacity {
             capacity = (count + length) * 2
-            // What has no room is not shown.
+            // Without memory, nothing is shown.
             guard let larger = realloc(result, capacity) else {
                 capacity = 0
                 count = 0
@@ -66,30 +66,30 @@ struct RedactedOutput: ~Copyable {
     }
 }
 
-/// A member of a JSON object that describes an error: a problem document (RFC 9457), or what stands under `error` or `errors`.
+/// A member of a JSON object that describes an error: a problem document (RFC 9457), or an object under `error` or `errors`.
 enum ErrorMember {
     case code, message
 
-    /// The member of that name. The name is one of ``FieldNames/errorMembers``.
+    /// Creates the member with a name from ``FieldNames/errorMembers``.
     init(_ hash: UInt64) {
         self = hash == Self.codeHash ? .code : .message
     }
 
-    /// Whether a field of that name holds descriptions of errors.
+    /// Whether a field of that name contains descriptions of errors.
     static func isContainer(_ hash: UInt64) -> Bool { containers.contains(hash) }
 
     private static let codeHash = FieldNameSet.hash(ofNormalized: "code".utf8)
     private static let containers = FieldNameSet(["error", "errors"])
 
-    /// Whether a string looks like what the member holds. Whether it is a secret is another question.
+    /// Whether a string has the form of this member. It may still be a secret.
     func fits(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         self == .message || Self.isCode(text)
     }
 
-    /// Whether a number does.
+    /// Whether a number has the form of this member.
     func fitsNumber(length: Int) -> Bool { self == .code && length <= 7 }
 
-    /// Words as people write them (`card_declined`, `ERR-42`, `InvalidArgument`, `E1001`), not as a generator of passwords does.
+    /// Whether the text consists of words (`card_declined`, `ERR-42`, `InvalidArgument`, `E1001`), unlike a generated password.
     private static func isCode(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard !text.isEmpty, text.count <= 48 else { return false }
         var (letters, digits, humps) = (0, 0, 1)
@@ -108,7 +108,7 @@ enum ErrorMember {
             }
             previous = byte
         }
-        // Humps of a word have three letters at least; words of one hump may have fewer.
+        // Several camel-case words have at least three letters each on average.
         return digits <= 6 && (humps == 1 || letters >= humps * 3)
     }
 }

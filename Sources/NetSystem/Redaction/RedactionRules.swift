@@ -1,15 +1,16 @@
-/// What a ``Redactor`` shows and what it never does. Made once, read by many.
+/// The rules of a ``Redactor``.
 package final class RedactionRules: Sendable {
-    /// How much is left out beyond secrets.
+    /// The extent of redaction.
     package enum Strictness: Hashable, Sendable {
+        /// Redacts secrets.
         case standard
-        /// Also what names people and things: values in bodies, e-mail addresses, numbers and identifiers in paths.
+        /// Also redacts personal data: values in bodies, e-mail addresses, numbers and identifiers in paths.
         case strict
     }
 
     /// Lower-case names of header fields whose values may be shown.
     private let headers: Set<String>
-    /// The lower-case beginnings of further ones, and which of them are not shown nevertheless.
+    /// Lower-case prefixes of further ones, and the exceptions.
     private let headerFamilies: [String]
     private let sensitiveHeaders: Set<String>
     /// Names of query items whose values may be shown.
@@ -20,14 +21,13 @@ package final class RedactionRules: Sendable {
     let fields: FieldNameSet
     /// Names of fields whose values may be shown in an object that describes an error.
     let errorMembers: FieldNameSet
-    /// Names that are secret besides those of ``FieldNames``.
+    /// Secret names in addition to ``FieldNames``.
     private let secretFields: FieldNameSet
     let isStrict: Bool
 
-    /// Rules. Names in `sensitive…` win over those in `allowed…`.
+    /// Creates rules. Names in `sensitive…` win over those in `allowed…`.
     ///
-    /// - Parameter harmlessHeaders: lower-case names of header fields whose values may be shown. A name that ends in `-` is the beginning of a
-    ///   family of names.
+    /// - Parameter harmlessHeaders: lower-case names of header fields whose values may be shown. A name that ends in `-` is a prefix.
     package init(
         strictness: Strictness = .standard, harmlessHeaders: [String],
         sensitiveHeaders: [String] = [], sensitiveQueryItems: [String] = [], sensitiveFields: [String] = [],
@@ -61,9 +61,9 @@ package final class RedactionRules: Sendable {
         return !member.isEmpty && !isSecret(member)
     }
 
-    /// Whether all that stands under the name is secret, however deep.
+    /// Whether everything under the name is secret, at any depth.
     func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Nobody names a field so; and no search goes through what somebody made long on purpose.
+        // Real names are shorter. The limit bounds the work for names made long on purpose.
         guard name.count <= 128 else { return true }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
             var count = 0
@@ -82,12 +82,11 @@ package final class RedactionRules: Sendable {
     }
 }
 
-/// Names of fields, for looking up quickly: whatever the case, and with or without `_` and `-`.
+/// A set of field names for fast lookup, regardless of case, `_` and `-`.
 ///
-/// Of the names only a hash of 64 bits is kept. That two of them meet is not to be expected, and nobody gains by it: whoever
-/// chooses the names of fields chooses their values too.
+/// It keeps only 64-bit hashes. Collisions are unlikely, and an attacker gains nothing from one: whoever sets the names sets the values too.
 struct FieldNameSet: Sendable {
-    /// Open addressing; 0 is a free place.
+    /// An open-addressing table; 0 is a free slot.
     private let slots: [UInt64]
     private let mask: Int
 
@@ -121,7 +120,7 @@ struct FieldNameSet: Sendable {
         contains(Self.hash(ofNormalized: FieldNames.normalized(name)))
     }
 
-    // MARK: The hash (FNV-1a), byte by byte, for those who read the name anyway
+    // MARK: The hash (FNV-1a), which callers can compute while they read a name
 
     static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -130,7 +129,7 @@ struct FieldNameSet: Sendable {
         hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 
-    /// Never 0. The lower bits, which choose the place, get something of the upper ones.
+    /// Never 0. Mixes upper bits into the lower bits, which select the slot.
     @inline(__always)
     static func finish(_ hash: UInt64) -> UInt64 { (hash ^ (hash >> 29)) | 1 }
 
@@ -141,9 +140,9 @@ struct FieldNameSet: Sendable {
     }
 }
 
-/// The names by which fields are known to be harmless, or secret.
+/// The names of harmless and of secret fields.
 package enum FieldNames {
-    /// In lower case and without what people put between words: `API_Key`, `api-key` and `apiKey` are one.
+    /// The name in lower case without word separators: `API_Key`, `api-key` and `apiKey` are equal.
     static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
         name.compactMap { isSeparator($0) ? nil : $0.asciiLowercased }
     }
@@ -153,7 +152,7 @@ package enum FieldNames {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
     }
 
-    /// Whether a name says that what it names is secret, whatever its case and separators.
+    /// Whether a name, in any case and with any separators, says that its value is secret.
     package static func isSecret(_ name: String) -> Bool {
         let normalized = normalized(name.utf8)
         return normalized.withUnsafeBufferPointer {
@@ -161,7 +160,7 @@ package enum FieldNames {
         }
     }
 
-    /// Whether a name says that what it names is secret.
+    /// Whether a normalised name says that its value is secret.
     static func isSecret(normalized name: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Bool {
         if secretWords.contains(hash) { return true }
         for start in name.indices {
@@ -177,7 +176,7 @@ package enum FieldNames {
         secretStems.map { Array($0.utf8) }.filter { $0.first == letter }
     }
 
-    /// Secret wherever they stand in a name.
+    /// Secret anywhere in a name.
     private static let secretStems = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
         "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",
@@ -192,15 +191,14 @@ package enum FieldNames {
         "seedphrase",
     ]
 
-    /// Secret as the whole name, being parts of harmless ones.
+    /// Secret only as a whole name, because they are also parts of harmless names.
     private static let secretWords = FieldNameSet([
         "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
         "nonce",
         "salt", "pw", "assertion",
     ])
 
-    /// Items of bodies and queries that hold no secret by what they mean: identifiers, names of things, numbers, states. Their values
-    /// are scanned all the same.
+    /// Body and query fields with harmless meanings: identifiers, names, numbers, states. Their values are scanned nevertheless.
     static let harmless =
         numbers + [
             "id", "ids", "uuid", "username", "name", "title", "type", "kind", "category", "status", "state", "level",
@@ -211,15 +209,15 @@ package enum FieldNames {
             "success", "ok", "error", "error_code", "error_type", "active", "enabled", "visible", "public",
         ]
 
-    /// Those whose values are numbers. A query shows them only if they are.
+    /// Fields whose values are numbers. Other values of them are not shown in a query.
     static let numbers = [
         "count", "total", "total_count", "page", "pages", "per_page", "page_size", "limit", "offset", "length", "index",
         "position", "rank", "quantity", "amount", "price", "width", "height", "expires_in", "duration", "status_code",
     ]
 
-    /// Harmless in a body, but not in a query: the `state` of an OAuth authorization protects it from forgery.
+    /// Harmless in a body, but not in a query: the `state` of an OAuth authorization request protects against forgery.
     static let secretInQueries = ["state"]
 
-    /// Members of an object that describes an error.
+    /// The members of an object that describes an error.
     static let errorMembers = ["code", "message"]
 }

@@ -1,10 +1,10 @@
 extension Redactor {
-    /// JSON with values replaced by the mark, the rest to the letter: spaces, order and what may be shown.
+    /// Returns JSON with values replaced by the mark, otherwise unchanged, including spaces and order.
     ///
-    /// Shown are names, `true`, `false`, `null`, and the strings and numbers whose names are known to be harmless and that do not look
-    /// like a secret. Under a name that says "secret" nothing is, however deep. In an object that describes an error, under `error` or
-    /// `errors`, a `code` that is a word or a short number and the `message` are shown too. Where it stops being JSON, the mark stands
-    /// for all the rest. Several values one behind the other (JSON lines) are fine.
+    /// It shows names, `true`, `false`, `null`, and strings and numbers with harmless names that do not look like a secret. Under a secret
+    /// name it shows nothing, at any depth. In an object that describes an error, under `error` or `errors`, it also shows the `message` and
+    /// a `code` that is a word or a short number. From the first syntax error on, the mark replaces the rest. Several consecutive values
+    /// (JSON lines) are supported.
     ///
     /// - Parameter isProblem: whether the whole describes an error (`application/problem+json`).
     package func json(_ data: Data, isProblem: Bool = false) -> Data {
@@ -18,13 +18,11 @@ extension Redactor {
     }
 }
 
-/// Goes through JSON byte by byte, once, and copies what may be shown.
-///
-/// No tree is built and nothing is decoded that need not be: it has to keep up with what a server sends.
+/// Scans JSON once, byte by byte, and copies what may be shown. It builds no tree, to keep up with the network.
 private struct JSONScanner: ~Copyable {
-    /// What may come next.
+    /// The tokens that may follow.
     private enum Expectation {
-        /// A value; with `orEnd`, the end of an array that is still empty; with `orNothing`, the end of the text.
+        /// A value; with `orEnd`, the end of an empty array; with `orNothing`, the end of the text.
         case value, valueOrEnd, valueOrNothing
         case name, nameOrEnd
         case commaOrEnd
@@ -35,20 +33,20 @@ private struct JSONScanner: ~Copyable {
     private let fields: FieldNameSet
     private var output: RedactedOutput
     private var index = 0
-    /// The objects and arrays around this place: bit 0 for an object, bit 1 for an array whose values may be shown, bit 2 for an object
-    /// that describes an error or an array of such.
+    /// The enclosing objects and arrays: bit 0 for an object, bit 1 for an array whose values may be shown, bit 2 for an object that describes
+    /// an error or an array of such.
     private var containers: [UInt8] = []
     private var expectation = Expectation.valueOrNothing
-    /// Whether the next value may be shown, by its name.
+    /// Whether the next value may be shown because of its name.
     private var isShown = false
-    /// What the next value is in the description of an error.
+    /// The role of the next value in the description of an error.
     private var errorMember: ErrorMember?
-    /// Whether the next value describes an error, if it is an object, or errors, if it is an array.
+    /// Whether the next value, if it is an object, describes an error, or errors, if it is an array.
     private var describesError: Bool
-    /// Whether the next value has a name that says it is secret. Asked only for what may hold several values.
+    /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
     private var name: Range<Int>?
 
-    /// Deeper, nobody can read it anyway.
+    /// The limit of nesting, as in `JSONDecoder`.
     private static let maximumDepth = 512
 
     init(bytes: UnsafeBufferPointer<UInt8>, rules: RedactionRules, isProblem: Bool) {
@@ -74,7 +72,7 @@ private struct JSONScanner: ~Copyable {
         }
     }
 
-    /// Takes one token; false where the text is none that JSON knows.
+    /// Reads a token, and returns false on a syntax error.
     private mutating func step() -> Bool {
         let byte = bytes[index]
         switch expectation {
@@ -109,7 +107,7 @@ private struct JSONScanner: ~Copyable {
         case UInt8(ascii: "t"): return takeWord("true")
         case UInt8(ascii: "f"): return takeWord("false")
         case UInt8(ascii: "n"): return takeWord("null")
-        // Between the texts of a sequence (RFC 7464).
+        // The separator of a JSON text sequence (RFC 7464).
         case 0x1E where containers.isEmpty:
             index += 1
             return true
@@ -152,7 +150,7 @@ private struct JSONScanner: ~Copyable {
         return endValue()
     }
 
-    /// Where the object or array ends that begins here; nil if it does not.
+    /// Returns the end of the object or array that starts here, or nil if it does not end.
     private func endOfContainer() -> Int? {
         var depth = 0
         var place = index
@@ -256,7 +254,7 @@ private struct JSONScanner: ~Copyable {
     private mutating func takeWord(_ word: StaticString) -> Bool {
         let end = index + word.utf8CodeUnitCount
         guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[index..<end]) }) else { return false }
-        // `true` under a name that says "secret" is none: whether there is one may be told.
+        // `true` under a secret name is not a secret: it only says that there is one.
         index = end
         return endValue()
     }
@@ -267,12 +265,12 @@ private struct JSONScanner: ~Copyable {
         while index < bytes.count, bytes[index].isJSONSpace { index += 1 }
     }
 
-    /// Where the closing quote is, and whether there is a backslash before it; nil if there is none, or what may not stand in a string.
+    /// Returns the position of the closing quote, and whether there are escapes. Nil if there is none, or a character is invalid in a string.
     private func endOfString(from start: Int) -> (end: Int, isEscaped: Bool)? {
         var place = start
         var isEscaped = false
         while true {
-            // Eight at a time while there is nothing special among them.
+            // Skips eight bytes at a time if none of them is special.
             while place + 8 <= bytes.count,
                 let base = bytes.baseAddress,
                 !Self.hasSpecial(UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
@@ -303,7 +301,7 @@ private struct JSONScanner: ~Copyable {
         return found & high != 0
     }
 
-    /// What a string with escapes means; nil if that is nothing.
+    /// Decodes a string with escapes, or returns nil if it is malformed.
     private static func decoded(_ content: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
         let quoted = Data([UInt8(ascii: "["), UInt8(ascii: "\"")] + content + [UInt8(ascii: "\""), UInt8(ascii: "]")])
         return (try? JSONDecoder().decode([String].self, from: quoted))?.first.map { Array($0.utf8) }

@@ -1,61 +1,58 @@
-/// The one place that decides what may be shown: error descriptions, snapshots, logs, cURL lines and HAR files all ask it.
+/// Decides what may be shown in error descriptions, snapshots, logs, cURL lines and HAR files.
 ///
-/// It denies by default. Shown is what is known to carry no secret: the values of header fields, query items and fields of
-/// bodies whose *names* say so, and of these only what does not look like a secret. What cannot be read (malformed JSON, an
-/// unknown kind of body) is not shown either.
+/// It denies by default. It shows the values of header fields, query items and body fields with harmless *names*, unless a value looks like
+/// a secret. Data that cannot be parsed (malformed JSON, an unknown kind of body) is not shown.
 ///
-/// The parts: ``FieldNames`` has the lists; `Redactor+URL`, `Redactor+JSON`, `Redactor+Fields` go through a shape each;
-/// ``SecretScanner`` finds secrets by their own form, wherever they stand.
+/// ``FieldNames`` has the lists of names. ``SecretScanner`` finds secrets by their form.
 package struct Redactor: Sendable {
-    /// What stands where something was left out.
+    /// Replaces redacted text.
     package static let mark = "[REDACTED]"
 
-    /// Shows everything. For debugging only.
+    /// Redacts nothing. For debugging only.
     package static let none = Redactor(rules: nil)
 
-    /// Nil: everything may be shown.
+    /// The rules, or nil to redact nothing.
     let rules: RedactionRules?
 
     private init(rules: RedactionRules?) {
         self.rules = rules
     }
 
-    /// A redactor by rules of one's own.
+    /// Creates a redactor with custom rules.
     package init(rules: RedactionRules) {
         self.rules = rules
     }
 
-    /// Whether anything is left out at all.
+    /// Whether anything is redacted.
     package var isEnabled: Bool { rules != nil }
 
-    /// How many bytes of one field are looked at and shown. Behind them is the mark.
+    /// The maximum number of bytes of a field to examine and show. The mark replaces the rest.
     package static let fieldLimit = 8 << 10
 
-    /// The value of a header, or the mark. A value that may be shown is so without the secrets that it holds nevertheless, and up to
-    /// ``fieldLimit``.
+    /// Returns the value of a header, or the mark. Secrets in a shown value are redacted, and it is cut at ``fieldLimit``.
     package func headerValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
         return rules.showsHeader(name) ? SecretScanner.scrub(value, rules, limit: Self.fieldLimit) : Self.mark
     }
 
-    /// The name of a field, or the mark where somebody has made a secret a name.
+    /// Returns the name of a field, or the mark if the name is a secret.
     package func name(_ name: String) -> String {
         guard let rules, SecretScanner.holdsSecret(name, rules) else { return name }
         return Self.mark
     }
 
-    /// Free text without the secrets that can be told by their form: tokens, card numbers, `password=…`, user information in URLs.
+    /// Returns text without secrets that are recognisable by their form: tokens, card numbers, `password=…`, user information in URLs.
     package func text(_ text: String) -> String {
         rules.map { SecretScanner.scrub(text, $0) } ?? text
     }
 }
 
 extension Redactor {
-    /// The value of a field of a form, or the mark.
+    /// Returns the value of a form field, or the mark.
     ///
     /// - Parameters:
-    ///   - value: decoded.
-    ///   - name: decoded: `password`, `user[password]`, `user.password`.
+    ///   - value: the decoded value.
+    ///   - name: the decoded name: `password`, `user[password]`, `user.password`.
     package func fieldValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
         let parts = name.utf8.split { "[].".utf8.contains($0) }
@@ -65,11 +62,11 @@ extension Redactor {
         return value
     }
 
-    /// A form (`application/x-www-form-urlencoded`) with values replaced by the mark, the rest to the letter.
+    /// Returns a form (`application/x-www-form-urlencoded`) with values replaced by the mark, otherwise unchanged.
     package func form(_ data: Data) -> Data {
         guard let rules else { return data }
         let items = data.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item -> Data in
-            // By bytes: a combining mark behind a `=` makes another character of it.
+            // Works on bytes, because a combining mark changes the character of a preceding `=`.
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else {
                 return item.isEmpty ? Data() : Data(Self.mark.utf8)
             }
@@ -83,7 +80,7 @@ extension Redactor {
         return Data(items.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    /// The names and values of a form, decoded, values replaced by the mark.
+    /// Returns the decoded names and values of a form, with values replaced by the mark.
     package func formItems(_ data: Data) -> [(name: String, value: String)] {
         data.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -96,18 +93,18 @@ extension Redactor {
 }
 
 extension Redactor {
-    /// The URL with user information cut out, secrets in the path, and each query value and the fragment replaced by the mark. Of
-    /// a URL without an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is left.
+    /// Returns the URL without user information, with secrets in the path, query values and the fragment replaced by the mark. Of a URL
+    /// without an authority (`mailto:`, `data:`, `http:user@host`) only the scheme is shown.
     package func text(of url: URL) -> String {
         self.url(url.absoluteString)
     }
 
-    /// The same of text that may be a URL.
+    /// Does the same for text that may be a URL.
     package func url(_ text: String) -> String {
         rules.map { Self.redact(url: text, $0) } ?? text
     }
 
-    /// The same, and a URL again: the mark is percent-encoded, since its brackets are no part of one.
+    /// Does the same and returns a valid URL, with the mark percent-encoded.
     package func validURL(_ text: String) -> String {
         guard isEnabled else { return text }
         return url(text).replacingOccurrences(of: Self.mark, with: Self.encodedMark)
@@ -115,14 +112,14 @@ extension Redactor {
 
     package static let encodedMark = PercentEncoding.encode(mark)
 
-    /// The value of a query item of that name, both decoded, or the mark.
+    /// Returns the decoded value of a query item, or the mark.
     package func queryValue(_ value: String, named name: String) -> String {
         guard let rules else { return value }
         return Self.shows(queryItem: name, value, rules) ? value : Self.mark
     }
 
-    /// Whether the value of a query item, both decoded, may be shown: its name, or the last part of it (`page[size]`), is known to be
-    /// harmless, and the value looks like what the name says.
+    /// Whether the decoded value of a query item may be shown: its name, or the last part of it (`page[size]`), is harmless, and the value has
+    /// the form that the name implies.
     private static func shows(queryItem name: String, _ value: String, _ rules: RedactionRules) -> Bool {
         if !rules.queryItems.contains(name.utf8) {
             let parts = name.utf8.split { "[].".utf8.contains($0) }
@@ -139,8 +136,8 @@ extension Redactor {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
     }
 
-    /// Works on bytes, not on `URLComponents`: what could not be parsed must not be shown whole either. Nor on characters: a
-    /// combining mark behind a `?` makes another character of it, and no other delimiter for who reads the URL.
+    /// Works on bytes instead of `URLComponents`, because an invalid URL must be redacted too. Characters would not do: a combining mark
+    /// changes the character of a preceding `?`, which still delimits the query.
     private static func redact(url: String, _ rules: RedactionRules) -> String {
         var rest = url[...].utf8
         var fragment = ""
@@ -167,7 +164,7 @@ extension Redactor {
         return "\(shownName)=\(shows(queryItem: decoded.name, decoded.value, rules) ? value : mark)"
     }
 
-    /// Scheme, authority and path.
+    /// Redacts scheme, authority and path.
     private static func redact(hierarchy url: Substring.UTF8View, _ rules: RedactionRules) -> String {
         let slash = UInt8(ascii: "/")
         let schemeEnd = url.firstIndex { $0 == UInt8(ascii: ":") || $0 == slash }.flatMap {
@@ -183,8 +180,8 @@ extension Redactor {
         return text(url[..<authority]) + text(url[host..<end]) + redact(path: url[end...], rules)
     }
 
-    /// Segment by segment: what is a secret by its form, what follows a segment that announces one (`/password/…`), and the values of
-    /// parameters (`;token=…`).
+    /// Redacts each segment that is a secret by its form or follows a segment that announces one (`/password/…`), and the values of parameters
+    /// (`;token=…`).
     private static func redact(path: Substring.UTF8View, _ rules: RedactionRules) -> String {
         guard !path.isEmpty else { return "" }
         var isAnnounced = false
@@ -209,13 +206,13 @@ extension Redactor {
 
     private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
         if rules.isStrict, segment.utf8.contains(where: \.isDigit) {
-            // A version of an interface names nobody.
+            // An API version identifies nobody.
             return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
         }
         return SecretScanner.holdsSecret(segment, rules)
     }
 
-    /// What interfaces call their parts (`/token/refresh`), and nobody a password.
+    /// Words of routes (`/token/refresh`), which are unlikely passwords.
     private static let routeWords: Set<String> = [
         "refresh", "revoke", "introspect", "verify", "validate", "confirm", "reset", "forgot", "change", "update",
         "new", "create",

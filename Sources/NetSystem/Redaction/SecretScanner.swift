@@ -1,17 +1,17 @@
-/// Finds what is a secret by its own form, wherever it stands in text: JSON web tokens, card numbers, keys of well-known services,
-/// `Bearer …`, `password=…`, `<password>…`, `://user:password@`, private keys.
+/// Finds secrets in text by their form: JSON web tokens, card numbers, keys of well-known services, `Bearer …`, `password=…`,
+/// `<password>…`, `://user:password@`, private keys.
 enum SecretScanner {
-    /// The text with each of them replaced by the mark.
+    /// Returns the text with each secret replaced by the mark.
     ///
-    /// - Parameter limit: the bytes that are shown at most. What is behind them, and the word that they end in, is not looked at, and the
+    /// - Parameter limit: the maximum number of bytes to show. The mark replaces the rest, including a word that crosses the limit.
     ///   mark stands for it.
     static func scrub(_ text: String, _ rules: RedactionRules, limit: Int = .max) -> String {
-        // Shorter than the shortest of them.
+        // A shorter text cannot contain a secret.
         guard text.utf8.count >= shortest else { return text }
         var copy = text
         return copy.withUTF8 { bytes -> String? in
             let end = shownEnd(of: bytes, limit: limit)
-            // A secret that ends a little behind the last word is seen as a whole.
+            // Looks beyond the last word, so that a secret that crosses the end is recognised.
             let seen = end == bytes.count ? end : min(bytes.count, limit + lookahead)
             let ranges = secrets(in: UnsafeBufferPointer(rebasing: bytes[..<seen]), rules)
             guard end < bytes.count || !ranges.isEmpty else { return nil }
@@ -24,7 +24,7 @@ enum SecretScanner {
                 }
                 copied = range.upperBound
             }
-            // Otherwise the last mark stands for what is behind the end too.
+            // Otherwise the last mark also covers the text after the end.
             if copied < end || end == 0 {
                 result += UnsafeBufferPointer(rebasing: bytes[copied..<end])
                 if end < bytes.count { result += Redactor.mark.utf8 }
@@ -33,17 +33,16 @@ enum SecretScanner {
         } ?? text
     }
 
-    /// A card number with its separators, the beginning of a token.
+    /// Enough for a card number with its separators, or the start of a token.
     private static let lookahead = 256
 
-    /// The end of the last whole word within the limit.
+    /// Returns the end of the last whole word within the limit.
     private static func shownEnd(of bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
         guard bytes.count > limit else { return bytes.count }
         return bytes[..<limit].lastIndex { " ,;\t".utf8.contains($0) }.map { $0 + 1 } ?? 0
     }
 
-    /// Whether a value is one or holds one: the forms above, a long random word, or JSON or base64 of JSON, in which anything
-    /// may stand.
+    /// Whether a value is or contains a secret: the forms above, a long random word, or JSON or base64 of JSON, which may contain anything.
     static func holdsSecret(_ value: String, _ rules: RedactionRules) -> Bool {
         guard value.utf8.count >= shortest else { return rules.isStrict && value.contains("@") }
         var copy = value
@@ -58,10 +57,10 @@ enum SecretScanner {
         return !secrets(in: bytes, rules).isEmpty || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
     }
 
-    /// `pw=x`
+    /// The length of `pw=x`.
     static let shortest = 4
 
-    /// Where they stand, in order; they may overlap.
+    /// Returns the ranges of the secrets in order. They may overlap.
     private static func secrets(in bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var cursor = TextCursor(bytes: bytes)
@@ -93,12 +92,12 @@ enum SecretScanner {
     }
 }
 
-/// How keys and tokens of services begin that mark theirs.
+/// The prefixes of services' keys and tokens.
 enum KeyPrefixes {
-    /// By the first byte, so that text is looked at once.
+    /// The prefixes by their first byte, so that text is read once.
     static let byLetter: [[String]] = (0...255).map { byte in all.filter { $0.utf8.first == UInt8(byte) } }
 
-    /// Whether one of them, or a scheme of `Authorization`, begins so.
+    /// Whether a prefix or a scheme of `Authorization` starts with the byte.
     static func isFirst(_ byte: UInt8) -> Bool { firsts[Int(byte)] }
 
     private static let firsts = byLetter.indices.map { !byLetter[$0].isEmpty || "bBdDtT".utf8.contains(UInt8($0)) }
@@ -116,12 +115,12 @@ enum KeyPrefixes {
     ]
 }
 
-/// Tells long random words from those that people write.
+/// Recognises long random words.
 enum RandomWords {
-    /// Whether there is one: at least 20 characters with small and capital letters and digits among them, or 16 letters and
-    /// digits in one piece with several changes between them, as hexadecimal has.
+    /// Whether there is a random word: at least 20 characters with lower-case and upper-case letters and digits, or 16 letters and digits
+    /// in a row with several changes between them, as in hexadecimal.
     ///
-    /// - Parameter countsUUIDs: whether a UUID is one. Mostly they name things.
+    /// - Parameter countsUUIDs: whether a UUID counts. Usually they are identifiers.
     static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
         var start = 0
         while start < bytes.count {
@@ -149,7 +148,7 @@ enum RandomWords {
 
     private static func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, countsUUIDs: Bool) -> Bool {
         var (hasUpper, hasLower, hasDigit) = (false, false, false)
-        // Of the present piece of letters and digits.
+        // Of the current run of letters and digits.
         var (length, changes, letterRunChanges) = (0, 0, 0)
         var previous = Kind.other
         var isPieceRandom = false

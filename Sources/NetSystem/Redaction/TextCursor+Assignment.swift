@@ -1,18 +1,18 @@
-/// What follows `password=`, `"token": ` and `Authorization: `.
+/// Recognises the values of `password=`, `"token": ` and `Authorization: `.
 extension TextCursor {
-    /// How far the value goes of which a name says that it is secret.
+    /// The extent of the value of a secret name.
     private enum Extent {
-        /// To the next space or what ends a value in code, URLs and logs.
+        /// To the next space or delimiter of code, URLs and logs.
         case word
-        /// As ``word``, but for short numbers: `code=404`.
+        /// Like ``word``, except short numbers: `code=404`.
         case longWord
-        /// As ``longWord``, but for words of letters too: `code: not_found`.
+        /// Like ``longWord``, except words of letters: `code: not_found`.
         case doubtfulWord
-        /// As ``word``, but for numbers: `max_tokens: 4096`.
+        /// Like ``word``, except numbers: `max_tokens: 4096`.
         case number
         /// Several words: to the end of the line or the next assignment.
         case phrase
-        /// To the end of the line, or of the quotation in which the whole stands: fields of messages.
+        /// To the end of the line, or of the quotation that contains the whole: header fields.
         case line
     }
 
@@ -54,7 +54,7 @@ extension TextCursor {
         }
     }
 
-    /// The text in `<password>…</password>`, of which the first `>` is given.
+    /// Returns the text in `<password>…</password>`, given the first `>`.
     func elementText(behind sign: Int, _ rules: RedactionRules) -> Range<Int>? {
         guard let name = name(before: sign), name.upperBound == sign, name.lowerBound > 0,
             "<:".utf8.contains(bytes[name.lowerBound - 1]),
@@ -67,7 +67,7 @@ extension TextCursor {
         return value(start, end, extent, isQuoted: false)
     }
 
-    /// The word before a sign, perhaps in quotes: `"token" :`, `user[token]=`. It has a letter, unlike the time of day.
+    /// Returns the word before a sign, which may be quoted: `"token" :`, `user[token]=`. It has a letter, unlike a time of day.
     private func name(before sign: Int) -> Range<Int>? {
         var end = sign
         while end > 0, sign - end < 8 {
@@ -88,7 +88,7 @@ extension TextCursor {
         return hasLetter ? start..<end : nil
     }
 
-    /// Where the quotation begins in `Optional("…")`, `Secret(value: "…")`, `b'…'` and `@"…"`; the given place if there is none.
+    /// Returns the start of the quotation in `Optional("…")`, `Secret(value: "…")`, `b'…'` and `@"…"`, or the given position if there is none.
     private func startOfQuotation(in start: Int) -> Int {
         var place = start
         for _ in 0..<4 {
@@ -109,11 +109,11 @@ extension TextCursor {
         return start
     }
 
-    /// The end of a list or an object with all that is in it: `["…", "…"]`; nil if there is none.
+    /// Returns the end of an array or an object: `["…", "…"]`. Nil if there is none.
     private func structureEnd(from start: Int, _ extent: Extent) -> Int? {
         guard [.word, .number, .phrase].contains(extent), "[{".utf8.contains(bytes[start]) else { return nil }
         if extent == .phrase {
-            // A password may begin so too.
+            // A password may also start with a bracket.
             var next = start + 1
             while next < bytes.count, bytes[next] == backslash || bytes[next] == UInt8(ascii: " ") { next += 1 }
             guard next < bytes.count, "\"'[{".utf8.contains(bytes[next]) else { return nil }
@@ -132,7 +132,7 @@ extension TextCursor {
         return bytes.count
     }
 
-    /// The end of a field: that of the line, or of the quotation in which the whole stands.
+    /// Returns the end of a field: the end of the line, or of the quotation that contains the whole.
     private func lineEnd(from start: Int, name: Range<Int>, sign: UInt8) -> Int {
         let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
         let closing = quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") ? quote : UInt8(ascii: "\n")
@@ -145,7 +145,7 @@ extension TextCursor {
         return end
     }
 
-    /// The range without the scheme of an `Authorization` field; nil if it is nothing secret.
+    /// Returns the range without the scheme of an `Authorization` field, or nil if it is not a secret.
     private func value(_ start: Int, _ end: Int, _ extent: Extent, isQuoted: Bool) -> Range<Int>? {
         guard end > start, !has(Redactor.mark, at: start) else { return nil }
         var wordEnd = start
@@ -156,7 +156,7 @@ extension TextCursor {
             while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
             return rest < end && !has(Redactor.mark, at: rest) ? rest..<end : nil
         }
-        // A scheme alone, as in `"token_type": "bearer"`. A password may begin with any word.
+        // A scheme alone, as in `"token_type": "bearer"`. A password may start with any word.
         if wordEnd == end, Self.schemes.contains(word) { return nil }
         if !isQuoted, wordEnd == end || extent != .phrase, Self.states.contains(word) { return nil }
         if extent == .number, isNumber(start..<end) { return nil }
@@ -176,7 +176,7 @@ extension TextCursor {
         range.count <= 8 && bytes[range].allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
     }
 
-    /// A word of letters in one case, but for the first one: `invalid_grant`, `ENOENT`, `Escape`.
+    /// Whether the text is a word in one case, except its first letter: `invalid_grant`, `ENOENT`, `Escape`.
     private func isPlain(_ range: Range<Int>) -> Bool {
         let letters = bytes[range].lazy.filter { !"_-.".utf8.contains($0) }
         return range.count <= 24
@@ -184,7 +184,7 @@ extension TextCursor {
                 || letters.allSatisfy(\.isUpper))
     }
 
-    /// The end of the line, or of the last word before the next assignment: `password=correct horse user=jane`.
+    /// Returns the end of the line, or of the last word before the next assignment: `password=correct horse user=jane`.
     private func phraseEnd(from start: Int, endsAtAmpersand: Bool) -> Int {
         var end = start
         var word: Int?
@@ -198,7 +198,7 @@ extension TextCursor {
         return end
     }
 
-    /// Where the quote is that closes a quotation, or the end of the text. In JSON within JSON quotes have a backslash before them, or three.
+    /// Returns the position of the closing quote, or the end of the text. In JSON within JSON, one or three backslashes precede quotes.
     private func quotationEnd(from start: Int, quote: UInt8, escapes: Int) -> Int {
         var end = start
         var run = 0
@@ -230,7 +230,7 @@ extension TextCursor {
             ? .phrase : .word
     }
 
-    /// Whether the word before says that this is another code or key: `exit code`, `primary key`.
+    /// Whether the preceding word makes it another kind of code or key: `exit code`, `primary key`.
     private func isQualified(_ start: Int) -> Bool {
         guard start > 1, bytes[start - 1] == UInt8(ascii: " ") else { return false }
         var first = start - 1
@@ -242,16 +242,16 @@ extension TextCursor {
         String(decoding: bytes.lazy.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// Secret as names, and words of messages too.
+    /// Secret as names, but also common in messages.
     private static let doubtful: Set<String> = ["code", "key", "auth", "card"]
     private static let short: Set<String> = ["sig", "nonce", "salt", "sid", "pan"]
 
-    /// How names end that say how many or how long: `session_count`, `token_ttl`.
+    /// The suffixes of names of amounts: `session_count`, `token_ttl`.
     private static let measures = [
         "tokens", "count", "length", "size", "limit", "ttl", "timeout", "age", "expiresin", "total",
     ]
 
-    /// A quote in JSON of some encoders.
+    /// A quote as some JSON encoders escape it.
     private static let escapedQuote = "\\u0022"
 
     private static let qualifiers: Set<String> = [
@@ -270,7 +270,7 @@ extension TextCursor {
         "splunk", "ssws",
     ]
 
-    /// What messages say of tokens, sessions and passwords instead of showing them.
+    /// Words that describe tokens, sessions and passwords in messages.
     private static let states: Set<String> = [
         "expired", "invalid", "missing", "none", "null", "nil", "empty", "required", "valid", "ok", "true", "false",
         "yes", "no",

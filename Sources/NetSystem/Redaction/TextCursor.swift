@@ -1,19 +1,19 @@
-/// Looks at a place in text and says whether a secret of one kind stands there.
+/// Recognises a secret of one kind at a position in text.
 struct TextCursor {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// The end of the run of digits, and what parts them, that is being looked at.
+    /// The end of the current run of digits and their separators.
     private var digitsEnd = 0
     /// The end of the word that ``password(behind:)`` has read, and the last `@` in it.
     private var wordEnd = 0
     private var wordAt: Int?
-    /// Digits before this place were looked at already.
+    /// The end of the digits that were examined.
     private var digitsSeen = 0
 
     init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }
 
-    /// A JSON web token (RFC 7519), or any other base64 of a JSON object that is long enough to hold something: both begin so.
+    /// Returns a JSON web token (RFC 7519), or any other base64 of a JSON object of sufficient length, which starts the same way.
     func webToken(at start: Int) -> Range<Int>? {
         guard has("eyJ", at: start) else { return nil }
         var end = start + 3
@@ -21,9 +21,9 @@ struct TextCursor {
         return end - start >= 12 ? start..<end : nil
     }
 
-    /// 13 to 19 digits with a right check digit (ISO/IEC 7812), in one piece or in groups that a space, a hyphen or a dot parts.
+    /// Returns 13 to 19 digits with a valid check digit (ISO/IEC 7812), in one run or in groups separated by a space, a hyphen or a dot.
     ///
-    /// Each run of digits is read once: the next call continues behind what this one has looked at.
+    /// It takes linear time: each call continues where the last one ended.
     mutating func cardNumber(at start: Int) -> Range<Int>? {
         guard start >= digitsSeen else { return nil }
         if start >= digitsEnd {
@@ -36,7 +36,7 @@ struct TextCursor {
         }
         var first = start
         while first < digitsEnd {
-            // `0.4111111111111111` is a fraction.
+            // `0.4111111111111111` is a decimal number.
             let isFraction = first > 0 && bytes[first - 1] == UInt8(ascii: ".")
             var place = first
             var digits = 0
@@ -64,7 +64,7 @@ struct TextCursor {
 
     private func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index].isDigit }
 
-    /// `user:password` in `://user:password@host`, of which the colon is given. No two authorities overlap, so each byte is read once.
+    /// Returns `user:password` in `://user:password@host`, given the colon of `://`. Authorities do not overlap, so each byte is read once.
     func userInformation(behind colon: Int) -> Range<Int>? {
         guard has("://", at: colon) else { return nil }
         let start = colon + 3
@@ -80,9 +80,9 @@ struct TextCursor {
         return start..<at
     }
 
-    /// `password` in `user:password@host`, of which the colon is given, where no `://` is before.
+    /// Returns `password` in `user:password@host`, given the colon, unless `://` precedes it.
     ///
-    /// Each word is read once, and its last `@` kept for its other colons.
+    /// Each word is read once, and its last `@` is kept for its other colons.
     mutating func password(behind colon: Int) -> Range<Int>? {
         guard colon > 0, bytes[colon - 1].isNamePart || bytes[colon - 1] == UInt8(ascii: ".") else { return nil }
         if colon >= wordEnd {
@@ -99,7 +99,7 @@ struct TextCursor {
         return (colon + 1)..<at
     }
 
-    /// `mailto:jane@example.com`
+    /// Whether the colon is part of `mailto:jane@example.com` or similar.
     private func isAddressScheme(before colon: Int) -> Bool {
         ["mailto", "sip", "sips", "xmpp", "acct", "email", "mail", "from", "to", "cc", "bcc"].contains {
             let start = colon - $0.utf8.count
@@ -107,14 +107,14 @@ struct TextCursor {
         }
     }
 
-    /// A key in PEM, to its end or that of the text.
+    /// Returns a PEM key, up to its end or that of the text.
     func privateKey(at start: Int) -> Range<Int>? {
         guard has("-----BEGIN ", at: start) else { return nil }
         let end = (start..<bytes.count).first { $0 > start + 10 && has("-----END ", at: $0) }
         return start..<(end ?? bytes.count)
     }
 
-    /// What follows `Bearer ` and `Basic `, and the keys of services that mark theirs.
+    /// Returns the credentials after `Bearer ` and similar schemes, or a service's key with a known prefix.
     func credential(at start: Int) -> Range<Int>? {
         for scheme in ["bearer", "basic", "digest", "token"] where hasIgnoringCase(scheme, at: start) {
             var begin = start + scheme.utf8.count
@@ -129,7 +129,7 @@ struct TextCursor {
         let end = wordEnd(from: start)
         let tail = bytes[(start + prefix.utf8.count)..<max(end, start + prefix.utf8.count)]
         guard tail.count >= 8 else { return nil }
-        // `sk-` may begin a name, too.
+        // `sk-` may also start a harmless name.
         return prefix.utf8.count > 4 || tail.contains(where: \.isDigit) && !tail.allSatisfy(\.isDigit)
             ? start..<end : nil
     }
@@ -142,7 +142,7 @@ struct TextCursor {
         return end
     }
 
-    /// As in "Basic authentication failed".
+    /// Whether the text is a lower-case word, as in "Basic authentication failed".
     private func isPlainWord(_ range: Range<Int>) -> Bool {
         bytes[range].allSatisfy { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
     }
@@ -158,9 +158,9 @@ struct TextCursor {
     }
 }
 
-/// The check digit of card numbers.
+/// The Luhn check of card numbers.
 enum Luhn {
-    /// Whether the digits in the bytes (13 to 19, with what parts them) may be a card's number.
+    /// Whether 13 to 19 digits, with separators, may be a card number.
     static func isCardNumber(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard let first = bytes.first, (UInt8(ascii: "2")...UInt8(ascii: "6")).contains(first) else { return false }
         var sum = 0
@@ -177,14 +177,14 @@ enum Luhn {
 extension UInt8 {
     var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
     var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
-    /// Between the groups of a card's number.
+    /// Whether the byte can separate the groups of a card number.
     var separatesDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
     var isQuoteOrSpace: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: " ") }
-    /// Of a word in a name: `api-key`, `access_token`.
+    /// Whether the byte can be in a name: `api-key`, `access_token`.
     var isNamePart: Bool {
         isLower || isUpper || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
     }
-    /// Of base64 or base64url, padding included.
+    /// Whether the byte can be in base64 or base64url, including padding.
     var isBase64: Bool {
         isNamePart || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
     }
