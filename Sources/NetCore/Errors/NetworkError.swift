@@ -218,7 +218,6 @@ extension NetworkError: LocalizedError {
 
 extension NetworkFailure: LocalizedError {
     /// A sentence for the user, in the user's language, with the server and the reason, even if only the failure knows them.
-    /// failure only.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
     /// The reason, as a second sentence in the user's language.
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }

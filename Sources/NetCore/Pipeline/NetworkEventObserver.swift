@@ -3,6 +3,7 @@
 /// Use it for metrics, tracing and logs, which see every attempt and change none. To *change* something, write an ``HTTPInterceptor``.
 /// An interceptor also attaches an observer to a call:
 ///
+/// ```swift
 /// struct Observing: HTTPInterceptor {
 ///     let observer: any NetworkEventObserver
 ///

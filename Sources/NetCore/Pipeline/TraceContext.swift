@@ -1,7 +1,7 @@
 /// The position of a request in a distributed trace (W3C Trace Context): the content of `traceparent` and `tracestate`.
 ///
 /// ```swift
-// In a server, around the handling of a request: the requests it sends belong to the same trace.
+/// // In a server, around the handling of a request: the requests it sends belong to the same trace.
 /// let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01") ?? TraceContext()
 /// try await TraceContext.$current.withValue(trace) {
 ///     _ = try await client.data(for: request)

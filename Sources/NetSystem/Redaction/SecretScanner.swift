@@ -4,7 +4,6 @@ enum SecretScanner {
     /// Returns the text with each secret replaced by the mark.
     ///
     /// - Parameter limit: the maximum number of bytes to show. The mark replaces the rest, including a word that crosses the limit.
-    ///   mark stands for it.
     static func scrub(_ text: String, _ rules: RedactionRules, limit: Int = .max) -> String {
         // A shorter text cannot contain a secret.
         guard text.utf8.count >= shortest else { return text }
