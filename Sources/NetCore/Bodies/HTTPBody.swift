@@ -67,15 +67,7 @@ public struct HTTPBody: Sendable {
     ///   - length: the exact number of bytes, or nil to send a request in chunked coding. A sequence that yields more or fewer bytes fails
     ///     the request with ``TransportError/Code/requestBodyFailed``.
     public init<Chunks: AsyncSequence & Sendable>(stream: Chunks, length: Int64? = nil) where Chunks.Element == Data {
-        let once = OnceFlag()
-        self.init(
-            source: .stream {
-                guard once.take() else { return { throw NetworkError.bodyNotReplayable } }
-                return Self.reader(of: stream, length: length)
-            },
-            length: length,
-            isReplayable: false
-        )
+        self.init(length: length, once: { Self.reader(of: stream, length: length) })
     }
 
     /// Creates a replayable body from a sequence that is made anew for each attempt.
@@ -92,15 +84,14 @@ public struct HTTPBody: Sendable {
 
     /// Creates a body that can be read once, from a closure that returns chunks and then nil. For transports.
     public init(length: Int64? = nil, pulling next: @escaping @Sendable () async throws -> Data?) {
+        self.init(length: length, once: { next })
+    }
+
+    private init(length: Int64?, once makeReader: @escaping @Sendable () -> ChunkReader) {
         let once = OnceFlag()
         self.init(
-            source: .stream {
-                guard once.take() else { return { throw NetworkError.bodyNotReplayable } }
-                return next
-            },
-            length: length,
-            isReplayable: false
-        )
+            source: .stream { once.take() ? makeReader() : { throw NetworkError.bodyNotReplayable } },
+            length: length, isReplayable: false)
     }
 
     /// Reads a sequence and enforces its declared length: a peer would read excess bytes as the next request, and wait for missing ones.

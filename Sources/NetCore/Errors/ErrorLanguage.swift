@@ -38,20 +38,13 @@ enum ErrorLanguage: String, CaseIterable {
         // A character set or a modifier may follow: "de_DE.UTF-8@euro".
         let name = tag.prefix { $0 != "." && $0 != "@" }
         let subtags = name.split { $0 == "-" || $0 == "_" }.map { String($0).asciiLowercased }
-        switch subtags.first {
-        case "en": self = .english
-        case "de": self = .german
-        case "es": self = .spanish
-        case "fr": self = .french
-        case "it": self = .italian
-        case "nl": self = .dutch
-        case "pl": self = .polish
-        case "pt":
-            self =
-                subtags.dropFirst().contains(where: Self.europeanRegions.contains)
-                ? .europeanPortuguese : .brazilianPortuguese
-        default: return nil
+        guard subtags.first == "pt" else {
+            self.init(rawValue: subtags.first ?? "")
+            return
         }
+        self =
+            subtags.dropFirst().contains(where: Self.europeanRegions.contains)
+            ? .europeanPortuguese : .brazilianPortuguese
     }
 
     /// The regions that use European Portuguese: the children of `pt-PT` in Unicode's CLDR.

@@ -73,7 +73,7 @@ struct ErrorSentences {
         let error = beneath as? TransportError
         // `URLError` does not say more.
         if error == nil, trouble == .other { return nil }
-        let host = error?.url?.authority ?? (beneath as? URLError)?.failingAuthority ?? host
+        let host = (error?.url ?? (beneath as? URLError)?.failingURL?.absoluteString)?.authority ?? host
         let place = host.map { texts.failure(in: error?.phase ?? trouble.phase, host: ShownText.host($0)) }
         return joined(place, texts.reason(of: trouble))
     }
@@ -115,10 +115,6 @@ extension TransportTrouble {
         default: nil
         }
     }
-}
-
-extension URLError {
-    fileprivate var failingAuthority: String? { failingURL?.absoluteString.authority }
 }
 
 extension String {

@@ -23,7 +23,9 @@ package enum HTTPDate {
             case 6... where scanner.skip(", "): parts = scanner.rfc850Date(now: now)
             default: parts = nil
             }
-            guard let parts, scanner.isAtEnd, weekdays.contains(where: { $0.matches(weekday) }) else { return nil }
+            guard let parts, scanner.isAtEnd,
+                (weekday.count == 3 ? shortWeekdays : weekdays).contains(where: { weekday.isEqual(to: $0) })
+            else { return nil }
             return parts.date
         }
     }
@@ -36,7 +38,7 @@ package enum HTTPDate {
         let day = time.flooredQuotient(by: 86_400)
         let parts = CivilTime(second: time)
         // 1 January 1970 was a Thursday.
-        let weekday = weekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7].short
+        let weekday = shortWeekdays[(day + 3) - (day + 3).flooredQuotient(by: 7) * 7]
         let clock = [parts.hour, parts.minute, parts.second].map { padded($0, 2) }.joined(separator: ":")
         let date = "\(padded(parts.day, 2)) \(months[parts.month - 1]) \(padded(parts.year, 4))"
         return "\(weekday), \(date) \(clock) GMT"
@@ -45,10 +47,8 @@ package enum HTTPDate {
     fileprivate static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    private static let weekdays = [
-        Weekday("Monday"), Weekday("Tuesday"), Weekday("Wednesday"), Weekday("Thursday"), Weekday("Friday"),
-        Weekday("Saturday"), Weekday("Sunday"),
-    ]
+    private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
     /// 1 January of year 0, and the last second of year 9999.
     fileprivate static let earliest: TimeInterval = -62_167_219_200
     fileprivate static let latest: TimeInterval = 253_402_300_799
@@ -56,21 +56,6 @@ package enum HTTPDate {
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-
-    private struct Weekday {
-        let name: String
-        let short: String
-
-        init(_ name: String) {
-            self.name = name
-            short = String(name.prefix(3))
-        }
-
-        /// Compares the first three letters, or the full name.
-        func matches(_ other: HTTPDateScanner.Word) -> Bool {
-            other.isEqual(to: other.count == 3 ? short : name)
-        }
     }
 }
 

@@ -6,48 +6,25 @@
 public struct RequestIdentity: Hashable, Sendable {
     enum Owner: Hashable, Sendable {
         case unknown
-        case named(String)
+        case named(ByteText)
         /// Sorted by name; empty for an anonymous request.
         case credentials([Field])
-
-        static func == (one: Owner, other: Owner) -> Bool {
-            switch (one, other) {
-            case (.unknown, .unknown): true
-            case (.named(let one), .named(let other)): ByteText(one) == ByteText(other)
-            case (.credentials(let one), .credentials(let other)): one == other
-            default: false
-            }
-        }
-
-        func hash(into hasher: inout Hasher) {
-            switch self {
-            case .unknown: hasher.combine(0)
-            case .named(let name): hasher.combine(ByteText(name))
-            case .credentials(let fields): hasher.combine(fields)
-            }
-        }
     }
 
     struct Field: Hashable, Sendable {
         /// In lower case.
-        let name: String
-        let value: String
+        let name: ByteText
+        let value: ByteText
 
-        static func == (one: Field, other: Field) -> Bool {
-            one.name.utf8.elementsEqual(other.name.utf8) && one.value.utf8.elementsEqual(other.value.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(ByteText(name))
-            hasher.combine(ByteText(value))
+        init(name: String, value: String) {
+            self.name = ByteText(text: name)
+            self.value = ByteText(text: value)
         }
     }
 
     /// Text compared byte for byte: names that differ only in their Unicode normalisation are different.
-    private struct ByteText: Hashable {
+    struct ByteText: Hashable, Sendable {
         let text: String
-
-        init(_ text: String) { self.text = text }
 
         static func == (one: ByteText, other: ByteText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
 
@@ -88,7 +65,7 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 
     /// The stable name of the owner, or nil if only the credentials identify it.
-    public var name: String? { if case .named(let name) = owner { name } else { nil } }
+    public var name: String? { if case .named(let name) = owner { name.text } else { nil } }
 
     /// Whether the request has credentials or a named owner.
     package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
@@ -122,8 +99,8 @@ public struct RequestIdentity: Hashable, Sendable {
         }
         switch owner {
         case .unknown: add("u")
-        case .named(let name): add("n", name)
-        case .credentials(let fields): for field in fields { add("f", field.name, field.value) }
+        case .named(let name): add("n", name.text)
+        case .credentials(let fields): for field in fields { add("f", field.name.text, field.value.text) }
         }
         for owner in owners { add("o", owner) }
         if let connection { add("t", connection) }
@@ -147,7 +124,7 @@ extension RequestIdentity {
         of request: URLRequest, name: String?, fields: CredentialFields = .standard, ignoring ignored: String? = nil
     ) {
         if let name {
-            self.init(owner: .named(name))
+            self.init(owner: .named(ByteText(text: name)))
             return
         }
         var credentials: [Field] = []
@@ -160,8 +137,26 @@ extension RequestIdentity {
         if let information = request.url?.userInformation {
             credentials.append(Field(name: "@", value: information))
         }
-        if credentials.count > 1 { credentials.sort { $0.name < $1.name } }
+        if credentials.count > 1 { credentials.sort { $0.name.text < $1.name.text } }
         self.init(owner: .credentials(credentials))
+    }
+
+    /// The names of the credential fields, in lower case. Empty for a named owner.
+    package var credentialNames: [String] {
+        if case .credentials(let fields) = owner { fields.map(\.name.text) } else { [] }
+    }
+
+    /// The name of the single credential field in which the identities differ, or nil if they differ in more.
+    package static func onlyDifference(among identities: [RequestIdentity]) -> String? {
+        guard case .credentials(let first)? = identities.first?.owner else { return nil }
+        var different: Set<String> = []
+        for identity in identities.dropFirst() {
+            guard case .credentials(let fields) = identity.owner, fields.map(\.name) == first.map(\.name) else {
+                return nil
+            }
+            for (own, other) in zip(first, fields) where own != other { different.insert(own.name.text) }
+        }
+        return different.count == 1 ? different.first : nil
     }
 }
 
@@ -170,9 +165,9 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch owner {
         case .unknown: "unknown"
-        case .named(let name): "named \(name)"
+        case .named(let name): "named \(name.text)"
         case .credentials(let fields) where fields.isEmpty: "anonymous"
-        case .credentials(let fields): "credentials (\(fields.map(\.name).joined(separator: ", ")))"
+        case .credentials(let fields): "credentials (\(fields.map(\.name.text).joined(separator: ", ")))"
         }
     }
 
@@ -206,25 +201,5 @@ extension URL {
         guard let start = text.range(of: "://")?.upperBound else { return self }
         text.removeSubrange(start..<text.utf8.index(start, offsetBy: information.utf8.count + 1))
         return URL(string: text) ?? self
-    }
-}
-
-extension RequestIdentity {
-    /// The names of the credential fields, in lower case. Empty for a named owner.
-    package var credentialNames: [String] {
-        if case .credentials(let fields) = owner { fields.map(\.name) } else { [] }
-    }
-
-    /// The name of the single credential field in which the identities differ, or nil if they differ in more.
-    package static func onlyDifference(among identities: [RequestIdentity]) -> String? {
-        guard case .credentials(let first)? = identities.first?.owner else { return nil }
-        var different: Set<String> = []
-        for identity in identities.dropFirst() {
-            guard case .credentials(let fields) = identity.owner, fields.map(\.name) == first.map(\.name) else {
-                return nil
-            }
-            for (own, other) in zip(first, fields) where own != other { different.insert(own.name) }
-        }
-        return different.count == 1 ? different.first : nil
     }
 }

@@ -159,7 +159,7 @@ enum TraceStateText {
 
 extension UInt8 {
     fileprivate var isLowerCaseOrDigit: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
     }
 }
 
@@ -242,16 +242,8 @@ extension TraceID {
 extension UInt64 {
     /// Reads up to 16 lower-case hexadecimal digits. Nil for anything else.
     init?(hexDigits digits: ArraySlice<UInt8>) {
-        guard (1...16).contains(digits.count) else { return nil }
-        var value: UInt64 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
-        self = value
+        guard digits.count <= 16, digits.allSatisfy({ $0.isDigit || "abcdef".utf8.contains($0) }) else { return nil }
+        self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
     /// 16 hexadecimal digits.

@@ -44,16 +44,13 @@ public struct TransportResponse: Sendable {
         body: HTTPBody = .empty,
         metrics: TransportMetrics? = nil
     ) {
-        self.status = status
-        self.headers = headers
-        self.url = url
-        self.version = version
-        self.body = body
-        metricsBox = metrics.map { MetricsBox(complete: $0) }
+        self.init(
+            status: status, headers: headers, url: url, version: version, body: body,
+            metricsBox: metrics.map { MetricsBox(complete: $0) })
     }
 
     package init(
-        status: Int, headers: HTTPHeaders, url: URL?, version: HTTPVersion, body: HTTPBody, metricsBox: MetricsBox
+        status: Int, headers: HTTPHeaders, url: URL?, version: HTTPVersion, body: HTTPBody, metricsBox: MetricsBox?
     ) {
         self.status = status
         self.headers = headers
@@ -190,23 +187,19 @@ extension NetworkFailure {
     /// Creates a failure from a serialiser's error. A network error keeps its case; any other error becomes a decoding error.
     package init(serializing error: any Error, response: TransportResponse, data: Data, timestamp: Date) {
         let cause = error as? NetworkError ?? (error as? NetworkFailure)?.cause ?? .decodingError(error)
-        self.init(
-            cause: cause,
-            request: response.request.map(RequestSnapshot.init),
-            response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: data),
-            timestamp: timestamp,
-            retryAttempt: response.attempt)
-        retryTrace = response.retryTrace
+        self.init(cause, response, data, timestamp)
     }
 
     /// Creates the failure of a response with an unacceptable status.
     package init(response: TransportResponse, data: Data?, timestamp: Date) {
+        self.init(.requestFailed(statusCode: response.status, data: data), response, data, timestamp)
+    }
+
+    private init(_ cause: NetworkError, _ response: TransportResponse, _ data: Data?, _ timestamp: Date) {
         self.init(
-            cause: .requestFailed(statusCode: response.status, data: data),
-            request: response.request.map(RequestSnapshot.init),
+            cause: cause, request: response.request.map(RequestSnapshot.init),
             response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: data),
-            timestamp: timestamp,
-            retryAttempt: response.attempt)
+            timestamp: timestamp, retryAttempt: response.attempt)
         retryTrace = response.retryTrace
     }
 }

@@ -66,14 +66,8 @@ extension RequestInterceptor {
 
     /// Sends the request on. In a client, preparation has adapted the request; elsewhere it is adapted here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard !next.isAdapted(by: Self.self) else { return try await next(request) }
         var next = next
-        let adapted: URLRequest
-        do {
-            adapted = try await next.adapt(request, by: adapt)
-        } catch {
-            throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
-        }
+        let adapted = try await next.adaptUnlessPrepared(request, Self.self, by: adapt)
         return try await next(adapted)
     }
 }
@@ -125,14 +119,7 @@ extension Interceptor {
     /// elsewhere it runs here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        var request = request
-        if !next.isAdapted(by: Self.self) {
-            do {
-                request = try await next.adapt(request, by: intercept(request:))
-            } catch {
-                throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
-            }
-        }
+        let request = try await next.adaptUnlessPrepared(request, Self.self, by: intercept(request:))
         var response = try await next(request)
         guard case .collected(let limit) = next.context.delivery, let head = response.httpURLResponse else {
             return response
@@ -191,8 +178,15 @@ extension Next {
         CredentialScope.isCrossOrigin(request.url, from: context.origin)
     }
 
-    /// Whether preparation calls hooks of this type.
-    func isAdapted(by type: any HTTPInterceptor.Type) -> Bool {
-        context.preparer?.adapts(type) == true
+    /// Calls a hook of a type that preparation does not call.
+    fileprivate mutating func adaptUnlessPrepared(
+        _ request: URLRequest, _ type: any HTTPInterceptor.Type, by hook: (URLRequest) async throws -> URLRequest
+    ) async throws -> URLRequest {
+        guard context.preparer?.adapts(type) != true else { return request }
+        do {
+            return try await adapt(request, by: hook)
+        } catch {
+            throw NetworkFailure.ofHook(error, request: request, timestamp: context.clock.now)
+        }
     }
 }
