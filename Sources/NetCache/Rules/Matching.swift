@@ -84,7 +84,7 @@ struct SelectingFields: Sendable {
             return true
         }
         // A name covers what the client added to the request, not a field that the caller set.
-        return prepared.map { !$0.isCallers(name) && fields.value(of: name) != nil } ?? false
+        return prepared.map { !$0.isSetByCaller(name) && fields.value(of: name) != nil } ?? false
     }
 
     /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The

@@ -235,7 +235,7 @@ public final class NetworkClient: Sendable {
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
         var request = request
         let body = try request.extractBody(or: body)
-        if !context.isLowered { configuration.complete(&request, context) }
+        if !context.isRequestComplete { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
         context.origin = context.origin ?? request.url
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {

@@ -38,7 +38,7 @@ extension NetworkClient {
         do throws(NetworkFailure) {
             return try prepared(options, lower: lower)
         } catch {
-            guard case .encodingError(let inner) = error.cause, inner is EncodableOfAnotherActor else { throw error }
+            guard case .encodingError(let inner) = error.cause, inner is IsolatedEncodableError else { throw error }
             return try await preparedOnMainActor(options, lower: lower)
         }
     }
@@ -101,7 +101,7 @@ extension NetworkClient {
 
     private func context(for request: URLRequest, _ options: CallOptions) -> RequestContext {
         var context = RequestContext(clock: clock)
-        context.isLowered = true
+        context.isRequestComplete = true
         context.cachePolicy = options.cachePolicy
         if let isCached = options.isCached { context[CachedKey.self] = isCached }
         if options.retryCount != 0 { context[RetryCountKey.self] = options.retryCount }

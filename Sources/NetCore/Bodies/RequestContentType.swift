@@ -71,11 +71,11 @@ public struct RequestContentType: Sendable {
 
     /// Encodes a value.
     ///
-    /// - Throws: ``NetworkError/encodingError(_:)``, with an ``EncodableOfAnotherActor`` inside if the value must be encoded on another actor.
+    /// - Throws: ``NetworkError/encodingError(_:)``, with an ``IsolatedEncodableError`` inside if the value must be encoded on another actor.
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
             // If the cast fails, the conformance is isolated to another actor (SE-0470), which the compiler does not reject.
-            if let value, !((value as Any) is any Encodable) { throw EncodableOfAnotherActor() }
+            if let value, !((value as Any) is any Encodable) { throw IsolatedEncodableError() }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
             // `Data` is the body itself. Encoded, it would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
@@ -89,7 +89,7 @@ public struct RequestContentType: Sendable {
 }
 
 /// The value's conformance to `Encodable` is isolated to another actor. Runtimes before Swift 6.2 do not detect that.
-package struct EncodableOfAnotherActor: Error, SecretFreeError {
+package struct IsolatedEncodableError: Error, SecretFreeError {
     package init() {}
 
     package var description: String {

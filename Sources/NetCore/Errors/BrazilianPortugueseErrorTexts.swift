@@ -49,8 +49,8 @@ struct BrazilianPortugueseErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "O endereço do servidor não foi encontrado."
         case .connectionRefused: "O servidor recusou a conexão."
         case .hostUnreachable: "Não há rota de rede até o servidor."

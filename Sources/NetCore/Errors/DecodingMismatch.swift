@@ -18,7 +18,7 @@ enum DecodingMismatch: Equatable {
             let isAtEnd = context.debugDescription.contains("at end")
             self = .unexpected(path: context.path, expected: Self.name(of: type), found: isAtEnd ? nil : "null")
         case .keyNotFound(let key, let context):
-            self = .missing(key: ShownText.word(Redactor.standard.name(key.stringValue)), path: context.path)
+            self = .missing(key: SanitizedText.word(Redactor.standard.name(key.stringValue)), path: context.path)
         case .dataCorrupted(let context):
             self.init(corrupted: context)
         @unknown default:
@@ -74,7 +74,7 @@ enum DecodingMismatch: Equatable {
         switch type {
         case is [String: Any].Type: "object"
         case is [Any].Type: "array"
-        default: ShownText.word(String(describing: type))
+        default: SanitizedText.word(String(describing: type))
         }
     }
 }
@@ -92,7 +92,7 @@ extension [any CodingKey] {
             if let index = key.intValue, key.stringValue != String(index) {
                 text += "[\(index)]"
             } else {
-                text += (text.isEmpty ? "" : ".") + ShownText.word(Redactor.standard.name(key.stringValue))
+                text += (text.isEmpty ? "" : ".") + SanitizedText.word(Redactor.standard.name(key.stringValue))
             }
         }
         return text
@@ -134,7 +134,7 @@ extension DecodingError {
     /// Returns the same error with a description of its body.
     package func describing(_ data: Data, of contentType: String?) -> DecodingError {
         let mediaType = (contentType ?? "").prefix { $0 != ";" }.trimmingHTTPWhitespace
-        let contentType = mediaType.isEmpty ? nil : ShownText.word(String(mediaType).asciiLowercased)
+        let contentType = mediaType.isEmpty ? nil : SanitizedText.word(String(mediaType).asciiLowercased)
         func knowing(_ context: Context, isJSON: Bool? = nil) -> Context {
             Context(
                 codingPath: context.codingPath, debugDescription: context.debugDescription,

@@ -49,8 +49,8 @@ struct DutchErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "Het adres van de server is niet gevonden."
         case .connectionRefused: "De server heeft de verbinding geweigerd."
         case .hostUnreachable: "Er is geen netwerkroute naar de server."

@@ -49,8 +49,8 @@ struct EnglishErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "The address of the server could not be found."
         case .connectionRefused: "The server refused the connection."
         case .hostUnreachable: "There is no network route to the server."

@@ -33,7 +33,7 @@ struct ErrorSentences {
         case .invalidRequest: return joined(sentence, note(in: texts))
         case .decodingError: return joined(sentence, mismatch(in: texts))
         case .requestFailed(let status, let data):
-            let mismatch = SchemeMismatch(status: status, body: data).map(TransportTrouble.init)
+            let mismatch = SchemeMismatch(status: status, body: data).map(TransportProblem.init)
             return joined(sentence, mismatch.map(texts.reason(of:)))
         default: return sentence
         }
@@ -44,18 +44,18 @@ struct ErrorSentences {
         switch error {
         case .unknown, .networkUnavailable, .timeout:
             if let wrapped { return wrapped.reason(in: language) }
-            return trouble.map(texts.reason(of:)) ?? texts.reason(of: error)
+            return problem.map(texts.reason(of:)) ?? texts.reason(of: error)
         case .invalidRequest: return note(in: texts) ?? texts.reason(of: error)
         case .decodingError: return mismatch(in: texts) ?? texts.reason(of: error)
         case .requestFailed(let status, let data):
             guard let mismatch = SchemeMismatch(status: status, body: data) else { return texts.reason(of: error) }
-            return texts.reason(of: TransportTrouble(mismatch))
+            return texts.reason(of: TransportProblem(mismatch))
         default: return texts.reason(of: error)
         }
     }
 
     /// Nil for an error that is not of the network.
-    private var trouble: TransportTrouble? { beneath.flatMap(TransportTrouble.init) }
+    private var problem: TransportProblem? { beneath.flatMap(TransportProblem.init) }
 
     /// The sentences about an error of this SDK that the case holds.
     private var wrapped: ErrorSentences? {
@@ -63,19 +63,19 @@ struct ErrorSentences {
         case let failure as NetworkFailure: ErrorSentences(failure)
         case let error as NetworkError: ErrorSentences(error)
         // `unknown` can hold an error that has its own case and no details.
-        case let error as TransportError where trouble == nil: ErrorSentences(error.networkError)
+        case let error as TransportError where problem == nil: ErrorSentences(error.networkError)
         default: nil
         }
     }
 
     private func connectionFailure(in texts: any ErrorTexts) -> String? {
-        guard let trouble else { return nil }
+        guard let problem else { return nil }
         let error = beneath as? TransportError
         // `URLError` does not say more.
-        if error == nil, trouble == .other { return nil }
+        if error == nil, problem == .other { return nil }
         let host = (error?.url ?? (beneath as? URLError)?.failingURL?.absoluteString)?.authority ?? host
-        let place = host.map { texts.failure(in: error?.phase ?? trouble.phase, host: ShownText.host($0)) }
-        return joined(place, texts.reason(of: trouble))
+        let place = host.map { texts.failure(in: error?.phase ?? problem.phase, host: SanitizedText.host($0)) }
+        return joined(place, texts.reason(of: problem))
     }
 
     private func mismatch(in texts: any ErrorTexts) -> String? {
@@ -98,14 +98,14 @@ struct ErrorSentences {
     /// The same error, with external text made safe to show.
     private var shown: NetworkError {
         switch error {
-        case .circuitOpen(let host, let until): .circuitOpen(host: ShownText.host(host), until: until)
-        case .pinningFailed(let host): .pinningFailed(host: ShownText.host(host))
+        case .circuitOpen(let host, let until): .circuitOpen(host: SanitizedText.host(host), until: until)
+        case .pinningFailed(let host): .pinningFailed(host: SanitizedText.host(host))
         default: error
         }
     }
 }
 
-extension TransportTrouble {
+extension TransportProblem {
     /// The phase of a failure that can happen in one phase only.
     fileprivate var phase: TransportError.Phase? {
         switch self {
@@ -130,14 +130,14 @@ extension String {
 /// The error texts of one language.
 ///
 /// Each language is a type with a `switch` over every case, so that a missing text does not compile. The texts are in code because
-/// `Bundle.module` traps if its bundle is missing. They are whole sentences. ``ShownText`` sanitises hosts first; numbers are plain digits.
+/// `Bundle.module` traps if its bundle is missing. They are whole sentences. ``SanitizedText`` sanitises hosts first; numbers are plain digits.
 protocol ErrorTexts: Sendable {
     /// A sentence for the user.
     func description(of error: NetworkError) -> String
-    /// The reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportTrouble``.
+    /// The reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportProblem``.
     func reason(of error: NetworkError) -> String
     /// The reason of a transport's failure.
-    func reason(of trouble: TransportTrouble) -> String
+    func reason(of problem: TransportProblem) -> String
     /// The phase in which the exchange failed, or nil if it is unknown, and the server.
     func failure(in phase: TransportError.Phase?, host: String) -> String
     /// The mismatch between a response and its type.
@@ -170,7 +170,7 @@ enum RecoverySuggestion: CaseIterable {
         case .uploadFailed: self = .checkFile
         case .pinningFailed: self = .checkClockOrNetwork
         case .unknown(let error):
-            guard let suggestion = error.flatMap(TransportTrouble.init)?.suggestion else { return nil }
+            guard let suggestion = error.flatMap(TransportProblem.init)?.suggestion else { return nil }
             self = suggestion
         case .requestFailed, .invalidURL, .invalidRequest, .decodingError, .noData, .cancelled, .encodingError,
             .bodyNotReplayable, .responseTooLarge, .tooManyRedirects, .unsupported:
@@ -185,7 +185,7 @@ extension ErrorTexts {
 }
 
 /// Sanitises external text for a sentence that a user sees.
-enum ShownText {
+enum SanitizedText {
     /// The longest host name (RFC 1035, section 2.3.4).
     private static let maximumLength = 253
 

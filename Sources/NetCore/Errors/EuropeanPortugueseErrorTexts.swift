@@ -49,8 +49,8 @@ struct EuropeanPortugueseErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "Não foi possível encontrar o endereço do servidor."
         case .connectionRefused: "O servidor recusou a ligação."
         case .hostUnreachable: "Não existe uma rota de rede para o servidor."

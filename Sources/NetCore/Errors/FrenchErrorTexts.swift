@@ -49,8 +49,8 @@ struct FrenchErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "L’adresse du serveur est introuvable."
         case .connectionRefused: "Le serveur a refusé la connexion."
         case .hostUnreachable: "Aucune route réseau ne mène au serveur."

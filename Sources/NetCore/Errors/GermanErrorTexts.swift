@@ -49,8 +49,8 @@ struct GermanErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "Die Adresse des Servers wurde nicht gefunden."
         case .connectionRefused: "Der Server hat die Verbindung abgelehnt."
         case .hostUnreachable: "Es gibt keinen Weg durch das Netz zum Server."

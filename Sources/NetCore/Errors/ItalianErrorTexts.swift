@@ -49,8 +49,8 @@ struct ItalianErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "L’indirizzo del server non è stato trovato."
         case .connectionRefused: "Il server ha rifiutato la connessione."
         case .hostUnreachable: "Nessun percorso di rete porta al server."

@@ -135,7 +135,7 @@ extension NetworkError {
     }
 
     /// Returns the same error with an embedded error, if its case has an empty place for one.
-    func holding(_ error: (any Error)?) -> NetworkError {
+    func embedding(_ error: (any Error)?) -> NetworkError {
         guard let error, embeddedError == nil, !(error is NetworkError), !(error is NetworkFailure) else { return self }
         switch self {
         case .invalidRequest: return .invalidRequest(error)
@@ -179,7 +179,7 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
     /// Returns a transport error with the host instead of the URL, since a path may be secret.
     private static func detail(of error: any Error) -> String {
         guard let error = error as? TransportError else { return secretFreeText(of: error) }
-        return error.summary + (error.url?.authority.map { " (\(ShownText.host($0)))" } ?? "")
+        return error.summary + (error.url?.authority.map { " (\(SanitizedText.host($0)))" } ?? "")
     }
 }
 

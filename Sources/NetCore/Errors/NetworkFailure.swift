@@ -34,7 +34,7 @@ public struct NetworkFailure: Error, Sendable {
     ) {
         // An error while reading a body lacks the URL.
         let underlyingError = (underlyingError as? TransportError)?.adding(url: request?.url) ?? underlyingError
-        self.cause = cause.holding(underlyingError)
+        self.cause = cause.embedding(underlyingError)
         self.request = request
         self.response = response
         self.underlyingError = underlyingError ?? cause.embeddedError

@@ -49,8 +49,8 @@ struct PolishErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "Nie znaleziono adresu serwera."
         case .connectionRefused: "Serwer odrzucił połączenie."
         case .hostUnreachable: "Nie ma trasy sieciowej do serwera."

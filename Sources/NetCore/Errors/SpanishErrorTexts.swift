@@ -49,8 +49,8 @@ struct SpanishErrorTexts: ErrorTexts {
         }
     }
 
-    func reason(of trouble: TransportTrouble) -> String {
-        switch trouble {
+    func reason(of problem: TransportProblem) -> String {
+        switch problem {
         case .nameNotResolved: "No se encontró la dirección del servidor."
         case .connectionRefused: "El servidor rechazó la conexión."
         case .hostUnreachable: "No hay ninguna ruta de red hasta el servidor."

@@ -20,11 +20,11 @@ package struct CredentialScope: Hashable, Sendable {
     ///
     /// - Parameter start: the URL at which the call started, before redirects, or nil if unknown.
     package func permits(_ url: URL?, from start: URL?) -> Bool {
-        Self.isCrossOrigin(url, from: start) ? names(url, from: start) : true
+        Self.isCrossOrigin(url, from: start) ? includesHost(of: url, from: start) : true
     }
 
     /// Whether the URL's host is listed, under the rules above if the call started elsewhere.
-    package func names(_ url: URL?, from start: URL?) -> Bool {
+    package func includesHost(of url: URL?, from start: URL?) -> Bool {
         guard !hosts.isEmpty, let target = url?.origin else { return false }
         if hosts.contains("\(target.host):\(target.port)") { return target.isAsSecure(as: start?.origin) }
         guard hosts.contains(target.host) else { return false }
@@ -154,7 +154,7 @@ package struct ClientCertificateScope: Sendable {
 
     /// Whether a request to the URL may present the certificate.
     package func includes(_ url: URL?, _ context: RequestContext) -> Bool {
-        if let named { return named.names(url, from: context.origin) }
+        if let named { return named.includesHost(of: url, from: context.origin) }
         if let base = context.preparer?.baseOrigin { return url?.origin == base }
         return !CredentialScope.isCrossOrigin(url, from: context.origin)
     }

@@ -72,7 +72,7 @@ extension PreparedRequest {
     }
 
     /// Whether the caller set the field, and preparation did not change it.
-    package func isCallers(_ name: String) -> Bool {
+    package func isSetByCaller(_ name: String) -> Bool {
         let value = request.value(forHTTPHeaderField: name)
         return value != nil && unprepared.value(forHTTPHeaderField: name) == value
     }

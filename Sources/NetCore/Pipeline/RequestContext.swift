@@ -30,7 +30,7 @@ public struct RequestContext: Sendable {
     package var prepared: PreparedRequest?
 
     /// Whether the client has filled in the request's default settings.
-    package var isLowered = false
+    package var isRequestComplete = false
 
     private var values: [ObjectIdentifier: any Sendable] = [:]
 

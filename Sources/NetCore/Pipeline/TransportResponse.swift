@@ -117,7 +117,7 @@ public struct WireBody: Sendable {
     /// read to its end.
     public var hasSurplus: Bool { surplus.withLock { $0 } }
 
-    package func noteSurplus() {
+    package func markSurplus() {
         surplus.withLock { $0 = true }
     }
 }
@@ -125,7 +125,7 @@ public struct WireBody: Sendable {
 extension TransportResponse {
     /// Marks the body as decoded: moves `Content-Encoding` and `Content-Length`, which describe the coded body, from the header to ``wire``.
     @discardableResult
-    package mutating func noteDecoded() -> WireBody {
+    package mutating func markDecoded() -> WireBody {
         let codings = headers.values(for: "Content-Encoding").joined(separator: ", ")
         let body = WireBody(contentEncoding: codings, contentLength: headers["Content-Length"].flatMap { Int64($0) })
         headers.remove(name: "Content-Encoding")

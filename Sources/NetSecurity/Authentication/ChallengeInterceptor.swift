@@ -59,7 +59,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     /// Sends the request, with credentials if the server has sent a challenge before. If it sends one now, the client's retry engine
     /// repeats the request.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let url = request.url, let origin = url.origin, scope.names(url, from: next.context.origin),
+        guard let url = request.url, let origin = url.origin, scope.includesHost(of: url, from: next.context.origin),
             request.value(forHTTPHeaderField: "Authorization") == nil
         else { return try await next(request) }
         let response = try await next(try await authenticated(request, url, origin, next.body))
@@ -168,7 +168,7 @@ extension ChallengeInterceptor: FinalInterceptor {}
 extension ChallengeInterceptor: ChallengeAnswering {
     package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
         guard response.status == 401, let url = request.url, let origin = url.origin,
-            scope.names(url, from: context.origin),
+            scope.includesHost(of: url, from: context.origin),
             context.prepared?.request.value(forHTTPHeaderField: "Authorization") == nil
         else { return false }
         return learn(from: response, origin, url)
@@ -177,7 +177,7 @@ extension ChallengeInterceptor: ChallengeAnswering {
 
 extension ChallengeInterceptor: CredentialOwner {
     /// The username, if the URL's host is one of `hosts`.
-    public func owner(for url: URL) -> String? { scope.names(url, from: nil) ? username : nil }
+    public func owner(for url: URL) -> String? { scope.includesHost(of: url, from: nil) ? username : nil }
 }
 
 extension ChallengeInterceptor: CustomReflectable {

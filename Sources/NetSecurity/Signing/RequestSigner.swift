@@ -49,7 +49,7 @@ public struct SigningInterceptor: HTTPInterceptor {
     ///
     /// - Throws: the signer's error, as ``NetworkError/invalidRequest`` if it is not a ``NetworkError``. Nothing is sent then.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard scope.names(request.url, from: next.context.origin) else { return try await next(request) }
+        guard scope.includesHost(of: request.url, from: next.context.origin) else { return try await next(request) }
         let signed: URLRequest
         do {
             signed = try await signer.sign(request, body: next.body, at: next.context.clock.now)
@@ -65,7 +65,7 @@ extension SigningInterceptor: FinalInterceptor {}
 extension SigningInterceptor: CredentialOwner {
     /// The signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
     public func owner(for url: URL) -> String? {
-        scope.names(url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
+        scope.includesHost(of: url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
     }
 }
 

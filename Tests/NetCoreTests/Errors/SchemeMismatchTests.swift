@@ -14,7 +14,7 @@ import Testing
         ("handshake failure", true, nil), ("", true, nil),
     ])
     func words(_ words: String, _ isTLS: Bool, _ mismatch: SchemeMismatch?) {
-        #expect(SchemeMismatch(words: words, isTLS: isTLS) == mismatch)
+        #expect(SchemeMismatch(message: words, isTLS: isTLS) == mismatch)
     }
 
     @Test func itIsInTheTexts() {

@@ -247,7 +247,7 @@
                     url: url)
             }
             guard decoder.hasSurplus else { return }
-            wire.noteSurplus()
+            wire.markSurplus()
             didFindSurplus()
         }
 

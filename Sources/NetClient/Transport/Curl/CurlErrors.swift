@@ -101,7 +101,7 @@
                     isUnprocessed: state.isUnprocessed, isStaleConnection: state.isStaleConnection)
                 // A proxy may have another scheme than the URL.
                 if !state.isProxied {
-                    error.schemeMismatch = SchemeMismatch(words: state.message, isTLS: exchange.request.isHTTPS)
+                    error.schemeMismatch = SchemeMismatch(message: state.message, isTLS: exchange.request.isHTTPS)
                 }
                 return error
             }

@@ -184,7 +184,7 @@
         private func decode(_ response: inout TransportResponse, _ context: RequestContext) throws {
             let codings = try ContentCodings.outermostFirst(in: response.headers, url: url)
             guard !codings.isEmpty else { return }
-            let wire = response.noteDecoded()
+            let wire = response.markDecoded()
             let limit = streams ? core.defaults.decodedBodyBytes : min(collectLimit, core.defaults.decodedBodyBytes)
             let decoded = DecodedBody(
                 response.body, codings: codings, limit: limit, memory: core.decoderMemory, wire: wire, url: url,

@@ -180,7 +180,7 @@ final class Exchange: Sendable {
         var response = TransportResponse(
             status: head.status, headers: head.headers, url: head.url ?? url, version: version, body: body,
             metricsBox: metrics)
-        if head.isDecoded { response.noteDecoded() }
+        if head.isDecoded { response.markDecoded() }
         return response
     }
 

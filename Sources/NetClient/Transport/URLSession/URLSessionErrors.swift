@@ -11,7 +11,7 @@ enum URLSessionErrors {
             var failure = TransportError(code, phase: phase, message: message, url: url)
             if [.tlsHandshakeFailed, .malformedStatusLine].contains(code) {
                 failure.schemeMismatch = SchemeMismatch(
-                    words: error.localizedDescription, isTLS: url?.scheme?.asciiLowercased == "https")
+                    message: error.localizedDescription, isTLS: url?.scheme?.asciiLowercased == "https")
             }
             return failure
         }

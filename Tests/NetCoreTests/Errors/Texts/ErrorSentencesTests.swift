@@ -12,11 +12,11 @@ private let unknown = "An unknown network error occurred."
     func failuresNameHostPhaseAndReason(_ code: TransportError.Code, _ phase: TransportError.Phase) throws {
         let transport = TransportError(code, phase: phase, message: "m", url: url)
         let failure = NetworkFailure(transport)
-        let trouble = try #require(TransportTrouble(transport))
+        let problem = try #require(TransportProblem(transport))
         for language in ErrorLanguage.allCases {
             let text = failure.localizedDescription(in: Locale(identifier: language.rawValue))
             #expect(text.contains(language.texts.failure(in: phase, host: "api.example.com:8443")))
-            #expect(text.hasSuffix(language.texts.reason(of: trouble)))
+            #expect(text.hasSuffix(language.texts.reason(of: problem)))
             #expect(text.contains(" api.example.com:8443"))
             #expect(!text.contains("s3cr3t") && !text.contains("u5er"))
             #expect(!text.contains(language.texts.description(of: .unknown(nil))))

@@ -28,15 +28,15 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             #expect(foreign.count == english.count)
             for (text, original) in zip(foreign, english) { #expect(text != original, "\(error)") }
         }
-        for trouble in TransportTrouble.allCases {
-            #expect(language.texts.reason(of: trouble) != ErrorLanguage.english.texts.reason(of: trouble))
+        for problem in TransportProblem.allCases {
+            #expect(language.texts.reason(of: problem) != ErrorLanguage.english.texts.reason(of: problem))
         }
     }
 
     @Test(arguments: ErrorLanguage.allCases) func everyTextIsASentence(_ language: ErrorLanguage) {
         let own = language.texts
         let texts =
-            samples.flatMap { self.texts(of: $0, in: language) } + TransportTrouble.allCases.map(own.reason)
+            samples.flatMap { self.texts(of: $0, in: language) } + TransportProblem.allCases.map(own.reason)
             + RecoverySuggestion.allCases.map(own.text)
         for text in texts {
             #expect(text.first?.isUppercase == true && text.hasSuffix("."), "\(text)")
@@ -50,7 +50,7 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
         let descriptions = errors.map { language.texts.description(of: $0) }
         #expect(Set(descriptions).count == errors.count)
         let reasons =
-            errors.map { language.texts.reason(of: $0) } + TransportTrouble.allCases.map(language.texts.reason)
+            errors.map { language.texts.reason(of: $0) } + TransportProblem.allCases.map(language.texts.reason)
         #expect(Set(reasons).count == reasons.count)
         let suggestions = RecoverySuggestion.allCases.map(language.texts.text)
         #expect(Set(suggestions).count == suggestions.count)

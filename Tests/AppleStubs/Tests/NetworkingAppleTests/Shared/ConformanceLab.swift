@@ -1,1 +1,46 @@
-../../../../NetClientTests/Transport/ConformanceLab.swift
+import NetCore
+import NetTesting
+import TestLab
+
+/// The servers that the conformance suite cannot start by itself: nginx with TLS, and a proxy. Started once for all tests of
+/// this process, and ended with it.
+actor ConformanceLab {
+    static let shared = ConformanceLab()
+
+    private var starting: Task<Lab, any Error>?
+
+    private struct Lab: Sendable {
+        let servers: ConformanceServers
+        let nginx: NginxServer
+        let legacy: NginxServer
+        let proxy: ProxyServer
+    }
+
+    var servers: ConformanceServers {
+        get async throws {
+            let task = starting ?? Task { try await Self.start() }
+            starting = task
+            return try await task.value.servers
+        }
+    }
+
+    private static func start() async throws -> Lab {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer()
+        let legacy = try await NginxServer(tlsVersions: [.v1_2])
+        let proxy = try await ProxyServer()
+        var servers = ConformanceServers()
+        servers.tls = nginx.httpsURL
+        servers.http2 = nginx.http2URL
+        servers.mutualTLS = nginx.mutualTLSURL
+        servers.legacyTLS = legacy.httpsURL
+        servers.authority = try certificates.ca.pem
+        servers.otherAuthority = try certificates.otherCA.pem
+        servers.serverCertificate = certificates.server.certificate.der
+        servers.clientCertificate = .pem(
+            certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil)
+        servers.proxy = (proxy.url.host ?? "127.0.0.1", proxy.url.port ?? 0)
+        servers.requestCount = { text in nginx.accessLog.filter { $0.contains(text) }.count }
+        return Lab(servers: servers, nginx: nginx, legacy: legacy, proxy: proxy)
+    }
+}

@@ -1,1 +1,49 @@
-../../../../../NetTransferTests/TransferSamples.swift
+import NetTesting
+import NetTransfer
+import TestLab
+import Testing
+
+struct Receipt: Codable, Hashable, Sendable {
+    let id: String
+}
+
+/// Where the tests upload to.
+struct Drop: Endpoint {
+    var path = "/files"
+    var method = HTTPMethod.post
+    var headers: [String: String] = [:]
+    typealias Response = Receipt
+}
+
+struct Site: NetworkEnvironment {
+    let baseURL: URL
+}
+
+extension AsyncStream<TransferProgress> {
+    /// The state at the end.
+    var last: TransferProgress? {
+        get async { await reduce(into: nil) { $0 = $1 } }
+    }
+}
+
+extension MockServer {
+    /// One that has received everything with success.
+    static func receiving(keepingBodiesUpTo limit: Int = 64 << 20) throws -> MockServer {
+        try MockServer(keepingBodiesUpTo: limit) { _ in .json(Receipt(id: "7")) }
+    }
+}
+
+extension NetworkClient {
+    convenience init(_ server: MockServer, retryPolicy: RetryPolicy = .none, clock: any NetworkClock = .system) {
+        self.init(environment: Site(baseURL: server.url), retryPolicy: retryPolicy, clock: clock)
+    }
+}
+
+extension TemporaryDirectory {
+    /// A file of bytes that are not all the same.
+    func file(_ name: String, bytes count: Int) throws -> URL {
+        let url = file(name)
+        try pattern(count).write(to: url)
+        return url
+    }
+}

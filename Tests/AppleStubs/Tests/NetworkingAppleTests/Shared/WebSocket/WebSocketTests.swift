@@ -1,1 +1,199 @@
-../../../../../NetWebSocketTests/WebSocketTests.swift
+import NetCore
+import NetTesting
+import NetWebSocket
+import TestLab
+import Testing
+
+/// Against a real server, Python's `websockets`.
+@Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
+struct WebSocketTests {
+    private let server: PythonWebSocketServer
+    private let client = NetworkClient()
+
+    init() async throws {
+        server = try await PythonWebSocketServer()
+    }
+
+    @Test func sendsAndReceives() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        let messages: [WebSocket.Message] = [
+            .text("hello"), .text(""), .text("Grüße 😀"), .binary(Data([0, 1, 255])), .binary(Data()),
+            .text(String(repeating: "é", count: 40_000)), .binary(pattern(3_000_000)),
+        ]
+        for message in messages {
+            try await socket.send(message)
+            #expect(try await socket.receive() == message)
+        }
+        #expect(socket.response.status == 101)
+        #expect(socket.response.headers["Upgrade"]?.lowercased() == "websocket")
+        #expect(socket.subprotocol == nil)
+        #expect(socket.closeCode == nil)
+        await socket.close()
+        #expect(socket.closeCode == .normalClosure)
+        #expect(try await socket.receive() == nil)
+        try await server.wait(for: "end echo 1000")
+        await client.shutdown()
+    }
+
+    struct Event: Codable, Hashable, Sendable {
+        let id: Int
+        let name: String
+    }
+
+    @Test func sendsAndDecodesValues() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        let events = (0..<3).map { Event(id: $0, name: "n\($0)") }
+        for event in events { try await socket.send(event) }
+        var found: [Event] = []
+        for try await event in socket.messages(of: Event.self) {
+            found.append(event)
+            if found.count == 3 { break }
+        }
+        #expect(found == events)
+        // JSON is text.
+        try await socket.send(Event(id: 1, name: "x"))
+        #expect(try await socket.receive()?.text != nil)
+        // One that does not fit is an error of its own; the WebSocket goes on.
+        try await socket.send(.text("[]"))
+        try await socket.send(events[0])
+        let failure = await webSocketFailure { for try await _ in socket.messages(of: Event.self) {} }
+        #expect(failure?.code == "decoding_error")
+        for try await event in socket.messages(of: Event.self) {
+            #expect(event == events[0])
+            break
+        }
+        await socket.close()
+    }
+
+    @Test func fragmentsInBothDirections() async throws {
+        let incoming = try await client.webSocket(to: server.url("fragments"))
+        #expect(try await incoming.receive() == .text("Hello, wörld"))
+        #expect(try await incoming.receive() == .binary(Data(count: 70000) + Data([1, 1, 1])))
+        await incoming.close()
+
+        var options = WebSocket.Options()
+        options.fragmentSize = 7
+        let outgoing = try await client.webSocket(to: server.url("echo"), options: options)
+        for message in [
+            WebSocket.Message.text("Grüße aus dem Norden 😀😀"), .binary(pattern(1000)), .text("short"), .text(""),
+        ] {
+            try await outgoing.send(message)
+            #expect(try await outgoing.receive() == message)
+        }
+        await outgoing.close()
+    }
+
+    @Test func pingsBothWays() async throws {
+        let socket = try await client.webSocket(to: server.url("ping"))
+        #expect(try await socket.receive() == .text("ponged"))
+        try await server.wait(for: "pong 125")
+        #expect(try await socket.ping() >= 0)
+        // Several at once are each answered.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await socket.ping() } }
+            try await group.waitForAll()
+        }
+        await socket.close()
+    }
+
+    @Test(arguments: [1000, 1001] as [UInt16]) func anEndThatIsWell(_ code: UInt16) async throws {
+        let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=bye"))
+        var count = 0
+        for try await _ in socket.messages { count += 1 }
+        #expect(count == 0)
+        #expect(socket.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "bye"))
+        let failure = await webSocketFailure { try await socket.send(.text("late")) }
+        #expect(failure?.webSocketError?.code == .closed)
+        // The server saw the same code come back.
+        try await server.wait(for: "closed \(code)")
+    }
+
+    @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func anEndThatIsNot(_ code: UInt16) async throws {
+        let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=no"))
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.webSocketError?.code == .closed)
+        #expect(
+            failure?.webSocketError?.closure
+                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no")
+        )
+        #expect(failure?.request?.url?.path == "/close")
+        #expect(socket.closeCode?.rawValue == code)
+        #expect(socket.closeReason == "no")
+    }
+
+    @Test func tellsTheServerWhyItCloses() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        await socket.close(code: WebSocket.CloseCode(rawValue: 4001), reason: "done with it")
+        await socket.close()
+        #expect(socket.closeCode?.rawValue == 4001)
+        #expect(try await socket.receive() == nil)
+        try await server.wait(for: "end echo 4001 done with it")
+    }
+
+    @Test func agreesOnASubprotocol() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"), protocols: ["chat.v1", "chat.v3"])
+        #expect(socket.subprotocol == "chat.v1")
+        let other = try await client.webSocket(to: server.url("echo"), protocols: ["chat.v3"])
+        #expect(other.subprotocol == nil)
+        await socket.close()
+        await other.close()
+    }
+
+    @Test func anAbruptEndIsAnOutage() async throws {
+        let socket = try await client.webSocket(to: server.url("drop"))
+        try await socket.send(.text("go"))
+        var last: WebSocket.Message?
+        let failure = await webSocketFailure { for try await message in socket.messages { last = message } }
+        #expect(failure?.cause == .networkUnavailable)
+        #expect([.connectionLost, .connectionReset].contains(failure?.transportError?.code))
+        #expect(failure?.isRetryable == true)
+        #expect(socket.closeCode == .abnormalClosure)
+        // Earlier messages are not lost, unless the reset overtook them.
+        if failure?.transportError?.code == .connectionLost { #expect(last == .text("last")) }
+    }
+
+    @Test func releasingItDropsTheConnection() async throws {
+        var socket: WebSocket? = try await client.webSocket(to: server.url("echo"))
+        try await socket?.send(.text("x"))
+        _ = try await socket?.receive()
+        socket = nil
+        try await server.wait(for: "end echo 1006")
+    }
+
+    @Test func cancellingAReaderLeavesTheWebSocketOpen() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        let reader = Task { try await socket.receive() }
+        try await Task.sleep(nanoseconds: 1_000_000)
+        reader.cancel()
+        let failure = await webSocketFailure { _ = try await reader.value }
+        #expect(failure?.cause == .cancelled)
+        try await socket.send(.text("still here"))
+        #expect(try await socket.receive() == .text("still here"))
+        await socket.close()
+    }
+
+    @Test func aThousandMessagesInFlight() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<1000 { group.addTask { try await socket.send(.text("message \(index)")) } }
+            var found: Set<String> = []
+            while found.count < 1000, let message = try await socket.receive() { found.insert(message.text ?? "") }
+            #expect(found == Set((0..<1000).map { "message \($0)" }))
+            try await group.waitForAll()
+        }
+        await socket.close()
+    }
+
+    @Test func keepsTheOrderOfOneSender() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"))
+        let sender = Task { for index in 0..<2000 { try await socket.send(.text(String(index))) } }
+        var next = 0
+        for try await message in socket.messages {
+            #expect(message.text == String(next))
+            next += 1
+            if next == 2000 { break }
+        }
+        try await sender.value
+        await socket.close()
+    }
+}

@@ -1,5 +1,5 @@
 /// The cause of a transport's failure, as far as it matters to a user. Several codes of ``TransportError`` share one.
-enum TransportTrouble: CaseIterable {
+enum TransportProblem: CaseIterable {
     case nameNotResolved
     case connectionRefused
     case hostUnreachable
@@ -27,8 +27,8 @@ enum TransportTrouble: CaseIterable {
     init?(_ error: any Error) {
         switch error {
         case let error as TransportError:
-            guard let trouble = error.schemeMismatch.map(Self.init) ?? Self(error.code) else { return nil }
-            self = trouble
+            guard let problem = error.schemeMismatch.map(Self.init) ?? Self(error.code) else { return nil }
+            self = problem
         case let error as URLError: self.init(error.code)
         default: return nil
         }
@@ -90,7 +90,7 @@ enum TransportTrouble: CaseIterable {
     }
 }
 
-extension TransportTrouble {
+extension TransportProblem {
     var suggestion: RecoverySuggestion? {
         switch self {
         case .nameNotResolved, .proxyFailed, .hostUnreachable, .connectionReset, .connectionLost: .checkConnection
@@ -124,9 +124,9 @@ package enum SchemeMismatch: Hashable, Sendable {
     /// Recognises the messages of TLS libraries and libcurl. Nil for any other message.
     ///
     /// - Parameter isTLS: whether the client used TLS.
-    package init?(words: String, isTLS: Bool) {
-        let known = isTLS ? Self.wordsForPlainReplies : Self.wordsForUnreadableReplies
-        guard known.contains(where: words.contains) else { return nil }
+    package init?(message: String, isTLS: Bool) {
+        let known = isTLS ? Self.messagesForPlainReplies : Self.messagesForUnreadableReplies
+        guard known.contains(where: message.contains) else { return nil }
         self = isTLS ? .tlsToHTTP : .httpToTLS
     }
 
@@ -134,18 +134,18 @@ package enum SchemeMismatch: Hashable, Sendable {
     package init?(status: Int, body: Data?) {
         guard status == 400, let body else { return nil }
         let text = String(decoding: body.prefix(2048), as: UTF8.self)
-        guard Self.wordsOfServers.contains(where: text.contains) else { return nil }
+        guard Self.serverMessages.contains(where: text.contains) else { return nil }
         self = .httpToTLS
     }
 
     /// OpenSSL, LibreSSL and BoringSSL; GnuTLS. They read the first bytes of `HTTP/1.1 400` as a record of an unknown version or length.
-    private static let wordsForPlainReplies = [
+    private static let messagesForPlainReplies = [
         "wrong version number", "packet length too long", "WRONG_VERSION_NUMBER", "unexpected TLS packet",
     ]
     /// libcurl, if the response starts with a TLS alert instead of a status line.
-    private static let wordsForUnreadableReplies = ["Received HTTP/0.9"]
+    private static let messagesForUnreadableReplies = ["Received HTTP/0.9"]
     /// nginx, Apache, Go's net/http, Tomcat.
-    private static let wordsOfServers = [
+    private static let serverMessages = [
         "The plain HTTP request was sent to HTTPS port", "speaking plain HTTP to an SSL-enabled server port",
         "Client sent an HTTP request to an HTTPS server", "This combination of host and port requires TLS",
     ]
