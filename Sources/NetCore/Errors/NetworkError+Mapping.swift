@@ -78,32 +78,22 @@ extension NetworkFailure {
 
     /// Wraps an error once. A failure is kept, and gets the context that it lacks.
     public init(
-        wrapping error: any Error,
-        request: URLRequest?,
-        response: ResponseSnapshot? = nil,
-        timestamp: Date = Date(),
+        wrapping error: any Error, request: URLRequest?, response: ResponseSnapshot? = nil, timestamp: Date = Date(),
         retryAttempt: Int? = nil
     ) {
         if let failure = error as? NetworkFailure {
             self.init(
-                cause: failure.cause,
-                request: failure.request ?? request.map(RequestSnapshot.init),
-                response: failure.response ?? response,
-                underlyingError: failure.underlyingError,
-                timestamp: failure.timestamp,
-                retryAttempt: failure.retryAttempt ?? retryAttempt
+                cause: failure.cause, request: failure.request ?? request.map(RequestSnapshot.init),
+                response: failure.response ?? response, underlyingError: failure.underlyingError,
+                timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt
             )
             retryTrace = failure.retryTrace
             return
         }
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error
         self.init(
-            cause: NetworkError(mapping: error),
-            request: request.map(RequestSnapshot.init),
-            response: response,
-            underlyingError: error is NetworkError ? nil : error,
-            timestamp: timestamp,
-            retryAttempt: retryAttempt
+            cause: NetworkError(mapping: error), request: request.map(RequestSnapshot.init), response: response,
+            underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt
         )
     }
 }

@@ -25,12 +25,8 @@ public struct NetworkFailure: Error, Sendable {
     ///   - timestamp: the time of the failure.
     ///   - retryAttempt: the failed attempt: 0 is the first, 1 its first retry.
     public init(
-        cause: NetworkError,
-        request: RequestSnapshot? = nil,
-        response: ResponseSnapshot? = nil,
-        underlyingError: (any Error)? = nil,
-        timestamp: Date = Date(),
-        retryAttempt: Int? = nil
+        cause: NetworkError, request: RequestSnapshot? = nil, response: ResponseSnapshot? = nil,
+        underlyingError: (any Error)? = nil, timestamp: Date = Date(), retryAttempt: Int? = nil
     ) {
         // An error while reading a body lacks the URL.
         let underlyingError = (underlyingError as? TransportError)?.adding(url: request?.url) ?? underlyingError

@@ -126,24 +126,18 @@ struct KnownField: Sendable {
     static let all: [KnownField] =
         // RFC 9110, RFC 9111, and Transfer-Encoding of RFC 9112.
         harmless(
-            .shown,
-            "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control",
-            "connection",
-            "content-encoding", "content-language", "content-length", "content-range", "content-type", "date", "expect",
-            "expires",
-            "host", "if-modified-since", "if-unmodified-since", "last-modified", "max-forwards", "pragma", "range",
-            "retry-after",
-            "te", "trailer", "transfer-encoding", "upgrade", "vary", "warning"
+            .shown, "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control",
+            "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type",
+            "date", "expect", "expires", "host", "if-modified-since", "if-unmodified-since", "last-modified",
+            "max-forwards", "pragma", "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary",
+            "warning"
         )
         + harmless(
-            .personal,
-            "accept-language", "etag", "if-match", "if-none-match", "if-range", "server", "user-agent", "via"
+            .personal, "accept-language", "etag", "if-match", "if-none-match", "if-range", "server", "user-agent", "via"
         )
         + harmless(
-            .withheld,
-            "authentication-info", "content-location", "from", "location", "proxy-authenticate",
-            "proxy-authentication-info",
-            "referer", "www-authenticate"
+            .withheld, "authentication-info", "content-location", "from", "location", "proxy-authenticate",
+            "proxy-authentication-info", "referer", "www-authenticate"
         )
         // Fields that identify a message.
         + harmless(

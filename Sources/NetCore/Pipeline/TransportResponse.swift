@@ -37,12 +37,8 @@ public struct TransportResponse: Sendable {
     package var upgraded: UpgradedConnection?
 
     public init(
-        status: Int,
-        headers: HTTPHeaders = HTTPHeaders(),
-        url: URL?,
-        version: HTTPVersion = .http1_1,
-        body: HTTPBody = .empty,
-        metrics: TransportMetrics? = nil
+        status: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL?, version: HTTPVersion = .http1_1,
+        body: HTTPBody = .empty, metrics: TransportMetrics? = nil
     ) {
         self.init(
             status: status, headers: headers, url: url, version: version, body: body,

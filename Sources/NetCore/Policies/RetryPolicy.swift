@@ -138,8 +138,7 @@ extension RetryPolicy {
 
     /// Three retries after 1, 2 and 4 s if the connection failed or timed out; never for a status.
     public static let connectionFailures = RetryPolicy(
-        maxRetries: 3,
-        delay: .exponential(base: 1, multiplier: 2, jitter: 0),
+        maxRetries: 3, delay: .exponential(base: 1, multiplier: 2, jitter: 0),
         shouldRetry: { $0.cause.statusCode == nil && $0.isRetryable }
     ).keepingToIdempotentMethods()
 }

@@ -34,14 +34,9 @@ public struct RequestConfig: Sendable {
     public var allowsBodyOnGet = false
 
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:],
-        headers: HTTPHeaders = HTTPHeaders(),
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
-        timeout: TimeInterval? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
+        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
     ) {
         self.url = url
         self.method = method
@@ -56,14 +51,9 @@ public struct RequestConfig: Sendable {
     /// Creates a request whose parameters are JSON values, so that literals of mixed types can be nested.
     @_disfavoredOverload
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: JSONValue] = [:],
-        bodyParameters: [String: JSONValue] = [:],
-        headers: HTTPHeaders = HTTPHeaders(),
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
-        timeout: TimeInterval? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: JSONValue] = [:],
+        bodyParameters: [String: JSONValue] = [:], headers: HTTPHeaders = HTTPHeaders(),
+        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
     ) {
         self.init(
             url: url, method: method, queryParameters: queryParameters as [String: any Encodable & Sendable],
@@ -78,14 +68,9 @@ public struct RequestConfig: Sendable {
     ///     url: url, method: .post, body: ["user": "leia", "note": "a+b"], contentType: .formURLEncoded)
     /// ```
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: (any Encodable & Sendable)?,
-        contentType: RequestContentType = .clientEncoder,
-        headers: HTTPHeaders = HTTPHeaders(),
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: (any Encodable & Sendable)?, contentType: RequestContentType = .clientEncoder,
+        headers: HTTPHeaders = HTTPHeaders(), cachePolicy: CachePolicy? = nil, retryCount: Int = 0,
         timeout: TimeInterval? = nil
     ) {
         self.init(
@@ -118,14 +103,9 @@ extension RequestConfig {
     /// Creates a request with a dictionary of headers.
     @_disfavoredOverload
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        bodyParameters: [String: any Encodable & Sendable] = [:],
-        headers: some Sequence<(key: String, value: String)>,
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
-        timeout: TimeInterval? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        bodyParameters: [String: any Encodable & Sendable] = [:], headers: some Sequence<(key: String, value: String)>,
+        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
     ) {
         self.init(
             url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
@@ -135,14 +115,9 @@ extension RequestConfig {
     /// Creates a request with JSON values as parameters and a dictionary of headers.
     @_disfavoredOverload
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: JSONValue] = [:],
-        bodyParameters: [String: JSONValue],
-        headers: some Sequence<(key: String, value: String)>,
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
-        timeout: TimeInterval? = nil
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: JSONValue] = [:],
+        bodyParameters: [String: JSONValue], headers: some Sequence<(key: String, value: String)>,
+        cachePolicy: CachePolicy? = nil, retryCount: Int = 0, timeout: TimeInterval? = nil
     ) {
         self.init(
             url: url, method: method, queryParameters: queryParameters, bodyParameters: bodyParameters,
@@ -152,14 +127,9 @@ extension RequestConfig {
     /// Creates a request with any value as its body and a dictionary of headers.
     @_disfavoredOverload
     public init(
-        url: URL,
-        method: HTTPMethod = .get,
-        queryParameters: [String: any Encodable & Sendable] = [:],
-        body: (any Encodable & Sendable)?,
-        contentType: RequestContentType = .clientEncoder,
-        headers: some Sequence<(key: String, value: String)>,
-        cachePolicy: CachePolicy? = nil,
-        retryCount: Int = 0,
+        url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
+        body: (any Encodable & Sendable)?, contentType: RequestContentType = .clientEncoder,
+        headers: some Sequence<(key: String, value: String)>, cachePolicy: CachePolicy? = nil, retryCount: Int = 0,
         timeout: TimeInterval? = nil
     ) {
         self.init(

@@ -182,20 +182,16 @@ package enum FieldNames {
         "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",
         "cookie", "jwt", "bearer", "signature", "pincode", "cardnumber", "creditcard", "debitcard", "securitycode",
         "cvv", "cvc", "iban", "socialsecurity", "clientassertion", "samlresponse", "verifier", "csrf", "xsrf",
-        "onetime",
-        "sessid", "accountkey", "sharedkey", "sharedaccess", "storagekey", "subscriptionkey", "functionkey",
-        "deploykey", "sshkey",
-        "mfacode", "otpcode", "smscode", "verificationcode", "confirmationcode", "resetcode", "logincode", "devicecode",
-        "usercode", "twofactor",
-        "magiclink", "resetlink", "loginlink", "connectionstring", "recoverycode", "backupcode", "mnemonic",
-        "seedphrase",
+        "onetime", "sessid", "accountkey", "sharedkey", "sharedaccess", "storagekey", "subscriptionkey", "functionkey",
+        "deploykey", "sshkey", "mfacode", "otpcode", "smscode", "verificationcode", "confirmationcode", "resetcode",
+        "logincode", "devicecode", "usercode", "twofactor", "magiclink", "resetlink", "loginlink", "connectionstring",
+        "recoverycode", "backupcode", "mnemonic", "seedphrase",
     ]
 
     /// Secret only as a whole name, because they are also parts of harmless names.
     private static let secretWords = FieldNameSet([
         "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
-        "nonce",
-        "salt", "pw", "assertion",
+        "nonce", "salt", "pw", "assertion",
     ])
 
     /// Body and query fields with harmless meanings: identifiers, names, numbers, states. Their values are scanned nevertheless.
@@ -205,8 +201,7 @@ package enum FieldNames {
             "role", "size", "order", "sort", "version", "revision", "locale", "language", "lang", "country", "currency",
             "timezone", "unit", "units", "color", "format", "content_type", "mime_type", "media_type", "date", "time",
             "timestamp", "created", "created_at", "updated", "updated_at", "deleted_at", "expires", "expires_at",
-            "method",
-            "success", "ok", "error", "error_code", "error_type", "active", "enabled", "visible", "public",
+            "method", "success", "ok", "error", "error_code", "error_type", "active", "enabled", "visible", "public",
         ]
 
     /// Fields whose values are numbers. Other values of them are not shown in a query.

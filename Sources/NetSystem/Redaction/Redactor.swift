@@ -215,9 +215,8 @@ extension Redactor {
     /// Words of routes (`/token/refresh`), which are unlikely passwords.
     private static let routeWords: Set<String> = [
         "refresh", "revoke", "introspect", "verify", "validate", "confirm", "reset", "forgot", "change", "update",
-        "new", "create",
-        "edit", "delete", "search", "list", "callback", "login", "logout", "me", "self", "current", "status",
-        "exchange", "renew",
-        "rotate", "generate", "token", "tokens", "password", "session", "sessions", "keys", "certs", "info",
+        "new", "create", "edit", "delete", "search", "list", "callback", "login", "logout", "me", "self", "current",
+        "status", "exchange", "renew", "rotate", "generate", "token", "tokens", "password", "session", "sessions",
+        "keys", "certs", "info",
     ]
 }

@@ -256,29 +256,23 @@ extension TextCursor {
 
     private static let qualifiers: Set<String> = [
         "exit", "error", "status", "response", "result", "return", "http", "reason", "country", "zip", "postal", "area",
-        "language",
-        "currency", "source", "close", "primary", "foreign", "partition", "sort", "cache", "public", "unique", "row",
-        "hash", "index",
-        "dictionary", "coding", "unknown", "missing", "duplicate", "json", "routing", "graphics", "sim", "sd",
-        "network", "video",
+        "language", "currency", "source", "close", "primary", "foreign", "partition", "sort", "cache", "public",
+        "unique", "row", "hash", "index", "dictionary", "coding", "unknown", "missing", "duplicate", "json", "routing",
+        "graphics", "sim", "sd", "network", "video",
     ]
 
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "token", "negotiate", "ntlm", "apikey", "aws4-hmac-sha256", "hmac", "oauth",
-        "mutual", "hawk", "key",
-        "dpop", "signature", "scram-sha-1", "scram-sha-256", "vapid", "sharedkey", "sharedaccesssignature", "jwt",
-        "splunk", "ssws",
+        "mutual", "hawk", "key", "dpop", "signature", "scram-sha-1", "scram-sha-256", "vapid", "sharedkey",
+        "sharedaccesssignature", "jwt", "splunk", "ssws",
     ]
 
     /// Words that describe tokens, sessions and passwords in messages.
     private static let states: Set<String> = [
         "expired", "invalid", "missing", "none", "null", "nil", "empty", "required", "valid", "ok", "true", "false",
-        "yes", "no",
-        "started", "ended", "closed", "opened", "open", "refreshed", "revoked", "found", "not", "unknown", "present",
-        "absent", "set", "unset",
-        "rejected", "accepted", "failed", "undefined", "denied", "created", "deleted", "restored", "active", "inactive",
-        "must", "is", "was",
-        "too", "cannot", "the", "please",
+        "yes", "no", "started", "ended", "closed", "opened", "open", "refreshed", "revoked", "found", "not", "unknown",
+        "present", "absent", "set", "unset", "rejected", "accepted", "failed", "undefined", "denied", "created",
+        "deleted", "restored", "active", "inactive", "must", "is", "was", "too", "cannot", "the", "please",
     ]
 }
 
