@@ -12,7 +12,7 @@ public struct TransportError: Error, Hashable, Sendable {
         /// There is no route to the host, or the network is down.
         case hostUnreachable = "host_unreachable"
         case connectionReset = "connection_reset"
-        /// The connection was closed before the response was complete.
+        /// The connection was closed before the response arrived.
         case connectionLost = "connection_lost"
         /// The connection was not established in time.
         case connectTimeout = "connect_timeout"

@@ -17,7 +17,7 @@
 /// ```
 ///
 /// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later
-/// interceptor, or `CancellationError`, which must not be caught.
+/// interceptor, or `CancellationError`; rethrow the last.
 public protocol HTTPInterceptor: Sendable {
     /// Handles a request.
     ///

@@ -81,6 +81,7 @@ extension TransportResponse: RedactedReflectable {
 public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The version as on the status line: `"HTTP/1.1"`.
     public let rawValue: String
+
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -53,6 +53,7 @@ public protocol RequestInterceptor: HTTPInterceptor {
 
 extension RequestInterceptor {
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
+
     public func retry(
         _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
     ) async throws -> RetryResult { .doNotRetry }
