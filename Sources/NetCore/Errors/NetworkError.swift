@@ -1,6 +1,6 @@
 /// An error of a request, download or upload.
 ///
-/// New versions add details inside the cases, and no cases, so that a `switch` stays exhaustive. ``NetworkFailure`` has the same error with
+/// New versions add details to the cases but no new cases, so that a `switch` stays exhaustive. ``NetworkFailure`` has the same error with
 /// its context (request, response, attempts). `Docs/Errors.md` lists which errors of the transports become which case.
 ///
 /// ```swift

@@ -15,7 +15,7 @@ public struct RequestContext: Sendable {
     public var partition: String?
     /// How the caller wants the response's body.
     public var delivery = ResponseDelivery.streamed
-    /// The call's use of the `CachePolicy` cache, or nil for the client's setting.
+    /// What a cache with a ``CachePolicy`` may do for this call, or nil for the client's setting.
     public var cachePolicy: CachePolicy?
     /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
     /// a retry, starts with a report of zero bytes.

@@ -40,9 +40,9 @@ public struct TransportConfiguration: Sendable {
     /// Fields that every request of a client gets, unless it has one of the same name. Those that count as credentials (see
     /// ``RequestContext/identity``) go to the origin at which a call starts, and do not follow a redirect to another.
     public var additionalHeaders = HTTPHeaders()
-    /// Whether networks may be used that the system considers expensive (cellular, hotspots). A platform that cannot tell refuses false.
+    /// Whether networks may be used that the system considers expensive (cellular, hotspots). Platforms that cannot tell refuse false.
     public var allowsExpensiveNetworkAccess = true
-    /// Whether networks may be used in low-data mode. A platform that cannot tell refuses false.
+    /// Whether networks may be used in low-data mode. Platforms that cannot tell refuse false.
     public var allowsConstrainedNetworkAccess = true
 
     /// Creates the defaults: the system's trust, TLS 1.2 or later, HTTP/2 if the server supports it, the system's proxy, the platform's

@@ -143,6 +143,8 @@ extension RetryPolicy {
     ).keepingToIdempotentMethods()
 }
 
+// Functions with the names of types, because a policy is a value.
+
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The same as ``RetryPolicy/default``.
 public func DefaultRetryPolicy() -> RetryPolicy { .default }
