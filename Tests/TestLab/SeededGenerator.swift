@@ -1,22 +1,24 @@
 package import NetCore
 
-/// The same numbers in each run (xorshift), so that a failure can be seen again.
+/// A generator of the same numbers in each run (SplitMix64), so that a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter state: any number but zero, from which xorshift never gets away.
     package init(state: UInt64) {
-        self.state = state == 0 ? 1 : state
+        self.state = state
     }
 
     package mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 
-    /// The bytes with one to four of them changed, lost or added.
+    package mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    /// Returns the bytes after one to four changes, removals or insertions.
     package mutating func mutate(_ original: Data) -> Data {
         var bytes = original
         for _ in 0..<Int.random(in: 1...4, using: &self) {
@@ -31,7 +33,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return bytes
     }
 
-    /// Up to that many of these characters: what a parser has to do with, in no order.
+    /// Returns up to that many of these characters in random order.
     package mutating func text(of alphabet: [Character], upTo count: Int) -> String {
         String((0..<Int.random(in: 0...count, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
     }

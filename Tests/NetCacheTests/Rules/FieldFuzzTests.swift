@@ -1,6 +1,7 @@
 import Foundation
 import NetCore
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetCache
@@ -19,13 +20,13 @@ struct FieldFuzzTests {
         ":", "Accept", "é", "e\u{0301}", "\u{1F600}", "\u{0}", "\r\n", "'", ";", "x", "NaN", "1e9",
     ]
 
-    private static func field(_ random: inout SplitMix) -> String {
+    private static func field(_ random: inout SeededGenerator) -> String {
         (0..<random.next(below: 12)).map { _ in pieces[random.next(below: pieces.count)] }.joined()
     }
 
     @Test(arguments: seeds)
     func listsLoseNothing(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
             for hasEscapes in [true, false] {
@@ -40,7 +41,7 @@ struct FieldFuzzTests {
 
     @Test(arguments: seeds)
     func directivesStayWithinBounds(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         for _ in 0..<Self.rounds {
             let value = Self.field(&random)
             let response = ResponseDirectives(["Cache-Control": value])
@@ -60,7 +61,7 @@ struct FieldFuzzTests {
 
     @Test(arguments: seeds)
     func rangesLieWithinTheBody(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         let lengths: [Int64] = [0, 1, 2, 60, 1 << 40, .max]
         for _ in 0..<Self.rounds {
             let value = "bytes=" + Self.field(&random)
@@ -80,7 +81,7 @@ struct FieldFuzzTests {
 
     @Test(arguments: seeds)
     func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         for _ in 0..<Self.rounds {
             let opaque = Self.field(&random).filter { $0 != "\"" }
             let tag = try #require(EntityTag("\"\(opaque)\""))
@@ -93,7 +94,7 @@ struct FieldFuzzTests {
     /// done.
     @Test(arguments: seeds)
     func decisionsHoldForAnyHeader(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary", "Content-Range",
             "Content-Length", "Pragma",

@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -135,15 +136,15 @@ import Testing
     /// Refreshes that succeed and fail, refusals old and new, cancellations and deadlines, in an order that the seed decides:
     /// each request ends once, no two refreshes overlap, and nothing is left.
     @Test(arguments: 1...20) func anyOrderEnds(seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         let running = Locked((now: 0, most: 0, started: 0, ended: 0))
         let outcomes = Locked((success: 0, failure: 0, cancelled: 0, late: 0))
         let count = 200
         var steady = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count {
-                let yields = (random.below(20), random.below(20))
-                let (fails, age, role) = (random.below(3) == 0, random.below(3), random.below(4))
+                let yields = (random.next(below: 20), random.next(below: 20))
+                let (fails, age, role) = (random.next(below: 3) == 0, random.next(below: 3), random.next(below: 4))
                 if role > 1 { steady += 1 }
                 let task = Task {
                     for _ in 0..<5 {
@@ -190,18 +191,5 @@ import Testing
         #expect(running.withLock { $0.most } == 1)
         #expect(success >= steady && failure <= count * 5)
         #expect(running.withLock { $0.started } >= 5, "one for each round of those who had the newest")
-    }
-}
-
-/// The same numbers in each run (SplitMix64).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ (value >> 31)) % UInt64(bound))
     }
 }

@@ -117,10 +117,10 @@ struct QueryEncoderTests {
 
 /// Texts of all kinds of characters, the same for the same seed.
 private struct RandomTexts {
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = SplitMix64(state: seed)
+        generator = SeededGenerator(state: seed)
     }
 
     mutating func next() -> String {
@@ -136,17 +136,5 @@ private struct RandomTexts {
             }
         }
         return String(text)
-    }
-}
-
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NetCore
 import NetLogging
+import TestLab
 import Testing
 
 @Suite("CURLCommand")
@@ -51,7 +52,7 @@ struct CURLCommandTests {
     @Test(arguments: FakeCurl.shells)
     func everyByteOfABodyArrives(shell: String) async throws {
         var bodies = Self.bodies
-        var generator = Seeded(state: 42)
+        var generator = SeededGenerator(state: 42)
         for _ in 0..<100 {
             let count = Int.random(in: 0..<40, using: &generator)
             let alphabet = Array("'\"\\%$-@\n\t 0a7\u{0}".utf8) + [0xC3, 0xA4, 0xFF]
@@ -167,14 +168,5 @@ struct CURLCommandTests {
         let calls = try await FakeCurl.run(try Secrets.requests().map { CURLCommand(request: $0).text }, shell: shell)
         #expect(calls.count == (try Secrets.requests().count))
         for call in calls { #expect(call.arguments.last?.hasPrefix("https://example.com") == true) }
-    }
-}
-
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 33)
     }
 }

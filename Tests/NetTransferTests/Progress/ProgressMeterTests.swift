@@ -1,11 +1,12 @@
 import Foundation
 import NetCore
+import NetTesting
 import NetTransfer
 import Testing
 
 @Suite("ProgressMeter")
 struct ProgressMeterTests {
-    private let clock = HandClock()
+    private let clock = TestClock()
 
     @Test func knowsNoRateAtFirst() {
         var meter = ProgressMeter(totalBytes: 1000, clock: clock)
@@ -15,11 +16,11 @@ struct ProgressMeterTests {
         #expect(first.fractionCompleted == 0.1)
     }
 
-    @Test func aSteadyTransferHasItsRate() throws {
+    @Test func aSteadyTransferHasItsRate() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
         var progress = meter.progress
         for step in 1...20 {
-            clock.advance(by: 0.5)
+            await clock.advance(by: 0.5)
             progress = meter.update(bytesCompleted: Int64(step) * 250)
         }
         let rate = try #require(progress.bytesPerSecond)
@@ -28,25 +29,25 @@ struct ProgressMeterTests {
         #expect(abs(remaining - 10) < 0.001)
     }
 
-    @Test func oneBurstDoesNotSetTheRate() throws {
+    @Test func oneBurstDoesNotSetTheRate() async throws {
         var meter = ProgressMeter(clock: clock)
         for step in 1...20 {
-            clock.advance(by: 1)
+            await clock.advance(by: 1)
             _ = meter.update(bytesCompleted: Int64(step) * 100)
         }
-        clock.advance(by: 0.25)
+        await clock.advance(by: 0.25)
         let burst = meter.update(bytesCompleted: 2000 + 10_000)
         let rate = try #require(burst.bytesPerSecond)
         #expect(rate > 100 && rate < 10_000, "the burst alone is 40,000 bytes a second")
     }
 
-    @Test func aStallLetsTheRateFade() throws {
+    @Test func aStallLetsTheRateFade() async throws {
         var meter = ProgressMeter(totalBytes: 10_000, clock: clock)
-        clock.advance(by: 1)
+        await clock.advance(by: 1)
         #expect(meter.update(bytesCompleted: 1000).bytesPerSecond == 1000)
         var last = 1000.0
         for _ in 1...10 {
-            clock.advance(by: 1)
+            await clock.advance(by: 1)
             let rate = try #require(meter.update(bytesCompleted: 1000).bytesPerSecond)
             #expect(rate < last)
             last = rate
@@ -54,10 +55,10 @@ struct ProgressMeterTests {
         #expect(last < 50)
     }
 
-    @Test func countsThatComeAtOnceAreOneSample() {
+    @Test func countsThatComeAtOnceAreOneSample() async {
         var meter = ProgressMeter(clock: clock)
         for count in 1...100 {
-            clock.advance(by: 0.01)
+            await clock.advance(by: 0.01)
             _ = meter.update(bytesCompleted: Int64(count) * 10)
         }
         #expect(meter.progress.bytesPerSecond.map { abs($0 - 1000) < 50 } == true)
@@ -97,33 +98,22 @@ struct ProgressMeterTests {
         #expect(!all.isComplete)
     }
 
-    @Test func resumedBytesDoNotCountForTheRate() {
+    @Test func resumedBytesDoNotCountForTheRate() async {
         var meter = ProgressMeter(totalBytes: 2000, startingAt: 1000, clock: clock)
         #expect(meter.progress.fractionCompleted == 0.5)
-        clock.advance(by: 1)
+        await clock.advance(by: 1)
         #expect(meter.update(bytesCompleted: 1100).bytesPerSecond == 100)
     }
 
-    @Test func restartingGoesBackAndForgetsTheRate() {
+    @Test func restartingGoesBackAndForgetsTheRate() async {
         var meter = ProgressMeter(totalBytes: 2000, clock: clock)
-        clock.advance(by: 1)
+        await clock.advance(by: 1)
         _ = meter.update(bytesCompleted: 1500)
         let again = meter.restart()
         #expect(again.bytesCompleted == 0)
         #expect(again.totalBytes == 2000)
         #expect(again.bytesPerSecond == nil)
-        clock.advance(by: 1)
+        await clock.advance(by: 1)
         #expect(meter.update(bytesCompleted: 10).bytesPerSecond == 10)
     }
-}
-
-/// A clock that goes on when it is told to.
-private final class HandClock: NetworkClock {
-    private let time = Locked(TimeInterval(1000))
-
-    var now: Date { Date(timeIntervalSince1970: uptime) }
-    var uptime: TimeInterval { time.withLock { $0 } }
-
-    func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
-    func sleep(for seconds: TimeInterval) async throws {}
 }

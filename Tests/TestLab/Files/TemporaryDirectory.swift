@@ -10,13 +10,13 @@ package final class TemporaryDirectory: Sendable {
         var template = Array(parent.appendingPathComponent("networking-XXXXXX").path.utf8CString)
         guard let path = mkdtemp(&template).map({ String(cString: $0) }) else { throw LabError.system("mkdtemp") }
         url = URL(fileURLWithPath: path, isDirectory: true)
-        try Caretaker.shared.adopt(directory: path)
+        try CleanupShell.shared.adopt(directory: path)
     }
 
     deinit {
-        // Should this fail, the caretaker tries again at the end.
+        // Should this fail, the cleanup shell tries again at the end.
         if (try? FileManager.default.removeItem(at: url)) != nil {
-            Caretaker.shared.release(directory: url.path)
+            CleanupShell.shared.release(directory: url.path)
         }
     }
 

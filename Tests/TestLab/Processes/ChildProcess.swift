@@ -20,7 +20,7 @@ final class ChildProcess: Sendable {
         identifier = try Spawn.spawn(
             executable, arguments, environment: environment, input: input, output: output, error: error)
         do {
-            try Caretaker.shared.adopt(process: identifier)
+            try CleanupShell.shared.adopt(process: identifier)
         } catch {
             end(within: 0)
             throw error
@@ -38,7 +38,7 @@ final class ChildProcess: Sendable {
             else { return nil }
             // What the program left behind in its group.
             kill(-identifier, SIGKILL)
-            Caretaker.shared.release(process: identifier)
+            CleanupShell.shared.release(process: identifier)
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
             ended = Termination(waitStatus: status)

@@ -1,4 +1,5 @@
 import Foundation
+import TestLab
 import Testing
 
 @testable import NetTesting
@@ -204,7 +205,7 @@ struct HTTP2ClientErrorTests {
         let server = try MockServer.http2 { .text($0.bodyText) }
         for seed in 1...60 as ClosedRange<UInt64> {
             try await server.talk { raw in
-                var random = SplitMix(state: seed)
+                var random = SeededGenerator(state: seed)
                 let connection = FrameConnection(raw)
                 try connection.begin()
                 for _ in 0..<200 {
@@ -227,18 +228,5 @@ struct HTTP2ClientErrorTests {
         let status = try await server.frames { connection in try connection.get().status }
         #expect(status == "200")
         await server.stop()
-    }
-}
-
-/// The same numbers in every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

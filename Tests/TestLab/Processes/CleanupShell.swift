@@ -1,14 +1,13 @@
 internal import NetCore
 
-/// Cleans up when this process ends, however it does: a small shell that waits for that, kills the children that are left
-/// and removes the temporary directories that are left.
+/// A shell that waits until this process ends, even by a crash, and then kills its children and removes its temporary directories.
 ///
-/// Not `PR_SET_PDEATHSIG`: that signal comes when the *thread* that started the child ends, and the threads that run Swift
-/// tasks come and go. Not `atexit`: nothing runs it when a test crashes.
-final class Caretaker: Sendable {
-    static let shared = Caretaker()
+/// `PR_SET_PDEATHSIG` would not do, since it signals when the *thread* that started the child ends, and threads of Swift tasks end at
+/// any time. `atexit` does not run when a test crashes.
+final class CleanupShell: Sendable {
+    static let shared = CleanupShell()
 
-    /// Our end of a socket of which the shell reads the other end: the kernel closes it when this process ends.
+    /// This end of a socket whose other end the shell reads. The kernel closes it when this process ends.
     private let line = Locked<Int32?>(nil)
 
     func adopt(process: pid_t) throws { try tell("+p \(process)") }
@@ -20,11 +19,11 @@ final class Caretaker: Sendable {
         try line.withLock { line in
             let socket = try line ?? Self.start()
             line = socket
-            guard Self.send(message, to: socket) else { throw LabError.system("The caretaker is gone: send") }
+            guard Self.send(message, to: socket) else { throw LabError.system("The cleanup shell is gone: send") }
         }
     }
 
-    /// For what has ended already: if nobody hears it, nobody will kill it either.
+    /// Releases a process or directory, if the shell was started.
     private func tellIfListening(_ message: String) {
         line.withLock { line in
             if let line { _ = Self.send(message, to: line) }
@@ -49,14 +48,14 @@ final class Caretaker: Sendable {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { throw LabError.system("open /dev/null") }
         defer { close(null) }
-        // The caretaker itself is never waited for: it outlives this process.
+        // The shell itself is never waited for, since it outlives this process.
         _ = try Spawn.spawn(
             "/bin/sh", ["-c", script], environment: ProcessInfo.processInfo.environment,
             input: pair[1], output: null, error: null)
         return pair[0]
     }
 
-    /// Deaf to signals, since Ctrl-C is when it is needed.
+    /// It ignores signals, since Ctrl-C reaches it, too.
     private static let script = #"""
         trap '' INT TERM HUP QUIT
         exec awk -v q="'" '
