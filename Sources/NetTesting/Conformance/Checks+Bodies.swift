@@ -53,7 +53,8 @@ extension TransportConformance {
                 throw ConformanceFailure("the body could be read twice")
             } catch NetworkError.bodyNotReplayable {}
         },
-        Check(.streamedResponse, "ends the transfer when the body is dropped unread", overHTTP2: false) { test, server in
+        Check(.streamedResponse, "ends the transfer when the body is dropped unread", overHTTP2: false) {
+            test, server in
             server.enqueue(.bytes(count: 1 << 40))
             let transport = try test.transport()
             var response: TransportResponse? = try await test.send(test.request(server.url), over: transport)

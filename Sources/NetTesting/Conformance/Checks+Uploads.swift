@@ -60,7 +60,8 @@ extension TransportConformance {
             _ = try await test.collect(test.request(server.url, .post), body: body, over: test.transport())
             try test.expect(server.requests.last?.bodyText, equals: "abcdef", "body")
             try test.expect(
-                server.requests.last?.headers["Transfer-Encoding"]?.lowercased(), equals: "chunked", "Transfer-Encoding")
+                server.requests.last?.headers["Transfer-Encoding"]?.lowercased(), equals: "chunked", "Transfer-Encoding"
+            )
         },
         Check(.uploadStream, "fails when the stream throws, ends early or goes on too long") { test, server in
             let transport = try test.transport()

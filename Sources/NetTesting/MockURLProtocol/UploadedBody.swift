@@ -22,10 +22,10 @@ struct UploadedBody: @unchecked Sendable {
             source = .stream(stream)
         } else {
             #if canImport(Darwin)
-            // The request of an upload task has the body as a stream.
-            source = .none
+                // The request of an upload task has the body as a stream.
+                source = .none
             #else
-            source = task.map(Self.source) ?? .none
+                source = task.map(Self.source) ?? .none
             #endif
         }
     }

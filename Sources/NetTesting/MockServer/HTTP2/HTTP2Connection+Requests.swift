@@ -135,7 +135,9 @@ extension HTTP2Connection {
         }
     }
 
-    private static func pacedBytes(of stream: HTTP2Stream, _ pace: Int) -> Int { min(stream.unreturned, max(1, pace / 50)) }
+    private static func pacedBytes(of stream: HTTP2Stream, _ pace: Int) -> Int {
+        min(stream.unreturned, max(1, pace / 50))
+    }
 
     private static func returnPeriod(of stream: HTTP2Stream, _ pace: Int) -> TimeInterval {
         Double(pacedBytes(of: stream, pace)) / Double(pace)
