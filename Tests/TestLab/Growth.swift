@@ -3,7 +3,7 @@ import Foundation
 /// How the work of a function that reads foreign text grows with the text.
 ///
 /// Work is the CPU time of this thread alone (`CLOCK_THREAD_CPUTIME_ID`): other tests and other processes do not count, and the code under
-/// test needs no counter. It is no wall-clock limit: only the ratio of two measurements counts, each the best of several. From 64 to
+/// test needs no counter. It is not a wall-clock limit: only the ratio of two measurements counts, each the best of several. From 64 to
 /// 256 KiB linear work becomes 4 times as much, quadratic work 16 times; the limit is halfway between.
 package enum Growth {
     /// Twice the least doubling that is not linear: 2.83 per doubling.

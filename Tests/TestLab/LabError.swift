@@ -1,8 +1,8 @@
 internal import NetCore
 
-/// What went wrong with the laboratory itself: a tool that is missing, a server that did not start.
+/// An error of the test tools themselves, such as a missing program or a server that did not start.
 ///
-/// Never the fault of the code under test, and so its text says what to do about it.
+/// It is not a fault of the code under test, so the text says how to fix it.
 package struct LabError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Bytes that are not all the same.
+/// Returns varying bytes.
 package func pattern(_ count: Int) -> Data {
     var data = Data(count: count)
     data.withUnsafeMutableBytes { bytes in

@@ -1,10 +1,8 @@
 package import NetCore
 
-/// Asks again and again, with a pause of a millisecond that grows to 20, until there is an answer.
+/// Polls until there is an answer, with a pause of 1 ms that grows to 20 ms, for events of other processes.
 ///
-/// For what tells nobody when it happens: another process, or the log it writes.
-///
-/// - Parameter limit: seconds. Long enough that only what never happens meets it.
+/// - Parameter limit: the time limit in seconds.
 /// - Throws: ``LabError`` that names `what` after the limit, `CancellationError`, and what `answer` throws.
 package func waitUntil<Answer>(
     _ what: String,
@@ -17,7 +15,7 @@ package func waitUntil<Answer>(
     while true {
         try Task.checkCancellation()
         if let answer = try answer() { return answer }
-        guard clock.uptime < deadline else { throw LabError("Waited \(limit) s in vain until \(what)") }
+        guard clock.uptime < deadline else { throw LabError("Not within \(limit) s: \(what)") }
         try await clock.sleep(for: pause)
         pause = min(pause * 1.3, 0.02)
     }

@@ -1,13 +1,13 @@
 internal import NetCore
 
-/// A TCP port on which nobody listens, on 127.0.0.1 nor ::1.
+/// Returns a TCP port that is free on 127.0.0.1 and ::1.
 ///
-/// It is free now, and may be taken by the time it is used: whoever starts a server on it must be ready to try another.
+/// It may be taken by the time it is used, so a caller that starts a server must be ready to try another.
 package func freePort() throws -> UInt16 {
     try freePorts(1)[0]
 }
 
-/// As many as asked for, each different.
+/// Returns that many different ports.
 package func freePorts(_ count: Int) throws -> [UInt16] {
     // All sockets stay open until the last port is found, else the system could give the same one twice.
     var sockets: [Int32] = []

@@ -31,7 +31,7 @@ final class ChildProcess: Sendable {
     func poll() -> Termination? {
         ended.withLock { ended in
             if let ended { return ended }
-            // Look before reaping: once reaped, the number may belong to a stranger, whom nobody must kill.
+            // Look before reaping: afterwards the number may belong to another process, which must not be killed.
             var information = siginfo_t()
             guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
                 information.processIdentifier != 0

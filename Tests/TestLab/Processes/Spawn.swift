@@ -1,7 +1,7 @@
 internal import NetCore
 
-/// Whether tests may start other programs: nginx, openssl, curl, and those that tests kill. On iOS, tvOS, watchOS and visionOS an app starts none,
-/// and a test that needs one fails there with `ENOTSUP`.
+/// Whether tests can start other programs, such as nginx, openssl and curl. On iOS, tvOS, watchOS and visionOS an app cannot, and a test
+/// that needs one fails with `ENOTSUP`.
 package let canStartProcesses: Bool = {
     #if os(macOS) || os(Linux)
         true
@@ -36,7 +36,7 @@ enum Spawn {
             for (source, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (error, STDERR_FILENO)] {
                 posix_spawn_file_actions_adddup2(&actions, source, target)
             }
-            // An inherited socket would stay open for as long as the child runs: the peer would wait for its end in vain.
+            // An inherited socket would stay open while the child runs, and its peer would not see its end.
             var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
             #if os(macOS)
                 flags |= POSIX_SPAWN_CLOEXEC_DEFAULT

@@ -8,7 +8,7 @@ package import NetCore
 /// |---|---|
 /// | `/small`, `/64k` | 200 bytes and 64 KiB; as every file, with ranges, `ETag` and `Last-Modified` |
 /// | `/…` | what ``write(_:_:)`` and ``writeSparse(_:_:)`` put there |
-/// | `/gzip/…` | the same files, compressed for who accepts it |
+/// | `/gzip/…` | the same files, compressed for clients that accept it |
 /// | `/slow/…` | the same files, at 32 KiB a second |
 /// | `/upload/…` | PUT stores a file: ``read(_:)`` gives it back. DELETE removes it |
 /// | `/sink` | takes any method and body, and answers 204 |
@@ -32,7 +32,7 @@ package final class NginxServer: Sendable {
         case v1_3 = "TLSv1.3"
     }
 
-    /// Whether the port of ``mutualTLSURL`` needs a certificate of the client's. Who fails to show one gets a 400 by HTTP.
+    /// Whether the port of ``mutualTLSURL`` requires a client certificate. A client without one gets 400.
     package enum ClientVerification: String, Sendable {
         case required = "on"
         case optional
@@ -195,7 +195,7 @@ extension NginxServer {
     /// What nginx complained about, down to level "info".
     package var errorLog: String { Self.errorLog(in: directory) }
 
-    /// The fields in a response of `/echo`. Those that are empty were not sent.
+    /// The fields in a response of `/echo`. Empty fields were not sent.
     package static func echoed(_ body: Data) -> [String: String] {
         let pairs = String(decoding: body, as: UTF8.self).split(separator: "\n").compactMap { line in
             line.range(of: ": ").map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) }

@@ -4,7 +4,7 @@ package import NetCore
 ///
 /// It ends when its owner lets go of it, and when this process ends.
 package final class ProxyServer: Sendable {
-    /// Who may use the proxy, by `Proxy-Authorization: Basic`.
+    /// The credentials for `Proxy-Authorization: Basic`.
     package struct Credentials: Sendable {
         package let user: String
         package let password: String

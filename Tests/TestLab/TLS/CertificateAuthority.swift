@@ -28,15 +28,15 @@ struct CertificateAuthority {
         try Data(serial.utf8).write(to: directory.file("serial"))
     }
 
-    /// Makes an authority that signs for itself.
+    /// Makes a self-signed authority.
     ///
-    /// - Parameter owner: who has its key already; nil for a new key.
+    /// - Parameter owner: the certificate whose key it uses, or nil for a new key.
     func makeRoot(_ name: String, commonName: String, keyOf owner: String? = nil) async throws -> TestCertificate {
         try await signItself(name, commonName, extensions: "root", keyOf: owner)
         return try certificate(name)
     }
 
-    /// Makes a server's certificate that nobody signed but itself.
+    /// Makes a self-signed certificate of a server.
     func makeSelfSigned(_ name: String, commonName: String) async throws -> TestIdentity {
         try await signItself(name, commonName, extensions: "selfSigned")
         return try identity(name)

@@ -1,9 +1,9 @@
 internal import NetCore
 
-/// Certificates of a hierarchy with an intermediate authority, and those of whoever would like to be in the middle. Made anew by
-/// `openssl` once in each process.
+/// Certificates of a hierarchy with an intermediate authority, and certificates of attackers. `openssl` makes them once in each
+/// process.
 ///
-/// All servers' are for `localhost`, `127.0.0.1` and `::1` unless it says otherwise.
+/// The certificates of servers are for `localhost`, `127.0.0.1` and `::1` unless noted otherwise.
 package struct PinningCertificates: Sendable {
     /// The authority that the tests trust.
     package let root: TestCertificate
@@ -23,13 +23,13 @@ package struct PinningCertificates: Sendable {
     package let notYetValid: TestIdentity
     /// `wrong.example`, by ``intermediate``.
     package let wrongHost: TestIdentity
-    /// A server that signed for itself.
+    /// A server with a self-signed certificate.
     package let selfSigned: TestIdentity
     /// An authority with the name of ``intermediate`` and a key of its own.
     package let impostor: TestCertificate
-    /// A server, by ``impostor``. Nothing in it but the signature tells it from one by ``intermediate``.
+    /// A server, by ``impostor``. It differs from one by ``intermediate`` in its signature only.
     package let forged: TestIdentity
-    /// An authority with the name and the key of ``sibling``, who is none.
+    /// An authority with the name and the key of ``sibling``, which is not an authority.
     package let upstart: TestCertificate
     /// A server, by ``upstart``, and so signed by ``sibling``.
     package let usurped: TestIdentity

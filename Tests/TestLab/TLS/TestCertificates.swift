@@ -1,12 +1,12 @@
 package import NetCore
 
-/// Certificates for the tests, made anew by `openssl` once in each process. None is in the repository: they would expire.
+/// Certificates for the tests, which `openssl` makes once in each process. In the repository they would expire.
 ///
-/// All keys are EC P-256. The authorities are known to no system, only to who is given ``ca`` or ``otherCA``.
+/// All keys are EC P-256. Only clients that are given ``ca`` or ``otherCA`` trust the authorities.
 package struct TestCertificates: Sendable {
     /// The authority that the tests trust.
     package let ca: TestCertificate
-    /// An authority that nobody trusts.
+    /// An authority that the tests do not trust.
     package let otherCA: TestCertificate
     /// For `localhost`, `127.0.0.1` and `::1`, by ``ca``.
     package let server: TestIdentity

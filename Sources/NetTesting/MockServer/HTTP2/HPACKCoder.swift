@@ -34,7 +34,7 @@ struct HPACKDecoder {
         var hasField = false
         while let first = reader.peek() {
             if first & 0xE0 == 0x20 {
-                guard !hasField else { throw Failure(reason: "A table size update stands behind a field.") }
+                guard !hasField else { throw Failure(reason: "A table size update follows a field.") }
                 let maximum = try reader.integer(prefix: 5)
                 guard maximum <= largestTable else { throw Failure(reason: "The table size is above the setting.") }
                 table.resize(to: maximum)
@@ -59,7 +59,7 @@ struct HPACKDecoder {
     }
 
     private func entry(_ index: Int) throws -> HPACKField {
-        guard let entry = table[index] else { throw Failure(reason: "There is no entry \(index) in the table.") }
+        guard let entry = table[index] else { throw Failure(reason: "The table has no entry \(index).") }
         return entry
     }
 

@@ -87,11 +87,11 @@ struct HPACKTests {
     }
 
     @Test(arguments: [
-        ("80", "There is no entry 0 in the table."), ("be", "There is no entry 62 in the table."),
+        ("80", "The table has no entry 0."), ("be", "The table has no entry 62."),
         ("ffffffffffff", "An integer is too large."), ("ff", "The block ends in a field."),
         ("00057879", "The block ends in a string."), ("008100", "The Huffman code is invalid."),
         ("0084ffffffff", "The Huffman code is invalid."), ("3fe21f", "The table size is above the setting."),
-        ("8220", "A table size update stands behind a field."),
+        ("8220", "A table size update follows a field."),
     ])
     func refuses(_ hex: String, _ reason: String) {
         var decoder = HPACKDecoder()
