@@ -1,19 +1,19 @@
 package import NetCore
 
-/// A generator of the same numbers in each run (SplitMix64), so that a failure can be reproduced.
+/// A generator of the same numbers in each run (xorshift), so that a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
+    /// - Parameter state: any number. Zero becomes one, since xorshift never leaves zero.
     package init(state: UInt64) {
-        self.state = state
+        self.state = state == 0 ? 1 : state
     }
 
     package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
     }
 
     package mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

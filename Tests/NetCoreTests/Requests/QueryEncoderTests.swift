@@ -120,7 +120,7 @@ private struct RandomTexts {
     private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = SeededGenerator(state: seed)
+        generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
     }
 
     mutating func next() -> String {
