@@ -2,21 +2,22 @@
 struct ErrorSentences {
     private let error: NetworkError
     /// The embedded error of the case, or the failure's underlying error.
-    private let beneath: (any Error)?
+    private let underlying: (any Error)?
     /// The request's host, for an underlying error without one.
     private let host: String?
 
     init(_ error: NetworkError) {
-        self.init(error, beneath: error.embeddedError, host: nil)
+        self.init(error, underlying: error.embeddedError, host: nil)
     }
 
     init(_ failure: NetworkFailure) {
-        self.init(failure.cause, beneath: failure.underlyingError, host: failure.request?.url?.absoluteString.authority)
+        self.init(
+            failure.cause, underlying: failure.underlyingError, host: failure.request?.url?.absoluteString.authority)
     }
 
-    private init(_ error: NetworkError, beneath: (any Error)?, host: String?) {
+    private init(_ error: NetworkError, underlying: (any Error)?, host: String?) {
         self.error = error
-        self.beneath = beneath
+        self.underlying = underlying
         self.host = host
     }
 
@@ -55,11 +56,11 @@ struct ErrorSentences {
     }
 
     /// Nil for an error that is not of the network.
-    private var problem: TransportProblem? { beneath.flatMap(TransportProblem.init) }
+    private var problem: TransportProblem? { underlying.flatMap(TransportProblem.init) }
 
     /// The sentences about an error of this SDK that the case holds.
     private var wrapped: ErrorSentences? {
-        switch beneath {
+        switch underlying {
         case let failure as NetworkFailure: ErrorSentences(failure)
         case let error as NetworkError: ErrorSentences(error)
         // `unknown` can hold an error that has its own case and no details.
@@ -70,23 +71,23 @@ struct ErrorSentences {
 
     private func connectionFailure(in texts: any ErrorTexts) -> String? {
         guard let problem else { return nil }
-        let error = beneath as? TransportError
+        let error = underlying as? TransportError
         // `URLError` does not say more.
         if error == nil, problem == .other { return nil }
-        let host = (error?.url ?? (beneath as? URLError)?.failingURL?.absoluteString)?.authority ?? host
+        let host = (error?.url ?? (underlying as? URLError)?.failingURL?.absoluteString)?.authority ?? host
         let place = host.map { texts.failure(in: error?.phase ?? problem.phase, host: SanitizedText.host($0)) }
         return joined(place, texts.reason(of: problem))
     }
 
     private func mismatch(in texts: any ErrorTexts) -> String? {
-        guard let error = beneath as? DecodingError else { return nil }
+        guard let error = underlying as? DecodingError else { return nil }
         let contentType = error.body?.foreignContentType.map(texts.text(ofContentType:))
         return joined(texts.text(of: DecodingMismatch(error)), contentType)
     }
 
     /// Returns the message of an SDK error for developers.
     private func note(in texts: any ErrorTexts) -> String? {
-        guard let error = beneath as? any SecretFreeError else { return nil }
+        guard let error = underlying as? any SecretFreeError else { return nil }
         let text = secretFreeText(of: error)
         return text.isEmpty ? nil : texts.note(text)
     }

@@ -2,9 +2,9 @@
 struct FieldTable: Sendable {
     private(set) var list: [HTTPHeader]
     /// The position of the first field of each name, by lower-case name. Nil for few fields, where a search is faster.
-    private var places: [String: Place]?
+    private var entries: [String: Entry]?
 
-    private struct Place {
+    private struct Entry {
         var first: Int
         var count: Int
     }
@@ -23,11 +23,11 @@ struct FieldTable: Sendable {
     }
 
     func first(of name: String) -> HTTPHeader? {
-        place(of: name).map { list[$0.first] }
+        entry(of: name).map { list[$0.first] }
     }
 
     func hasSeveral(_ name: String) -> Bool {
-        place(of: name).map { $0.count > 1 } ?? false
+        entry(of: name).map { $0.count > 1 } ?? false
     }
 
     /// The values of each name, under its first spelling and in list order.
@@ -49,22 +49,22 @@ struct FieldTable: Sendable {
 
     mutating func append(_ field: HTTPHeader) {
         list.append(field)
-        if places == nil {
+        if entries == nil {
             if list.count == Self.indexedCount { index() }
         } else {
-            note(field.name, at: list.count - 1)
+            record(field.name, at: list.count - 1)
         }
     }
 
     /// Replaces the first field of the same name and removes the others. Appends the field if there is none.
     mutating func replace(_ field: HTTPHeader) {
-        guard let place = place(of: field.name) else { return append(field) }
-        list[place.first] = field
-        guard place.count > 1 else { return }
+        guard let entry = entry(of: field.name) else { return append(field) }
+        list[entry.first] = field
+        guard entry.count > 1 else { return }
         var index = -1
         removeAll { other in
             index += 1
-            return index > place.first && other.name.equalsIgnoringASCIICase(field.name)
+            return index > entry.first && other.name.equalsIgnoringASCIICase(field.name)
         }
     }
 
@@ -103,25 +103,25 @@ struct FieldTable: Sendable {
     }
 
     mutating func remove(_ name: String) {
-        guard place(of: name) != nil else { return }
+        guard entry(of: name) != nil else { return }
         removeAll { $0.name.equalsIgnoringASCIICase(name) }
     }
 
-    private func place(of name: String) -> Place? {
-        if let places { return places[name.asciiLowercased] }
+    private func entry(of name: String) -> Entry? {
+        if let entries { return entries[name.asciiLowercased] }
         guard let first = list.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else { return nil }
         let isRepeated = list[(first + 1)...].contains { $0.name.equalsIgnoringASCIICase(name) }
-        return Place(first: first, count: isRepeated ? 2 : 1)
+        return Entry(first: first, count: isRepeated ? 2 : 1)
     }
 
     private mutating func index() {
-        places = nil
+        entries = nil
         guard list.count >= Self.indexedCount else { return }
-        places = Dictionary(minimumCapacity: list.count)
-        for (position, field) in list.enumerated() { note(field.name, at: position) }
+        entries = Dictionary(minimumCapacity: list.count)
+        for (position, field) in list.enumerated() { record(field.name, at: position) }
     }
 
-    private mutating func note(_ name: String, at position: Int) {
-        places?[name.asciiLowercased, default: Place(first: position, count: 0)].count += 1
+    private mutating func record(_ name: String, at position: Int) {
+        entries?[name.asciiLowercased, default: Entry(first: position, count: 0)].count += 1
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The transport asks the policy for every new connection, before it sends any byte of a request. A policy can only refuse: what the
 /// platform rejects stays rejected. `CurlTransport` (Linux) and Apple's `URLSessionTransport` enforce it. `URLSessionTransport` on Linux
-/// cannot, and its initialiser throws.
+/// cannot, and refuses requests with ``NetworkError/unsupported(_:)``.
 public protocol ServerTrustPolicy: Sendable {
     /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
