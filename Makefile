@@ -20,9 +20,10 @@ test: ## Run every test; skips those whose programs are not installed, and lists
 tools: ## Install the programs that the tests run (Debian and Ubuntu, as root)
 	@Scripts/install-test-tools
 
-lint: ## Check the style of every Swift file
+lint: ## Check the style of every Swift file, and the wording of comments and guides
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@Scripts/check-decodables
+	@Scripts/check-prose
 
 format: ## Rewrite every Swift file in the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
