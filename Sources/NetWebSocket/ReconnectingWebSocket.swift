@@ -240,7 +240,7 @@ extension ReconnectingWebSocket {
     /// The rules for reconnecting.
     public struct Policy: Sendable {
         /// The pause before each attempt. The first attempt after a connection was lost has number 0.
-        public var delay: RetryDelay
+        public var delay: RetryPolicy.Delay
         /// How many attempts in a row may fail, or nil for no limit. Then the last failure is thrown.
         public var maximumAttempts: Int?
         /// Whether to reconnect after this failure of a connection or an attempt.
@@ -253,7 +253,7 @@ extension ReconnectingWebSocket {
         ///   - maximumAttempts: how many attempts in a row may fail, or nil for no limit.
         ///   - shouldReconnect: whether to reconnect after a failure; ``isTransient(_:)`` by default.
         public init(
-            delay: RetryDelay = .fullJitter(base: 1, multiplier: 2, maximum: 30), maximumAttempts: Int? = nil,
+            delay: RetryPolicy.Delay = .fullJitter(base: 1, multiplier: 2, maximum: 30), maximumAttempts: Int? = nil,
             shouldReconnect: @escaping @Sendable (NetworkFailure) -> Bool = ReconnectingWebSocket.Policy.isTransient
         ) {
             self.delay = delay

@@ -84,7 +84,8 @@ extension Networking {
     ///   - configuration: reconnection, limits, the end marker.
     /// - Returns: a sequence that connects when it is read, and throws a ``NetworkError``.
     public func serverSentEvents(
-        _ config: RequestConfig, configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
+        _ config: RequestConfig,
+        configuration: ServerSentEventSequence.Configuration = ServerSentEventSequence.Configuration()
     ) -> ServerSentEventSequence {
         call(config).events(configuration)
     }

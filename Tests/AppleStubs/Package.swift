@@ -86,9 +86,12 @@ let package = Package(
         module("NetCache", on: ["NetCore"]),
         module("NetSecurity", on: ["NetCore"], exclude: linuxOnly["NetSecurity"] ?? []),
         module("NetLogging", on: ["NetCore"]),
-        module("Networking", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
         module(
-            "NetTesting", on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
+            "Networking",
+            on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
+        module(
+            "NetTesting",
+            on: ["NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging"]),
 
         .target(
             name: "TestLab", dependencies: ["NetCore", "AppleFoundation"] + frameworks, path: "Modules/TestLab",
@@ -97,7 +100,8 @@ let package = Package(
         .executableTarget(
             name: "apple-tests",
             dependencies: [
-                "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "Networking",
+                "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging",
+                "Networking",
                 "NetTesting", "TestLab", "AppleFoundation",
             ] + frameworks, path: "Tests/NetworkingAppleTests",
             // They compare with what libcurl sends, over sockets of their own, and with a Python of the root package.

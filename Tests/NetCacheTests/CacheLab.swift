@@ -29,7 +29,7 @@ final class CacheLab: Sendable {
         _ path: String = "/a", method: String = "GET", _ headers: [String: String] = [:], body: HTTPBody? = nil,
         partition: String? = nil, policy: CachePolicy? = nil,
         loading: URLRequest.CachePolicy = .useProtocolCachePolicy, reading: Bool = true,
-        delivery: ResponseDelivery? = nil
+        delivery: RequestContext.Delivery? = nil
     ) async throws -> Reply {
         let response = try await response(
             path, method: method, headers, body: body, partition: partition, policy: policy, loading: loading,
@@ -41,7 +41,7 @@ final class CacheLab: Sendable {
     func response(
         _ path: String = "/a", method: String = "GET", _ headers: [String: String] = [:], body: HTTPBody? = nil,
         partition: String? = nil, policy: CachePolicy? = nil,
-        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, delivery: ResponseDelivery = .streamed
+        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, delivery: RequestContext.Delivery = .streamed
     ) async throws -> TransportResponse {
         var context = RequestContext(clock: clock)
         context.partition = partition

@@ -43,7 +43,7 @@ import Testing
             GrowthReader(
                 "Address policy", of: "NetClient/Transport/Settings/AddressGuard.swift"
             ) {
-                var policy = AddressPolicy()
+                var policy = TransportConfiguration.AddressPolicy()
                 policy.allowedHosts = ["a.example"]
                 if let url = URL(string: "http://" + $0) { try? AddressGuard(policy)?.check(url) }
                 _ = AddressRange($0)

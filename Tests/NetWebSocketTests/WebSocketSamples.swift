@@ -7,7 +7,8 @@ import Testing
 extension NetworkClient {
     /// For servers with the laboratory's certificates.
     static func trusting(
-        _ identity: CertificateAuthorities? = nil, retryPolicy: RetryPolicy = .none, clock: any NetworkClock = .system,
+        _ identity: TransportConfiguration.CertificateAuthorities? = nil, retryPolicy: RetryPolicy = .none,
+        clock: any NetworkClock = .system,
         _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> NetworkClient {
         var configuration = TransportConfiguration()

@@ -117,7 +117,8 @@
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
                 $0.resolveOverrides = [
-                    ResolveOverride(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
+                    TransportConfiguration.ResolveOverride(
+                        host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])
                 ]
             }
             let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))

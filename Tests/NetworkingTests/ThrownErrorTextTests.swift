@@ -11,7 +11,7 @@ private let english = Locale(identifier: "en")
 
     /// What is thrown for a request, and that nothing of the path or query is in its texts.
     private func thrown(
-        _ url: URL, timeout: TimeInterval? = nil, proxy: ProxyConfiguration = .none
+        _ url: URL, timeout: TimeInterval? = nil, proxy: TransportConfiguration.Proxy = .none
     ) async throws -> NetworkError {
         var configuration = TransportConfiguration()
         configuration.proxy = proxy
@@ -123,7 +123,7 @@ private let english = Locale(identifier: "en")
     }
 
     @Test func proxies() async throws {
-        let proxy = ProxyConfiguration.http(host: "127.0.0.1", port: Int(try freePort()))
+        let proxy = TransportConfiguration.Proxy.http(host: "127.0.0.1", port: Int(try freePort()))
         check(
             try await thrown(try #require(URL(string: "http://a.example")), proxy: proxy),
             "unknown: proxy_failed while connecting: ",

@@ -17,7 +17,7 @@ import Testing
         for isChanged in [false, true] {
             var settings = TransportConfiguration()
             settings.resolveOverrides = [
-                ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])
+                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"])
             ]
             if isChanged { apply(change, to: &settings, server) }
             let client = NetworkClient(cache: cache, transport: PlatformTransport(configuration: settings))
@@ -35,7 +35,7 @@ import Testing
         case .trustPolicy: settings.trustPolicy = AnyServer()
         case .resolveOverrides:
             settings.resolveOverrides.append(
-                ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
+                TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
         case .certificateAuthorities: settings.certificateAuthorities = .only(pem: Data(Self.certificate.utf8))
         case .clientCertificate:

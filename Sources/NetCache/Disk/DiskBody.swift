@@ -14,11 +14,11 @@ final class DiskCacheWriter: HTTPCacheWriter {
     private let cache: DiskCacheCore
     private let record: DiskRecord
     /// Nil if the generation could not be read. Nothing is stored then.
-    private let generation: HTTPCacheGeneration?
+    private let generation: HTTPCacheEntry.Generation?
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry, generation: HTTPCacheGeneration?) {
+    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation?) {
         self.cache = cache
         record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         self.generation = generation

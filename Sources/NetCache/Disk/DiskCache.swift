@@ -143,7 +143,7 @@ extension DiskCache: HTTPCacheStore {
     /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body larger than
     /// the limit of the cache.
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         guard canStore, length ?? 0 <= core.limits.maxBytes else { return nil }
         // Without a generation the commit throws.
@@ -154,7 +154,7 @@ extension DiskCache: HTTPCacheStore {
     /// Returns the generation of a URL, which all processes on this folder share. Some URLs share one.
     ///
     /// - Throws: an error if the folder is unusable. Nothing can be stored then.
-    public func generation(of url: String) async throws -> HTTPCacheGeneration? {
+    public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
         try core.generation(of: url)
     }
 
@@ -168,7 +168,7 @@ extension DiskCache: HTTPCacheStore {
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         try await IOQueue.lane().run { [core] in
             try core.update(entry, key: DiskKey(key), replacing: old, since: generation)

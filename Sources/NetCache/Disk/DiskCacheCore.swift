@@ -24,7 +24,7 @@ final class DiskCacheCore: Sendable {
     }
 
     /// Returns a value that changes when the URL's responses, or all responses, are removed.
-    func generation(of url: String) throws(SystemError) -> HTTPCacheGeneration {
+    func generation(of url: String) throws(SystemError) -> HTTPCacheEntry.Generation {
         try folder.generation(of: DiskName(url: url).shard)
     }
 
@@ -34,7 +34,7 @@ final class DiskCacheCore: Sendable {
     enum Condition {
         case always
         /// Nothing was invalidated since; never true for nil, a generation that could not be read.
-        case since(HTTPCacheGeneration?)
+        case since(HTTPCacheEntry.Generation?)
     }
 
     func store(_ record: DiskRecord, body: Data, if condition: Condition = .always) throws {
@@ -81,7 +81,7 @@ final class DiskCacheCore: Sendable {
     /// - Returns: whether the head was written.
     func update(
         _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry? = nil,
-        since generation: HTTPCacheGeneration? = nil
+        since generation: HTTPCacheEntry.Generation? = nil
     ) throws -> Bool {
         let name = DiskName(key)
         let file = name.file(id: entry.id)

@@ -52,8 +52,8 @@ extension DiskFolder {
     // MARK: Generations
 
     /// Returns the generation of the URLs in a shard. Creates the files that it needs.
-    func generation(of shard: String) throws(SystemError) -> HTTPCacheGeneration {
-        HTTPCacheGeneration("\(try mark(in: path)) \(try mark(in: "\(path)/\(shard)"))")
+    func generation(of shard: String) throws(SystemError) -> HTTPCacheEntry.Generation {
+        HTTPCacheEntry.Generation("\(try mark(in: path)) \(try mark(in: "\(path)/\(shard)"))")
     }
 
     private func mark(in path: String) throws(SystemError) -> String {

@@ -117,7 +117,7 @@ final class InvalidationLog: Sendable {
 struct ResponseTiming: Sendable {
     let permit: InvalidationLog.Permit
     /// The generation before the request was sent; nil for a store without generations.
-    var generation: HTTPCacheGeneration?
+    var generation: HTTPCacheEntry.Generation?
     /// Whether the store could tell the generation.
     var isStorable = true
     let requestTime: Date

@@ -18,7 +18,7 @@ final class RecordedBody: @unchecked Sendable {
     /// A body in memory is stored before this method returns. A body that the caller collects is read here, up to the caller's
     /// limit. For any other body the result is nil: not known yet.
     static func body(
-        _ body: HTTPBody, recording: Recording, delivery: ResponseDelivery
+        _ body: HTTPBody, recording: Recording, delivery: RequestContext.Delivery
     ) async -> (HTTPBody, isStored: Bool?) {
         if let data = body.data {
             var recording = recording
@@ -65,7 +65,7 @@ struct Recording: Sendable {
     /// Nil after the end. A writer that is released without a commit stores nothing.
     private var writer: (any HTTPCacheWriter)?
     private let expected: Int64?
-    private let wire: WireBody?
+    private let wire: TransportResponse.WireBody?
     private let permit: InvalidationLog.Permit
     private let didEnd: @Sendable (End) async -> Bool
     private var received: Int64 = 0
@@ -76,7 +76,8 @@ struct Recording: Sendable {
     ///   - didEnd: called when the body was read to its end, or the store refused it; not if the body breaks off. Returns whether
     ///     the response is stored.
     init(
-        writer: any HTTPCacheWriter, expected: Int64?, wire: WireBody?, permit: InvalidationLog.Permit,
+        writer: any HTTPCacheWriter, expected: Int64?, wire: TransportResponse.WireBody?,
+        permit: InvalidationLog.Permit,
         didEnd: @escaping @Sendable (End) async -> Bool
     ) {
         self.writer = writer

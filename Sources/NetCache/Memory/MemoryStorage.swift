@@ -74,7 +74,7 @@ struct MemoryStorage {
     }
 
     /// Whether nothing was invalidated since; true for nil.
-    func isCurrent(_ generation: HTTPCacheGeneration?, for key: HTTPCacheKey) -> Bool {
+    func isCurrent(_ generation: HTTPCacheEntry.Generation?, for key: HTTPCacheKey) -> Bool {
         generation.map { $0 == generations.generation(of: key.url) } ?? true
     }
 
@@ -82,7 +82,7 @@ struct MemoryStorage {
     @discardableResult
     mutating func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry? = nil,
-        since generation: HTTPCacheGeneration? = nil
+        since generation: HTTPCacheEntry.Generation? = nil
     ) -> Bool {
         guard isCurrent(generation, for: key), let position = entries[key]?.firstIndex(where: { $0.id == entry.id }),
             old.map({ entries[key]?[position].isSameHead(as: $0) ?? false }) ?? true
@@ -159,11 +159,11 @@ final class MemoryWriter: HTTPCacheWriter {
     private let cache: NetworkCache
     private let entry: HTTPCacheEntry
     private let key: HTTPCacheKey
-    private let generation: HTTPCacheGeneration
+    private let generation: HTTPCacheEntry.Generation
     /// Nil after a commit or an abort.
     private let body = Locked<Data?>(Data())
 
-    init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey, generation: HTTPCacheGeneration) {
+    init(cache: NetworkCache, entry: HTTPCacheEntry, key: HTTPCacheKey, generation: HTTPCacheEntry.Generation) {
         self.cache = cache
         self.entry = entry
         self.key = key

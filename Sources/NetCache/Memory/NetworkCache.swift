@@ -167,7 +167,7 @@ extension NetworkCache: HTTPCacheStore {
     }
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
         return storage.withLock { storage in
@@ -178,7 +178,7 @@ extension NetworkCache: HTTPCacheStore {
     }
 
     /// Returns the generation of a URL. Some URLs share one.
-    public func generation(of url: String) async -> HTTPCacheGeneration? {
+    public func generation(of url: String) async -> HTTPCacheEntry.Generation? {
         storage.withLock { $0.generations.generation(of: url) }
     }
 
@@ -188,7 +188,7 @@ extension NetworkCache: HTTPCacheStore {
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async -> Bool {
         storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
     }

@@ -261,7 +261,7 @@ extension PendingOperationsQueue {
         guard let decide = settings.retryPolicy.decide else { return settings.retryPolicy.shouldRetry(failure) }
         do {
             return try await decide(
-                RetryProposal(
+                RetryPolicy.Proposal(
                     request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
                     clock: settings.clock))
         } catch {

@@ -45,7 +45,7 @@ public protocol HTTPCacheStore: Sendable {
     ///   - generation: the result of ``generation(of:)`` before the request was sent; nil for the current generation.
     /// - Returns: nil if the store refuses the response.
     func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)?
 
     /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
@@ -67,7 +67,7 @@ public protocol HTTPCacheStore: Sendable {
     /// - Returns: whether the store replaced the head.
     func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool
 
     /// Removes one response. Does nothing if the store does not have it.
@@ -96,7 +96,7 @@ public protocol HTTPCacheStore: Sendable {
     ///
     /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil,
     /// for a store without generations.
-    func generation(of url: String) async throws -> HTTPCacheGeneration?
+    func generation(of url: String) async throws -> HTTPCacheEntry.Generation?
 
     /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer response may not be stored.
     /// The default does nothing.
@@ -123,33 +123,35 @@ public protocol HTTPCacheWriter: Sendable {
     func abort() async
 }
 
-/// A point in the history of one URL in a store, which ends with an invalidation: see ``HTTPCacheStore/generation(of:)``.
-public struct HTTPCacheGeneration: Hashable, Sendable {
-    /// The text of the generation. Only the store that made it can interpret it.
-    public let text: String
+extension HTTPCacheEntry {
+    /// A point in the history of one URL in a store, which ends with an invalidation: see ``HTTPCacheStore/generation(of:)``.
+    public struct Generation: Hashable, Sendable {
+        /// The text of the generation. Only the store that made it can interpret it.
+        public let text: String
 
-    /// Creates a generation. Two generations of one URL are equal if and only if nothing was invalidated between them.
-    public init(_ text: String) {
-        self.text = text
+        /// Creates a generation. Two generations of one URL are equal if and only if nothing was invalidated between them.
+        public init(_ text: String) {
+            self.text = text
+        }
     }
 }
 
 extension HTTPCacheStore {
-    public func generation(of url: String) async throws -> HTTPCacheGeneration? { nil }
+    public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? { nil }
 
     public func advanceGeneration(of url: String) async throws {}
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {}
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         try await beginStoring(entry, for: key, length: length)
     }
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         guard try await entries(for: key).contains(where: { $0.isSameHead(as: old) }) else { return false }
         try await update(entry, for: key)
@@ -166,8 +168,8 @@ struct GenerationTable: Sendable {
         Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count))
     }
 
-    func generation(of url: String) -> HTTPCacheGeneration {
-        HTTPCacheGeneration("\(ofAll)-\(ofURLs[index(of: url)])")
+    func generation(of url: String) -> HTTPCacheEntry.Generation {
+        HTTPCacheEntry.Generation("\(ofAll)-\(ofURLs[index(of: url)])")
     }
 
     mutating func advance(_ url: String) { ofURLs[index(of: url)] &+= 1 }

@@ -68,7 +68,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let generation = TieredGeneration(generation)
         let near =
@@ -88,7 +88,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
             : TieredWriter(near: near, far: far) { [upper] in try await upper.remove(entry, for: key) }
     }
 
-    public func generation(of url: String) async throws -> HTTPCacheGeneration? {
+    public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
         let near = await ignoringFailure { try await upper.generation(of: url) } ?? nil
         let far = await ignoringFailure { try await lower.generation(of: url) } ?? nil
         return TieredGeneration(upper: near, lower: far).whole
@@ -112,7 +112,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     /// invalidated in the lower one.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         let generation = TieredGeneration(generation)
         let far = await ignoringFailure {

@@ -71,28 +71,28 @@ final class TieredWriter: HTTPCacheWriter {
 
 /// The generations of two stores as one.
 struct TieredGeneration {
-    var upper: HTTPCacheGeneration?
-    var lower: HTTPCacheGeneration?
+    var upper: HTTPCacheEntry.Generation?
+    var lower: HTTPCacheEntry.Generation?
 
-    init(upper: HTTPCacheGeneration?, lower: HTTPCacheGeneration?) {
+    init(upper: HTTPCacheEntry.Generation?, lower: HTTPCacheEntry.Generation?) {
         self.upper = upper
         self.lower = lower
     }
 
-    init(_ whole: HTTPCacheGeneration?) {
+    init(_ whole: HTTPCacheEntry.Generation?) {
         guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
             return
         }
         let rest = text[text.index(after: colon)...]
-        upper = length < 0 ? nil : HTTPCacheGeneration(String(rest.prefix(length)))
+        upper = length < 0 ? nil : HTTPCacheEntry.Generation(String(rest.prefix(length)))
         let end = rest.dropFirst(Swift.max(0, length))
-        lower = end.isEmpty ? nil : HTTPCacheGeneration(String(end.dropFirst()))
+        lower = end.isEmpty ? nil : HTTPCacheEntry.Generation(String(end.dropFirst()))
     }
 
     /// The text: the length of the upper generation or -1 for none, a colon, and both generations.
-    var whole: HTTPCacheGeneration? {
+    var whole: HTTPCacheEntry.Generation? {
         guard upper != nil || lower != nil else { return nil }
         let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"
-        return HTTPCacheGeneration(first + (lower.map { "/" + $0.text } ?? ""))
+        return HTTPCacheEntry.Generation(first + (lower.map { "/" + $0.text } ?? ""))
     }
 }

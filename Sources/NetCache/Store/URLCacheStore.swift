@@ -47,7 +47,7 @@ public final class URLCacheStore: HTTPCacheStore {
     }
 
     public func beginStoring(
-        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheGeneration?
+        _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         guard length ?? 0 <= Self.maximumBodySize else { return nil }
         let generation = generation ?? generations.withLock { $0.generation(of: key.url) }
@@ -68,7 +68,7 @@ public final class URLCacheStore: HTTPCacheStore {
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
-        since generation: HTTPCacheGeneration?
+        since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         generations.withLock { generations in
             guard generation.map({ $0 == generations.generation(of: key.url) }) ?? true,
@@ -80,7 +80,7 @@ public final class URLCacheStore: HTTPCacheStore {
     }
 
     /// Returns the generation of a URL. Some URLs share one.
-    public func generation(of url: String) async throws -> HTTPCacheGeneration? {
+    public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
         generations.withLock { $0.generation(of: url) }
     }
 

@@ -15,7 +15,7 @@ public struct Resilience: Sendable {
     /// Shares one exchange between identical safe requests in flight.
     public var coalescer: RequestCoalescer?
     /// Limits the retries of all calls together.
-    public var retryBudget: RetryBudget?
+    public var retryBudget: RetryPolicy.Budget?
     /// Sends a second copy of a slow safe request.
     public var hedging: HedgingInterceptor?
     /// Fails requests at once while their host is down.
@@ -31,7 +31,7 @@ public struct Resilience: Sendable {
 
     /// Creates a value with some of the parts.
     public init(
-        coalescer: RequestCoalescer? = nil, retryBudget: RetryBudget? = nil, hedging: HedgingInterceptor? = nil,
+        coalescer: RequestCoalescer? = nil, retryBudget: RetryPolicy.Budget? = nil, hedging: HedgingInterceptor? = nil,
         circuitBreaker: CircuitBreaker? = nil, rateLimiter: RateLimiter? = nil,
         concurrencyLimiter: ConcurrencyLimiter? = nil, offline: OfflinePolicy = .failImmediately,
         totalTimeout: TimeInterval? = nil
@@ -51,7 +51,7 @@ public struct Resilience: Sendable {
 
     /// Coalescing, a retry budget and a circuit breaker with their defaults. Each value has a state of its own.
     public static var recommended: Resilience {
-        Resilience(coalescer: RequestCoalescer(), retryBudget: RetryBudget(), circuitBreaker: CircuitBreaker())
+        Resilience(coalescer: RequestCoalescer(), retryBudget: RetryPolicy.Budget(), circuitBreaker: CircuitBreaker())
     }
 
     /// Whether an attempt may have to wait for a limit.

@@ -81,7 +81,7 @@ public struct CallBuilder<Response>: Sendable {
     public func partition(_ owner: String) -> CallBuilder { with { $0.partition = owner } }
 
     /// Sets the priority among requests that wait for the same host.
-    public func priority(_ priority: RequestPriority) -> CallBuilder { with { $0.priority = priority } }
+    public func priority(_ priority: RequestContext.Priority) -> CallBuilder { with { $0.priority = priority } }
 
     /// Sets which responses are accepted, in place of every status from 200 to 299. A second call adds rules.
     public func validate(_ validation: ResponseValidation) -> CallBuilder {

@@ -140,7 +140,7 @@ package struct CallOptions: Sendable {
     package var authenticationProvider: (any AuthenticationProvider)?
     package var partition: String?
     package var validation: ResponseValidation?
-    package var priority = RequestPriority.normal
+    package var priority = RequestContext.Priority.normal
 
     package init() {}
 }

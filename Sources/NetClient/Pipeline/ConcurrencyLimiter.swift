@@ -122,7 +122,8 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
     }
 
     private func enter(
-        _ origin: Origin, id: UInt64, priority: RequestPriority, _ continuation: CheckedContinuation<Void, any Error>
+        _ origin: Origin, id: UInt64, priority: RequestContext.Priority,
+        _ continuation: CheckedContinuation<Void, any Error>
     ) -> LineEntry {
         state.withLock { state in
             // An earlier cancellation found no waiter and shows here. A later one finds the waiter in the line.

@@ -5,7 +5,7 @@
 /// ```
 ///
 /// - **Shared:** GET, HEAD and OPTIONS without a body and without progress, whose response is collected
-///   (``ResponseDelivery/collected(limit:)``). A streamed body has one reader.
+///   (``RequestContext/Delivery/collected(limit:)``). A streamed body has one reader.
 /// - **Identical:** the pipeline, method, URL (scheme and host in any case, default port or none, no fragment), all header fields except
 ///   `ignoredHeaders`, the timeout, the priority, the context's values of interceptors, ``RequestContext/identity``, and the call's own
 ///   authentication provider. A call whose identity is unknown, or with a value in its context that is not `Hashable`, is sent alone.

@@ -8,7 +8,7 @@ struct RetryInterceptor: HTTPInterceptor {
     let hooks: [any RequestInterceptor]
     var answerers: [any ChallengeAnswering] = []
     /// Shared by all calls of the client; nil for no budget.
-    var budget: RetryBudget?
+    var budget: RetryPolicy.Budget?
     let preparer: RequestPreparer
     /// Checks each later attempt; nil for a client without a monitor.
     var offlineGuard: OfflineGuard?
@@ -92,7 +92,7 @@ extension RetryRun {
         let isWanted: Bool
         if let decide = policy.decide {
             isWanted = try await decide(
-                RetryProposal(
+                RetryPolicy.Proposal(
                     request: unprepared, failure: failure, response: outcome.response, attempt: retries,
                     authenticationProvider: engine.preparer.sources(for: request, next.context).first?.provider
                         ?? .none,
@@ -110,7 +110,9 @@ extension RetryRun {
     }
 
     /// Retries by the schedule, but not before the time of `Retry-After`.
-    private func paced(_ reason: RetryTrace.Reason, by delay: RetryDelay, _ outcome: RetryOutcome) -> RetryVerdict {
+    private func paced(_ reason: RetryTrace.Reason, by delay: RetryPolicy.Delay, _ outcome: RetryOutcome)
+        -> RetryVerdict
+    {
         let seconds = delay.seconds(for: retries, previous: lastDelay, random: engine.random())
         guard let asked = outcome.response.flatMap({ RetryAfter.seconds(in: $0.headers, now: next.context.clock.now) })
         else { return .again(reason, after: seconds) }

@@ -96,7 +96,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     private let start: Origin?
     private let limit: Int
     private let timeout: TimeInterval
-    private let priority: RequestPriority
+    private let priority: RequestContext.Priority
     private let handlesCookies: Bool
     private let allowsCellular: Bool
     private let values: [ObjectIdentifier: AnyHashable]

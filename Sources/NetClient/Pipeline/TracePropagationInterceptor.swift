@@ -74,7 +74,7 @@ public struct TracePropagationInterceptor: HTTPInterceptor {
         case .sampled: isSampled = true
         case .unsampled: isSampled = false
         }
-        return TraceContext(traceID: TraceID(call: context.id), spanID: .random(), isSampled: isSampled)
+        return TraceContext(traceID: TraceContext.TraceID(call: context.id), spanID: .random(), isSampled: isSampled)
     }
 
     private func isInScope(_ url: URL, of context: RequestContext) -> Bool {

@@ -13,7 +13,7 @@ struct WaitingLine<Waiter> {
         var count = 0
     }
 
-    private var waiters: [UInt64: (waiter: Waiter, priority: RequestPriority)] = [:]
+    private var waiters: [UInt64: (waiter: Waiter, priority: RequestContext.Priority)] = [:]
     /// By the raw value of the priority; empty until the first waiter, since most lines stay empty.
     private var lanes: [Lane] = []
     private var overtakings = 0
@@ -24,13 +24,13 @@ struct WaitingLine<Waiter> {
     var idCount: Int { lanes.reduce(0) { $0 + $1.ids.count } }
 
     /// The number of waiters before a new one of that priority.
-    func count(before priority: RequestPriority) -> Int {
+    func count(before priority: RequestContext.Priority) -> Int {
         lanes.isEmpty ? 0 : lanes[priority.rawValue...].reduce(0) { $0 + $1.count }
     }
 
     /// - Parameter id: greater than the ids of earlier waiters.
-    mutating func append(_ waiter: Waiter, id: UInt64, priority: RequestPriority) {
-        if lanes.isEmpty { lanes = Array(repeating: Lane(), count: RequestPriority.allCases.count) }
+    mutating func append(_ waiter: Waiter, id: UInt64, priority: RequestContext.Priority) {
+        if lanes.isEmpty { lanes = Array(repeating: Lane(), count: RequestContext.Priority.allCases.count) }
         waiters[id] = (waiter, priority)
         lanes[priority.rawValue].ids.append(id)
         lanes[priority.rawValue].count += 1

@@ -95,54 +95,56 @@ public enum ErrorKind: Hashable, Sendable {
     }
 }
 
-/// The reason why an HTTP/2 stream or connection ended (RFC 9113, section 7).
-public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire.
-    public let rawValue: UInt32
+extension TransportError {
+    /// The reason why an HTTP/2 stream or connection ended (RFC 9113, section 7).
+    public struct HTTP2Code: RawRepresentable, Hashable, Sendable {
+        /// The number on the wire.
+        public let rawValue: UInt32
 
-    /// Creates a code, which need not be a named one.
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
+        /// Creates a code, which need not be a named one.
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// A graceful end.
+        public static let noError = TransportError.HTTP2Code(rawValue: 0x0)
+        /// A protocol violation without a more specific code.
+        public static let protocolError = TransportError.HTTP2Code(rawValue: 0x1)
+        public static let internalError = TransportError.HTTP2Code(rawValue: 0x2)
+        /// The flow-control window was exceeded.
+        public static let flowControlError = TransportError.HTTP2Code(rawValue: 0x3)
+        /// SETTINGS was not acknowledged in time.
+        public static let settingsTimeout = TransportError.HTTP2Code(rawValue: 0x4)
+        /// A frame arrived for a half-closed stream.
+        public static let streamClosed = TransportError.HTTP2Code(rawValue: 0x5)
+        /// A frame has an invalid size.
+        public static let frameSizeError = TransportError.HTTP2Code(rawValue: 0x6)
+        /// The stream was refused before processing.
+        public static let refusedStream = TransportError.HTTP2Code(rawValue: 0x7)
+        /// The stream is no longer needed.
+        public static let cancel = TransportError.HTTP2Code(rawValue: 0x8)
+        /// The header compression state cannot be maintained.
+        public static let compressionError = TransportError.HTTP2Code(rawValue: 0x9)
+        /// The connection of a CONNECT request was reset or closed abnormally.
+        public static let connectError = TransportError.HTTP2Code(rawValue: 0xA)
+        /// The peer generates excessive load.
+        public static let enhanceYourCalm = TransportError.HTTP2Code(rawValue: 0xB)
+        /// The TLS properties do not meet the requirements.
+        public static let inadequateSecurity = TransportError.HTTP2Code(rawValue: 0xC)
+        /// The server requires HTTP/1.1.
+        public static let http11Required = TransportError.HTTP2Code(rawValue: 0xD)
+
+        private static let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
     }
-
-    /// A graceful end.
-    public static let noError = HTTP2ErrorCode(rawValue: 0x0)
-    /// A protocol violation without a more specific code.
-    public static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
-    public static let internalError = HTTP2ErrorCode(rawValue: 0x2)
-    /// The flow-control window was exceeded.
-    public static let flowControlError = HTTP2ErrorCode(rawValue: 0x3)
-    /// SETTINGS was not acknowledged in time.
-    public static let settingsTimeout = HTTP2ErrorCode(rawValue: 0x4)
-    /// A frame arrived for a half-closed stream.
-    public static let streamClosed = HTTP2ErrorCode(rawValue: 0x5)
-    /// A frame has an invalid size.
-    public static let frameSizeError = HTTP2ErrorCode(rawValue: 0x6)
-    /// The stream was refused before processing.
-    public static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
-    /// The stream is no longer needed.
-    public static let cancel = HTTP2ErrorCode(rawValue: 0x8)
-    /// The header compression state cannot be maintained.
-    public static let compressionError = HTTP2ErrorCode(rawValue: 0x9)
-    /// The connection of a CONNECT request was reset or closed abnormally.
-    public static let connectError = HTTP2ErrorCode(rawValue: 0xA)
-    /// The peer generates excessive load.
-    public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xB)
-    /// The TLS properties do not meet the requirements.
-    public static let inadequateSecurity = HTTP2ErrorCode(rawValue: 0xC)
-    /// The server requires HTTP/1.1.
-    public static let http11Required = HTTP2ErrorCode(rawValue: 0xD)
-
-    private static let names = [
-        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
-        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
-    ]
 }
 
-extension HTTP2ErrorCode: CaseIterable, CustomStringConvertible {
+extension TransportError.HTTP2Code: CaseIterable, CustomStringConvertible {
     /// The standard codes, in numerical order.
-    public static let allCases = (0..<UInt32(names.count)).map(HTTP2ErrorCode.init(rawValue:))
+    public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
 
     /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
     public var description: String {

@@ -99,14 +99,14 @@ extension NetworkFailure {
 }
 
 /// The reason why a request could not be built: the ``NetworkFailure/underlyingError`` of ``NetworkError/invalidRequest``.
-public struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+package struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The problem and its solution, without secrets.
-    public let message: String
+    package let message: String
 
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
-    public var description: String { message }
-    public var errorDescription: String? { message }
+    package var description: String { message }
+    package var errorDescription: String? { message }
 }

@@ -104,7 +104,7 @@ public struct TransportError: Error, Hashable, Sendable {
     /// never saw the request. Since that is not certain, only idempotent requests are sent again.
     public let isStaleConnection: Bool
     /// The HTTP/2 error code of the stream or connection (RFC 9113, section 7), or nil for any other failure.
-    public package(set) var http2ErrorCode: HTTP2ErrorCode?
+    public package(set) var http2ErrorCode: TransportError.HTTP2Code?
     /// Whether the response shows that http was used on a port for https, or the reverse. Nil if it does not show that.
     package var schemeMismatch: SchemeMismatch?
 

@@ -233,7 +233,7 @@ extension HTTPHeaders {
 }
 
 /// The version of this SDK, as in `User-Agent` and the change log.
-public enum SDKVersion {
+package enum SDKVersion {
     /// A semantic version (2.0).
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -86,7 +86,7 @@ public struct Next: Sendable {
     /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
     private func send(_ request: URLRequest) async throws -> TransportResponse {
         // Progress starts anew with each exchange.
-        if let body, let progress = context.progress { progress(TransportProgress(bytesToSend: body.length)) }
+        if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
         let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
         context.notify(.sending(request, body: body), exchange: exchange)
         do {

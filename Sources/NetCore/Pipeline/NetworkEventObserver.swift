@@ -40,7 +40,7 @@ public struct NetworkEvent: Sendable {
         case notice(String)
     }
 
-    public let requestID: RequestID
+    public let requestID: RequestContext.ID
     /// How many times the request had been sent before.
     public let attempt: Int
     /// The exchange's number, unique in the process, which distinguishes concurrent exchanges (hedging). Nil for ``Kind/retrying(_:)``

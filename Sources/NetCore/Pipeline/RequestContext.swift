@@ -2,24 +2,24 @@
 /// interceptors after them.
 public struct RequestContext: Sendable {
     /// Identifies the call in logs and errors. All attempts and redirects of a call share it.
-    public let id: RequestID
+    public let id: RequestContext.ID
     /// How many times the request has been sent before: 0 for the first attempt.
     public var attempt = 0
     /// The end of the whole call, in ``NetworkClock/uptime`` of ``clock``, or nil for no limit.
     public var deadline: TimeInterval?
     /// The urgency compared with other requests that wait for the same host.
-    public var priority = RequestPriority.normal
+    public var priority = RequestContext.Priority.normal
     /// The URL at which the call started, before redirects. Authentication adds nothing on another origin.
     public var origin: URL?
     /// The stable name of the request's user, given by the caller. It wins over the name of a provider or the client: see ``identity``.
     public var partition: String?
     /// How the caller wants the response's body.
-    public var delivery = ResponseDelivery.streamed
+    public var delivery = RequestContext.Delivery.streamed
     /// What a cache with a ``CachePolicy`` may do for this call, or nil for the client's setting.
     public var cachePolicy: CachePolicy?
     /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
     /// a retry, starts with a report of zero bytes.
-    public var progress: (@Sendable (TransportProgress) -> Void)?
+    public var progress: (@Sendable (RequestContext.Progress) -> Void)?
     /// The observers of each exchange and retry from here on.
     public var observers: [any NetworkEventObserver] = []
     public var clock: any NetworkClock
@@ -34,7 +34,7 @@ public struct RequestContext: Sendable {
 
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    public init(id: RequestID = RequestID(), clock: any NetworkClock = .system) {
+    public init(id: RequestContext.ID = RequestContext.ID(), clock: any NetworkClock = .system) {
         self.id = id
         self.clock = clock
     }
@@ -87,61 +87,71 @@ public protocol RequestContextKey: SendableMetatype {
     static var defaultValue: Value { get }
 }
 
-/// Identifies a call: unique in the process, and short enough for a log line.
-public struct RequestID: Hashable, Sendable, CustomStringConvertible {
-    package let number: UInt64
+extension RequestContext {
+    /// Identifies a call: unique in the process, and short enough for a log line.
+    public struct ID: Hashable, Sendable, CustomStringConvertible {
+        package let number: UInt64
 
-    private static let last = Locked(UInt64(0))
+        private static let last = Locked(UInt64(0))
 
-    /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
-    public init() {
-        number = Self.last.withLock { last in
-            last += 1
-            return last
+        /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
+        public init() {
+            number = Self.last.withLock { last in
+                last += 1
+                return last
+            }
+        }
+
+        public var description: String { "#\(number)" }
+    }
+}
+
+extension RequestContext {
+    /// The urgency of a request compared with others that wait for the same host.
+    public enum Priority: Int, Comparable, Sendable, CaseIterable {
+        /// Prefetching and similar work.
+        case low
+        case normal
+        /// The user is waiting.
+        case high
+
+        public static func < (lhs: RequestContext.Priority, rhs: RequestContext.Priority) -> Bool {
+            lhs.rawValue < rhs.rawValue
         }
     }
-
-    public var description: String { "#\(number)" }
 }
 
-/// The urgency of a request compared with others that wait for the same host.
-public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// Prefetching and similar work.
-    case low
-    case normal
-    /// The user is waiting.
-    case high
-
-    public static func < (lhs: RequestPriority, rhs: RequestPriority) -> Bool { lhs.rawValue < rhs.rawValue }
+extension RequestContext {
+    /// How the caller wants the body of a response. A transport may ignore this hint, at the cost of speed.
+    public enum Delivery: Hashable, Sendable {
+        /// The head as soon as it arrives, the body in chunks.
+        case streamed
+        /// Head and body together, for a caller that collects the body. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the
+        /// body exceeds that many bytes.
+        case collected(limit: Int)
+    }
 }
 
-/// How the caller wants the body of a response. A transport may ignore this hint, at the cost of speed.
-public enum ResponseDelivery: Hashable, Sendable {
-    /// The head as soon as it arrives, the body in chunks.
-    case streamed
-    /// Head and body together, for a caller that collects the body. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the
-    /// body exceeds that many bytes.
-    case collected(limit: Int)
-}
+extension RequestContext {
+    /// The progress of an exchange, in bytes of body.
+    public struct Progress: Hashable, Sendable {
+        /// Bytes of the request's body handed to the network.
+        public var bytesSent: Int64
+        /// The length of the request's body, or nil if unknown.
+        public var bytesToSend: Int64?
+        /// Bytes of the response's body as received, before decoding a `Content-Encoding` if the transport sees those.
+        public var bytesReceived: Int64
+        /// The response's `Content-Length`, or nil if it has none.
+        public var bytesToReceive: Int64?
 
-/// The progress of an exchange, in bytes of body.
-public struct TransportProgress: Hashable, Sendable {
-    /// Bytes of the request's body handed to the network.
-    public var bytesSent: Int64
-    /// The length of the request's body, or nil if unknown.
-    public var bytesToSend: Int64?
-    /// Bytes of the response's body as received, before decoding a `Content-Encoding` if the transport sees those.
-    public var bytesReceived: Int64
-    /// The response's `Content-Length`, or nil if it has none.
-    public var bytesToReceive: Int64?
-
-    public init(
-        bytesSent: Int64 = 0, bytesToSend: Int64? = nil, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil
-    ) {
-        self.bytesSent = bytesSent
-        self.bytesToSend = bytesToSend
-        self.bytesReceived = bytesReceived
-        self.bytesToReceive = bytesToReceive
+        public init(
+            bytesSent: Int64 = 0, bytesToSend: Int64? = nil, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil
+        ) {
+            self.bytesSent = bytesSent
+            self.bytesToSend = bytesToSend
+            self.bytesReceived = bytesReceived
+            self.bytesToReceive = bytesToReceive
+        }
     }
 }
 

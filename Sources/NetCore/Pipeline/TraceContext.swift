@@ -10,9 +10,9 @@
 ///
 /// `TracePropagationInterceptor` adds it to requests.
 public struct TraceContext: Hashable, Sendable {
-    public let traceID: TraceID
+    public let traceID: TraceContext.TraceID
     /// The ID of the operation: in a header, the caller's.
-    public let spanID: SpanID
+    public let spanID: TraceContext.SpanID
     /// Whether the caller records the trace, and requests the same of the servers it calls.
     public var isSampled: Bool
     /// Vendor-specific data: a validated list of `key=value` without white space, or nil.
@@ -35,7 +35,8 @@ public struct TraceContext: Hashable, Sendable {
     ///   - spanID: the sending operation.
     ///   - isSampled: whether the trace is recorded.
     ///   - traceState: the value of a `tracestate` field. A malformed value is dropped.
-    public init(traceID: TraceID, spanID: SpanID, isSampled: Bool, traceState: String? = nil) {
+    public init(traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, traceState: String? = nil)
+    {
         self.init(
             traceID: traceID, spanID: spanID, isSampled: isSampled,
             checkedState: traceState.flatMap(TraceStateText.checked), isRandom: false)
@@ -60,7 +61,10 @@ public struct TraceContext: Hashable, Sendable {
         self.init(traceparent: parents[0], tracestate: headers["tracestate"])
     }
 
-    private init(traceID: TraceID, spanID: SpanID, isSampled: Bool, checkedState: String?, isRandom: Bool) {
+    private init(
+        traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, checkedState: String?,
+        isRandom: Bool
+    ) {
         self.traceID = traceID
         self.spanID = spanID
         self.isSampled = isSampled
@@ -101,8 +105,8 @@ private enum TraceContextKey: RequestContextKey {
 
 /// A parsed `traceparent` (W3C Trace Context, section 3.2).
 struct Traceparent {
-    let traceID: TraceID
-    let spanID: SpanID
+    let traceID: TraceContext.TraceID
+    let spanID: TraceContext.SpanID
     let flags: UInt64
 
     /// The length of version 00: 2, 32, 16 and 2 digits and 3 dashes.
@@ -114,8 +118,8 @@ struct Traceparent {
         let bytes = Array(text.trimmingHTTPWhitespace.utf8)
         guard bytes.count >= Self.length, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
             let version = UInt64(hexDigits: bytes[..<2]), version != 0xFF,
-            let traceID = TraceID(String(decoding: bytes[3..<35], as: UTF8.self)),
-            let spanID = SpanID(String(decoding: bytes[36..<52], as: UTF8.self)),
+            let traceID = TraceContext.TraceID(String(decoding: bytes[3..<35], as: UTF8.self)),
+            let spanID = TraceContext.SpanID(String(decoding: bytes[36..<52], as: UTF8.self)),
             let flags = UInt64(hexDigits: bytes[53..<Self.length])
         else { return nil }
         if bytes.count > Self.length, version == 0 || bytes[Self.length] != UInt8(ascii: "-") { return nil }
@@ -163,73 +167,80 @@ extension UInt8 {
     }
 }
 
-/// The ID of a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
-public struct TraceID: Hashable, Sendable, CustomStringConvertible {
-    /// The first 8 bytes.
-    let high: UInt64
-    /// The last 8 bytes.
-    let low: UInt64
+extension TraceContext {
+    /// The ID of a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
+    public struct TraceID: Hashable, Sendable, CustomStringConvertible {
+        /// The first 8 bytes.
+        let high: UInt64
+        /// The last 8 bytes.
+        let low: UInt64
 
-    /// Nil if all bytes are zero.
-    init?(high: UInt64, low: UInt64) {
-        guard high | low != 0 else { return nil }
-        self.high = high
-        self.low = low
-    }
-
-    /// Reads 32 lower-case hexadecimal digits. Nil for anything else, and for zero.
-    public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 32, let high = UInt64(hexDigits: bytes[..<16]), let low = UInt64(hexDigits: bytes[16...])
-        else { return nil }
-        self.init(high: high, low: low)
-    }
-
-    public static func random() -> TraceID {
-        // Zero occurs once in 2¹²⁸ draws.
-        while true {
-            if let id = TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) { return id }
+        /// Nil if all bytes are zero.
+        init?(high: UInt64, low: UInt64) {
+            guard high | low != 0 else { return nil }
+            self.high = high
+            self.low = low
         }
-    }
 
-    /// 32 hexadecimal digits.
-    public var description: String { high.hexDigits + low.hexDigits }
+        /// Reads 32 lower-case hexadecimal digits. Nil for anything else, and for zero.
+        public init?(_ text: String) {
+            let bytes = Array(text.utf8)
+            guard bytes.count == 32, let high = UInt64(hexDigits: bytes[..<16]),
+                let low = UInt64(hexDigits: bytes[16...])
+            else { return nil }
+            self.init(high: high, low: low)
+        }
+
+        public static func random() -> TraceContext.TraceID {
+            // Zero occurs once in 2¹²⁸ draws.
+            while true {
+                if let id = TraceContext.TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) {
+                    return id
+                }
+            }
+        }
+
+        /// 32 hexadecimal digits.
+        public var description: String { high.hexDigits + low.hexDigits }
+    }
 }
 
-/// The ID of an operation in a trace: 8 bytes, not all zero (W3C Trace Context, section 3.2.2.4).
-public struct SpanID: Hashable, Sendable, CustomStringConvertible {
-    private let number: UInt64
+extension TraceContext {
+    /// The ID of an operation in a trace: 8 bytes, not all zero (W3C Trace Context, section 3.2.2.4).
+    public struct SpanID: Hashable, Sendable, CustomStringConvertible {
+        private let number: UInt64
 
-    /// Reads 16 lower-case hexadecimal digits. Nil for anything else, and for zero.
-    public init?(_ text: String) {
-        guard let number = UInt64(hexDigits: Array(text.utf8)[...]), text.utf8.count == 16, number != 0 else {
-            return nil
+        /// Reads 16 lower-case hexadecimal digits. Nil for anything else, and for zero.
+        public init?(_ text: String) {
+            guard let number = UInt64(hexDigits: Array(text.utf8)[...]), text.utf8.count == 16, number != 0 else {
+                return nil
+            }
+            self.number = number
         }
-        self.number = number
+
+        private init(number: UInt64) {
+            self.number = number
+        }
+
+        public static func random() -> TraceContext.SpanID { TraceContext.SpanID(number: .random(in: 1 ... .max)) }
+
+        /// 16 hexadecimal digits.
+        public var description: String { number.hexDigits }
     }
-
-    private init(number: UInt64) {
-        self.number = number
-    }
-
-    public static func random() -> SpanID { SpanID(number: .random(in: 1 ... .max)) }
-
-    /// 16 hexadecimal digits.
-    public var description: String { number.hexDigits }
 }
 
-extension TraceID {
+extension TraceContext.TraceID {
     /// The trace ID of a call without a trace: the same for each attempt, and unique to the call.
     ///
     /// An interceptor sees each attempt separately and keeps no state, so the ID is derived from the call's ID and random numbers of this
     /// process by a bijective mixing function (SplitMix64).
-    package init(call: RequestID) {
+    package init(call: RequestContext.ID) {
         let high = Self.mix(Self.seed.high &+ call.number)
         let low = Self.mix(Self.seed.low ^ call.number)
-        self = TraceID(high: high, low: low) ?? Self.seed
+        self = TraceContext.TraceID(high: high, low: low) ?? Self.seed
     }
 
-    private static let seed = TraceID.random()
+    private static let seed = TraceContext.TraceID.random()
 
     private static func mix(_ value: UInt64) -> UInt64 {
         var z = value &+ 0x9E37_79B9_7F4A_7C15

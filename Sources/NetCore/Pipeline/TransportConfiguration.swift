@@ -12,9 +12,9 @@
 public struct TransportConfiguration: Sendable {
     /// Evaluates the server of every new TLS connection, after the platform's own evaluation.
     public var trustPolicy: (any ServerTrustPolicy)?
-    public var certificateAuthorities = CertificateAuthorities.system
+    public var certificateAuthorities = TransportConfiguration.CertificateAuthorities.system
     /// The client's certificate. ``clientCertificateHosts`` selects the servers that see it.
-    public var clientCertificate: ClientCertificate?
+    public var clientCertificate: TransportConfiguration.ClientCertificate?
     /// The hosts that see ``clientCertificate``: `api.example.com`, or `api.example.com:8443`. Subdomains are not included, and an empty
     /// set means no host.
     ///
@@ -22,11 +22,11 @@ public struct TransportConfiguration: Sendable {
     /// to the origin at which a call starts. A redirect to another origin never presents it, unless that host is listed here.
     public var clientCertificateHosts: Set<String>?
     /// The oldest accepted version of TLS.
-    public var minimumTLSVersion = TLSVersion.v1_2
-    public var httpVersions = HTTPVersions.automatic
-    public var proxy = ProxyConfiguration.system
+    public var minimumTLSVersion = TransportConfiguration.TLSVersion.v1_2
+    public var httpVersions = TransportConfiguration.HTTPVersions.automatic
+    public var proxy = TransportConfiguration.Proxy.system
     /// The cookie store of a client with these settings.
-    public var cookies = CookieStorage.platform
+    public var cookies = TransportConfiguration.CookieStorage.platform
     public var timeouts = Timeouts()
     public var limits = Limits()
     /// Whether `gzip`, `deflate`, `br` and `zstd` (as far as the platform supports them) are requested and decoded.
@@ -34,9 +34,9 @@ public struct TransportConfiguration: Sendable {
     /// The path of a Unix-domain socket to connect to instead of the URL's host and port.
     public var unixSocketPath: String?
     /// Addresses that replace a name lookup.
-    public var resolveOverrides: [ResolveOverride] = []
+    public var resolveOverrides: [TransportConfiguration.ResolveOverride] = []
     /// The servers that the transport may connect to; all by default. For programs that fetch URLs from untrusted sources.
-    public var addressPolicy = AddressPolicy.any
+    public var addressPolicy = TransportConfiguration.AddressPolicy.any
     /// Fields that every request of a client gets, unless it has one of the same name. Those that count as credentials (see
     /// ``RequestContext/identity``) go to the origin at which a call starts, and do not follow a redirect to another.
     public var additionalHeaders = HTTPHeaders()
@@ -85,149 +85,204 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// The certificate authorities to trust.
-public enum CertificateAuthorities: Hashable, Sendable {
-    case system
-    /// Only these: one or more certificates in PEM (RFC 7468).
-    case only(pem: Data)
-    /// Only those in this PEM file.
-    case onlyFile(URL)
+extension TransportConfiguration {
+    /// The certificate authorities to trust.
+    public enum CertificateAuthorities: Hashable, Sendable {
+        case system
+        /// Only these: one or more certificates in PEM (RFC 7468).
+        case only(pem: Data)
+        /// Only those in this PEM file.
+        case onlyFile(URL)
+    }
 }
 
-/// A certificate with its key, for mutual TLS. Its description shows neither key nor password.
-public enum ClientCertificate: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// Certificate (with its chain, if any) and key in PEM. The password is for an encrypted key.
-    case pem(certificate: Data, key: Data, password: String?)
-    /// Both in a PKCS#12 archive (RFC 7292).
-    case pkcs12(Data, password: String?)
+extension TransportConfiguration {
+    /// A certificate with its key, for mutual TLS. Its description shows neither key nor password.
+    public enum ClientCertificate: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+        /// Certificate (with its chain, if any) and key in PEM. The password is for an encrypted key.
+        case pem(certificate: Data, key: Data, password: String?)
+        /// Both in a PKCS#12 archive (RFC 7292).
+        case pkcs12(Data, password: String?)
 
-    public var description: String {
-        switch self {
-        case .pem: "ClientCertificate(PEM)"
-        case .pkcs12: "ClientCertificate(PKCS#12)"
+        public var description: String {
+            switch self {
+            case .pem: "TransportConfiguration.ClientCertificate(PEM)"
+            case .pkcs12: "TransportConfiguration.ClientCertificate(PKCS#12)"
+            }
+        }
+
+        /// Is empty, so that `dump` shows no secret.
+        public var customMirror: Mirror { Mirror(self, children: [:]) }
+    }
+}
+
+extension TransportConfiguration {
+    /// A version of TLS.
+    public enum TLSVersion: Int, Comparable, Sendable, CaseIterable {
+        /// TLS 1.0 (deprecated by RFC 8996).
+        case v1_0
+        /// TLS 1.1 (deprecated by RFC 8996).
+        case v1_1
+        /// TLS 1.2 (RFC 5246).
+        case v1_2
+        /// TLS 1.3 (RFC 8446).
+        case v1_3
+
+        public static func < (lhs: TransportConfiguration.TLSVersion, rhs: TransportConfiguration.TLSVersion) -> Bool {
+            lhs.rawValue < rhs.rawValue
         }
     }
-
-    /// Is empty, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A version of TLS.
-public enum TLSVersion: Int, Comparable, Sendable, CaseIterable {
-    /// TLS 1.0 (deprecated by RFC 8996).
-    case v1_0
-    /// TLS 1.1 (deprecated by RFC 8996).
-    case v1_1
-    /// TLS 1.2 (RFC 5246).
-    case v1_2
-    /// TLS 1.3 (RFC 8446).
-    case v1_3
-
-    public static func < (lhs: TLSVersion, rhs: TLSVersion) -> Bool { lhs.rawValue < rhs.rawValue }
+extension TransportConfiguration {
+    /// The allowed versions of HTTP.
+    public enum HTTPVersions: Hashable, Sendable {
+        /// HTTP/2 over TLS if the server supports it (ALPN), else HTTP/1.1.
+        case automatic
+        case http1Only
+    }
 }
 
-/// The allowed versions of HTTP.
-public enum HTTPVersions: Hashable, Sendable {
-    /// HTTP/2 over TLS if the server supports it (ALPN), else HTTP/1.1.
-    case automatic
-    case http1Only
+extension TransportConfiguration {
+    /// The proxy to use.
+    public enum Proxy: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+        /// The system's settings; on Linux, the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        case system
+        case none
+        /// An HTTP proxy, with CONNECT for `https` URLs. The hosts in `exceptions`, and their subdomains, bypass it.
+        case http(host: String, port: Int, username: String? = nil, password: String? = nil, exceptions: [String] = [])
+
+        /// Kind, host and port, without credentials.
+        public var description: String {
+            switch self {
+            case .system: "system"
+            case .none: "none"
+            case .http(let host, let port, _, _, _): "http://\(host):\(port)"
+            }
+        }
+
+        /// Shows no credentials, so that `dump` does not either.
+        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    }
 }
 
-/// The proxy to use.
-public enum ProxyConfiguration: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The system's settings; on Linux, the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
-    case system
-    case none
-    /// An HTTP proxy, with CONNECT for `https` URLs. The hosts in `exceptions`, and their subdomains, bypass it.
-    case http(host: String, port: Int, username: String? = nil, password: String? = nil, exceptions: [String] = [])
+extension TransportConfiguration {
+    /// A cookie store (RFC 6265bis).
+    public enum CookieStorage: Hashable, Sendable {
+        /// The store of the process: `HTTPCookieStorage.shared` on Apple's systems, elsewhere one in memory.
+        case shared
+        /// A store in memory, for the clients of one transport.
+        case memory
+        /// No store: cookies are neither kept nor sent.
+        case off
+        /// A store that also keeps persistent cookies in this file, which only its owner can read.
+        case file(URL)
 
-    /// Kind, host and port, without credentials.
-    public var description: String {
-        switch self {
-        case .system: "system"
-        case .none: "none"
-        case .http(let host, let port, _, _, _): "http://\(host):\(port)"
+        /// The default: ``shared`` on Apple's systems, as `URLSession` has it, and ``memory`` elsewhere.
+        public static var platform: TransportConfiguration.CookieStorage {
+            #if canImport(Darwin)
+                .shared
+            #else
+                .memory
+            #endif
         }
     }
-
-    /// Shows no credentials, so that `dump` does not either.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// A cookie store (RFC 6265bis).
-public enum CookieStorage: Hashable, Sendable {
-    /// The store of the process: `HTTPCookieStorage.shared` on Apple's systems, elsewhere one in memory.
-    case shared
-    /// A store in memory, for the clients of one transport.
-    case memory
-    /// No store: cookies are neither kept nor sent.
-    case off
-    /// A store that also keeps persistent cookies in this file, which only its owner can read.
-    case file(URL)
+extension TransportConfiguration {
+    /// Addresses that replace the lookup of one host and port.
+    public struct ResolveOverride: Hashable, Sendable {
+        /// The host as in the URL.
+        public var host: String
+        /// The port, explicit or from the scheme.
+        public var port: Int
+        /// The addresses to try: IPv4 or IPv6, as text without brackets.
+        public var addresses: [String]
 
-    /// The default: ``shared`` on Apple's systems, as `URLSession` has it, and ``memory`` elsewhere.
-    public static var platform: CookieStorage {
-        #if canImport(Darwin)
-            .shared
-        #else
-            .memory
-        #endif
+        public init(host: String, port: Int, addresses: [String]) {
+            self.host = host
+            self.port = port
+            self.addresses = addresses
+        }
     }
 }
 
-/// Addresses that replace the lookup of one host and port.
-public struct ResolveOverride: Hashable, Sendable {
-    /// The host as in the URL.
-    public var host: String
-    /// The port, explicit or from the scheme.
-    public var port: Int
-    /// The addresses to try: IPv4 or IPv6, as text without brackets.
-    public var addresses: [String]
+extension TransportConfiguration {
+    /// Restricts the servers that a transport connects to. It prevents server-side request forgery (SSRF) in programs that fetch URLs from
+    /// untrusted sources.
+    ///
+    /// It is checked for every exchange, including every hop of a redirect, and again for every connection with the resolved address, which
+    /// prevents DNS rebinding. A request that it does not allow fails with ``TransportError/Code/addressNotAllowed``, before a connection is
+    /// opened.
+    ///
+    /// ```swift
+    /// var configuration = TransportConfiguration()
+    /// configuration.addressPolicy = .publicOnly
+    /// configuration.addressPolicy.allowedAddresses = ["10.20.0.0/16"]
+    /// configuration.proxy = .none
+    /// ```
+    ///
+    /// A policy for addresses needs `CurlTransport`, which sees them. A proxy or a Unix-domain socket hides them; both are refused with
+    /// ``NetworkError/unsupported(_:)``, as is `URLSession`. A list of hosts alone works with all of them.
+    public struct AddressPolicy: Hashable, Sendable {
+        /// Whether only public addresses are allowed: not those for loopback, private or shared networks, links, multicast, documentation,
+        /// tests or future use (RFC 6890 and IANA's registries). An IPv4 address inside an IPv6 one (mapped, NAT64) counts as the IPv4 address.
+        public var requiresPublicAddress = false
 
-    public init(host: String, port: Int, addresses: [String]) {
-        self.host = host
-        self.port = port
-        self.addresses = addresses
+        /// The allowed hosts, including their subdomains, or nil for all. Names as in URLs (`xn--…` beyond ASCII), or addresses.
+        public var allowedHosts: Set<String>?
+
+        /// Addresses that are always allowed: `"127.0.0.1"`, `"10.0.0.0/8"`, `"fd00::/8"`. A malformed one is refused when the transport is used.
+        public var allowedAddresses: [String] = []
+
+        /// Creates a policy that allows everything.
+        public init() {}
+
+        /// Allows everything.
+        public static let any = TransportConfiguration.AddressPolicy()
+
+        /// Allows public addresses only.
+        public static var publicOnly: TransportConfiguration.AddressPolicy {
+            var policy = TransportConfiguration.AddressPolicy()
+            policy.requiresPublicAddress = true
+            return policy
+        }
     }
 }
 
-/// Restricts the servers that a transport connects to. It prevents server-side request forgery (SSRF) in programs that fetch URLs from
-/// untrusted sources.
+/// Decides whether to trust a server, after the platform has validated its certificates.
 ///
-/// It is checked for every exchange, including every hop of a redirect, and again for every connection with the resolved address, which
-/// prevents DNS rebinding. A request that it does not allow fails with ``TransportError/Code/addressNotAllowed``, before a connection is
-/// opened.
+/// The transport asks the policy for every new connection, before it sends any byte of a request. A policy can only refuse: what the
+/// platform rejects stays rejected. `CurlTransport` (Linux) and Apple's `URLSessionTransport` enforce it. `URLSessionTransport` on Linux
+/// cannot, and refuses requests with ``NetworkError/unsupported(_:)``.
+public protocol ServerTrustPolicy: Sendable {
+    /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
+    ///
+    /// - Parameters:
+    ///   - chain: the server's certificate and its issuers.
+    ///   - host: the request's host, in lower case, without port.
+    /// - Throws: an error to refuse. The call fails with ``NetworkError/pinningFailed(host:)`` and that error as its underlying one.
+    func evaluate(_ chain: CertificateChain, host: String) throws
+}
+
+/// A server's certificate and its issuers, in DER (ITU-T X.690), without `SecTrust`.
 ///
-/// ```swift
-/// var configuration = TransportConfiguration()
-/// configuration.addressPolicy = .publicOnly
-/// configuration.addressPolicy.allowedAddresses = ["10.20.0.0/16"]
-/// configuration.proxy = .none
-/// ```
-///
-/// A policy for addresses needs `CurlTransport`, which sees them. A proxy or a Unix-domain socket hides them; both are refused with
-/// ``NetworkError/unsupported(_:)``, as is `URLSession`. A list of hosts alone works with all of them.
-public struct AddressPolicy: Hashable, Sendable {
-    /// Whether only public addresses are allowed: not those for loopback, private or shared networks, links, multicast, documentation,
-    /// tests or future use (RFC 6890 and IANA's registries). An IPv4 address inside an IPv6 one (mapped, NAT64) counts as the IPv4 address.
-    public var requiresPublicAddress = false
+/// It holds only certificates that signed the server's, directly or through others. Other certificates in the handshake prove nothing,
+/// since any server can send them.
+public struct CertificateChain: Hashable, Sendable {
+    /// The certificates, the server's own ("leaf") first. The root is included on Apple's systems; on Linux only if the server sends it,
+    /// which is rare.
+    public let certificates: [Data]
 
-    /// The allowed hosts, including their subdomains, or nil for all. Names as in URLs (`xn--…` beyond ASCII), or addresses.
-    public var allowedHosts: Set<String>?
-
-    /// Addresses that are always allowed: `"127.0.0.1"`, `"10.0.0.0/8"`, `"fd00::/8"`. A malformed one is refused when the transport is used.
-    public var allowedAddresses: [String] = []
-
-    /// Creates a policy that allows everything.
-    public init() {}
-
-    /// Allows everything.
-    public static let any = AddressPolicy()
-
-    /// Allows public addresses only.
-    public static var publicOnly: AddressPolicy {
-        var policy = AddressPolicy()
-        policy.requiresPublicAddress = true
-        return policy
+    public init(certificates: [Data]) {
+        self.certificates = certificates
     }
+
+    /// The server's own certificate.
+    public var leaf: Data? { certificates.first }
+}
+
+/// A `URLSession` delegate that wraps a policy, so that a transport can take over the policy and report why it refused.
+package protocol TrustPolicyHolder: AnyObject {
+    var trustPolicy: any ServerTrustPolicy { get }
 }

@@ -9,10 +9,10 @@ public struct TransportResponse: Sendable {
     /// The body. Reading it drives the transfer; dropping it unread ends the transfer.
     public var body: HTTPBody
     /// The timing and byte counts of the exchange.
-    public var metrics: TransportMetrics { metricsBox?.metrics ?? TransportMetrics() }
+    public var metrics: TransportResponse.Metrics { metricsBox?.metrics ?? TransportResponse.Metrics() }
 
     /// The body before the transport decoded its `Content-Encoding`, or nil if it was not coded or is delivered undecoded.
-    public package(set) var wire: WireBody?
+    public package(set) var wire: TransportResponse.WireBody?
 
     /// The request as sent. The pipeline sets it when the response comes from the transport; it is nil if an interceptor made the response.
     public package(set) var request: URLRequest?
@@ -38,7 +38,7 @@ public struct TransportResponse: Sendable {
 
     public init(
         status: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL?, version: HTTPVersion = .http1_1,
-        body: HTTPBody = .empty, metrics: TransportMetrics? = nil
+        body: HTTPBody = .empty, metrics: TransportResponse.Metrics? = nil
     ) {
         self.init(
             status: status, headers: headers, url: url, version: version, body: body,
@@ -97,34 +97,37 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringCon
     public var description: String { rawValue }
 }
 
-/// A response's body before its `Content-Encoding` was decoded: see ``TransportResponse/wire``.
-public struct WireBody: Sendable {
-    /// `Content-Encoding` as received, with several fields joined by commas (RFC 9110, section 8.4).
-    public let contentEncoding: String
-    /// `Content-Length` as received: the number of bytes before decoding. Nil if there was none.
-    public let contentLength: Int64?
-    private let surplus = Locked(false)
+extension TransportResponse {
+    /// A response's body before its `Content-Encoding` was decoded: see ``TransportResponse/wire``.
+    public struct WireBody: Sendable {
+        /// `Content-Encoding` as received, with several fields joined by commas (RFC 9110, section 8.4).
+        public let contentEncoding: String
+        /// `Content-Length` as received: the number of bytes before decoding. Nil if there was none.
+        public let contentLength: Int64?
+        private let surplus = Locked(false)
 
-    public init(contentEncoding: String, contentLength: Int64? = nil) {
-        self.contentEncoding = contentEncoding
-        self.contentLength = contentLength
-    }
+        public init(contentEncoding: String, contentLength: Int64? = nil) {
+            self.contentEncoding = contentEncoding
+            self.contentLength = contentLength
+        }
 
-    /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body has been
-    /// read to its end.
-    public var hasSurplus: Bool { surplus.withLock { $0 } }
+        /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body has been
+        /// read to its end.
+        public var hasSurplus: Bool { surplus.withLock { $0 } }
 
-    package func markSurplus() {
-        surplus.withLock { $0 = true }
+        package func markSurplus() {
+            surplus.withLock { $0 = true }
+        }
     }
 }
 
 extension TransportResponse {
     /// Marks the body as decoded: moves `Content-Encoding` and `Content-Length`, which describe the coded body, from the header to ``wire``.
     @discardableResult
-    package mutating func markDecoded() -> WireBody {
+    package mutating func markDecoded() -> TransportResponse.WireBody {
         let codings = headers.values(for: "Content-Encoding").joined(separator: ", ")
-        let body = WireBody(contentEncoding: codings, contentLength: headers["Content-Length"].flatMap { Int64($0) })
+        let body = TransportResponse.WireBody(
+            contentEncoding: codings, contentLength: headers["Content-Length"].flatMap { Int64($0) })
         headers.remove(name: "Content-Encoding")
         headers.remove(name: "Content-Length")
         wire = body
@@ -132,50 +135,52 @@ extension TransportResponse {
     }
 }
 
-/// The timing and byte counts of an exchange. Times are seconds since its start. A time is nil if the step did not happen (no lookup
-/// and no handshake on a reused connection) or the transport does not know it.
-public struct TransportMetrics: Hashable, Sendable {
-    /// The end of the name lookup.
-    public var nameLookup: TimeInterval?
-    /// The end of the TCP handshake.
-    public var connect: TimeInterval?
-    /// The end of the TLS handshake.
-    public var secureConnect: TimeInterval?
-    /// The time at which the request's first byte could be sent.
-    public var requestStart: TimeInterval?
-    /// The arrival of the response's first byte.
-    public var firstByte: TimeInterval?
-    /// The end of the response, or nil while the body is arriving.
-    public var total: TimeInterval?
-    public var isReusedConnection: Bool?
-    /// The bytes of the request's body.
-    public var bytesSent: Int64 = 0
-    /// The bytes of the response's body on the wire.
-    public var bytesReceived: Int64 = 0
-    /// The address of the peer (server or proxy), such as `"127.0.0.1:8080"`.
-    public var remoteAddress: String?
+extension TransportResponse {
+    /// The timing and byte counts of an exchange. Times are seconds since its start. A time is nil if the step did not happen (no lookup
+    /// and no handshake on a reused connection) or the transport does not know it.
+    public struct Metrics: Hashable, Sendable {
+        /// The end of the name lookup.
+        public var nameLookup: TimeInterval?
+        /// The end of the TCP handshake.
+        public var connect: TimeInterval?
+        /// The end of the TLS handshake.
+        public var secureConnect: TimeInterval?
+        /// The time at which the request's first byte could be sent.
+        public var requestStart: TimeInterval?
+        /// The arrival of the response's first byte.
+        public var firstByte: TimeInterval?
+        /// The end of the response, or nil while the body is arriving.
+        public var total: TimeInterval?
+        public var isReusedConnection: Bool?
+        /// The bytes of the request's body.
+        public var bytesSent: Int64 = 0
+        /// The bytes of the response's body on the wire.
+        public var bytesReceived: Int64 = 0
+        /// The address of the peer (server or proxy), such as `"127.0.0.1:8080"`.
+        public var remoteAddress: String?
 
-    public init() {}
+        public init() {}
+    }
 }
 
 /// The metrics of an exchange that may still be running. The end of the body completes them.
 package final class MetricsBox: Sendable {
-    private let complete: TransportMetrics?
-    private let value: Locked<TransportMetrics>?
+    private let complete: TransportResponse.Metrics?
+    private let value: Locked<TransportResponse.Metrics>?
 
-    package init(_ metrics: TransportMetrics) {
+    package init(_ metrics: TransportResponse.Metrics) {
         complete = nil
         value = Locked(metrics)
     }
 
     /// Creates the metrics of a finished exchange. They need no lock, which would cost more than the rest of a small response's metrics.
-    package init(complete metrics: TransportMetrics) {
+    package init(complete metrics: TransportResponse.Metrics) {
         complete = metrics
         value = nil
     }
 
-    package var metrics: TransportMetrics {
-        get { complete ?? value?.withLock { $0 } ?? TransportMetrics() }
+    package var metrics: TransportResponse.Metrics {
+        get { complete ?? value?.withLock { $0 } ?? TransportResponse.Metrics() }
         set { value?.withLock { $0 = newValue } }
     }
 }

@@ -1,10 +1,10 @@
 extension Charset {
     /// The `charset` of a `Content-Type`, or nil if it has none.
     ///
-    /// - Throws: ``UnknownCharset``.
-    package init?(contentType: String) throws(UnknownCharset) {
+    /// - Throws: ``StringSerializer/UnknownCharset``.
+    package init?(contentType: String) throws(StringSerializer.UnknownCharset) {
         guard let name = Self.parameter(in: contentType) else { return nil }
-        guard let charset = Charset(named: name) else { throw UnknownCharset(name: name) }
+        guard let charset = Charset(named: name) else { throw StringSerializer.UnknownCharset(name: name) }
         self = charset
     }
 
@@ -15,27 +15,29 @@ extension Charset {
 
     /// Returns the text of the bytes, or nil if they are invalid in this character set.
     ///
-    /// - Throws: ``UnknownCharset`` if the system does not support it.
-    package func text(_ data: Data) throws(UnknownCharset) -> String? {
-        guard let text = decode(data) else { throw UnknownCharset(name: name) }
+    /// - Throws: ``StringSerializer/UnknownCharset`` if the system does not support it.
+    package func text(_ data: Data) throws(StringSerializer.UnknownCharset) -> String? {
+        guard let text = decode(data) else { throw StringSerializer.UnknownCharset(name: name) }
         return text
     }
 }
 
-/// A response's `charset` is unknown or unsupported. It is inside a ``NetworkError/decodingError(_:)``; the body is not guessed.
-///
-/// To read it as another character set, use ``StringSerializer/init(encoding:)``.
-public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as the server wrote it, up to 64 bytes.
-    public let name: String
+extension StringSerializer {
+    /// A response's `charset` is unknown or unsupported. It is inside a ``NetworkError/decodingError(_:)``; the body is not guessed.
+    ///
+    /// To read it as another character set, use ``StringSerializer/init(encoding:)``.
+    public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The name as the server wrote it, up to 64 bytes.
+        public let name: String
 
-    /// - Parameter name: the name of the character set, which is cut to 64 bytes.
-    public init(name: String) {
-        self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self)
+        /// - Parameter name: the name of the character set, which is cut to 64 bytes.
+        public init(name: String) {
+            self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self)
+        }
+
+        /// The name, on one line.
+        public var description: String { "unknown charset \"\(name.onOneLine)\"" }
     }
-
-    /// The name, on one line.
-    public var description: String { "unknown charset \"\(name.onOneLine)\"" }
 }
 
-extension UnknownCharset: SecretFreeError {}
+extension StringSerializer.UnknownCharset: SecretFreeError {}

@@ -65,7 +65,7 @@ public struct NetworkResponse<Value> {
     public var responseCode: Int? { statusCode }
 
     /// The timing and byte counts of the exchange, or nil without a response.
-    public var metrics: TransportMetrics? {
+    public var metrics: TransportResponse.Metrics? {
         if case .transport(let response) = head { response.metrics } else { nil }
     }
 

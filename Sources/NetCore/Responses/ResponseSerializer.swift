@@ -124,7 +124,7 @@ public struct StringSerializer: ResponseSerializer {
 
     /// Returns the text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with an ``UnknownCharset`` inside if the
+    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with an ``StringSerializer/UnknownCharset`` inside if the
     ///   `charset` is unknown.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
         let name: String

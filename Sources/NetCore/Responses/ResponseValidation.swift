@@ -12,7 +12,7 @@
 /// for all calls of a client.
 ///
 /// A refused status fails with ``NetworkError/requestFailed(statusCode:data:)``, a refused content type with
-/// ``NetworkError/decodingError(_:)`` and an ``UnacceptableContentType`` inside, since the request itself succeeded. A check's
+/// ``NetworkError/decodingError(_:)`` and an ``ResponseValidation/UnacceptableContentType`` inside, since the request itself succeeded. A check's
 /// ``NetworkError`` is kept; any other error becomes a decoding error.
 public struct ResponseValidation: Sendable {
     /// A custom check: see ``custom(_:)``.
@@ -101,7 +101,7 @@ extension ResponseValidation {
             }
             if received?.isIn(range) == true { return }
         }
-        throw UnacceptableContentType(expected: contentTypes, received: field)
+        throw ResponseValidation.UnacceptableContentType(expected: contentTypes, received: field)
     }
 }
 
@@ -120,25 +120,27 @@ extension TransportResponse {
     }
 }
 
-/// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
-public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The accepted media ranges.
-    public let expected: [String]
-    /// The response's `Content-Type`, or nil if it has none.
-    public let received: String?
+extension ResponseValidation {
+    /// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
+    public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The accepted media ranges.
+        public let expected: [String]
+        /// The response's `Content-Type`, or nil if it has none.
+        public let received: String?
 
-    public init(expected: [String], received: String?) {
-        self.expected = expected
-        self.received = received
-    }
+        public init(expected: [String], received: String?) {
+            self.expected = expected
+            self.received = received
+        }
 
-    /// The expected and the received type, cut to 100 characters.
-    public var description: String {
-        "expected \(expected.joined(separator: ", ")), received \(received.map { String($0.prefix(100)) } ?? "no Content-Type")"
+        /// The expected and the received type, cut to 100 characters.
+        public var description: String {
+            "expected \(expected.joined(separator: ", ")), received \(received.map { String($0.prefix(100)) } ?? "no Content-Type")"
+        }
     }
 }
 
-extension UnacceptableContentType: SecretFreeError {}
+extension ResponseValidation.UnacceptableContentType: SecretFreeError {}
 
 extension RequestContext {
     /// The rules of this call, or nil for the client's. They apply to calls that check a response: `NetworkClient.data(for:)`,

@@ -40,9 +40,9 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     /// Writes the archive to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
     /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
     ///
-    /// - Throws: ``LogFileError``, or the error of ``jsonData()``.
+    /// - Throws: ``FileSink/FileError``, or the error of ``jsonData()``.
     public func write(to url: URL) throws {
-        try LogFileError.write(jsonData(), to: url)
+        try FileSink.FileError.write(jsonData(), to: url)
     }
 
     /// The root object.

@@ -24,9 +24,9 @@ public struct Waterfall: Sendable {
     /// Writes the page to a file with mode 0600 in one step, in place of an older file. A symbolic link stays, and the file
     /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
     ///
-    /// - Throws: ``LogFileError``.
+    /// - Throws: ``FileSink/FileError``.
     public func write(to url: URL) throws {
-        try LogFileError.write(Data(html.utf8), to: url)
+        try FileSink.FileError.write(Data(html.utf8), to: url)
     }
 }
 

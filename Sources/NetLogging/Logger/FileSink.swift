@@ -29,7 +29,7 @@ public final class FileSink: LogSink {
     ///   - maximumFileSize: the bytes after which the sink starts a new file. A single line may be longer.
     ///   - maximumFileCount: the maximum number of files, the newest included; at least 1.
     ///   - showsPrivate: whether the sink writes the text of private and sensitive messages.
-    /// - Throws: ``LogFileError`` if the file cannot be opened.
+    /// - Throws: ``FileSink/FileError`` if the file cannot be opened.
     public init(
         url: URL, maximumFileSize: Int64 = 1 << 20, maximumFileCount: Int = 5, showsPrivate: Bool = false
     ) throws {
@@ -40,7 +40,7 @@ public final class FileSink: LogSink {
         state = Locked(try Self.open(path))
     }
 
-    /// - Throws: ``LogFileError``, for instance if the disk is full. The sink tries the next message all the same.
+    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. The sink tries the next message all the same.
     public func write(_ event: LogEvent) throws {
         let line = Data(LogLine.text(of: event, showsPrivate: showsPrivate).utf8)
         try state.withLock { state in
@@ -49,7 +49,7 @@ public final class FileSink: LogSink {
             do throws(SystemError) {
                 try state.file?.write(line)
             } catch {
-                throw LogFileError(error.operation, path, code: error.code)
+                throw FileSink.FileError(error.operation, path, code: error.code)
             }
             state.size += Int64(line.count)
         }
@@ -58,14 +58,16 @@ public final class FileSink: LogSink {
     private func rotate(_ state: inout State) throws {
         // A rename would replace a folder, link or device that has one of the names.
         for number in 0..<maximumFileCount {
-            if let obstacle = LogFileError.obstacle(at: number == 0 ? path : "\(path).\(number)") { throw obstacle }
+            if let obstacle = FileSink.FileError.obstacle(at: number == 0 ? path : "\(path).\(number)") {
+                throw obstacle
+            }
         }
         state.file = nil
         for number in stride(from: maximumFileCount - 1, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"
             // Not all files may exist yet.
             guard rename(older, "\(path).\(number)") == 0 || errno == ENOENT else {
-                throw LogFileError("rename", older)
+                throw FileSink.FileError("rename", older)
             }
         }
         if maximumFileCount == 1 { unlink(path) }
@@ -77,49 +79,51 @@ public final class FileSink: LogSink {
             let file = try DiskFile(appendingTo: path)
             return State(file: file, size: try file.status().size)
         } catch {
-            throw LogFileError.obstacle(at: path) ?? LogFileError(error.operation, path, code: error.code)
+            throw FileSink.FileError.obstacle(at: path) ?? FileSink.FileError(error.operation, path, code: error.code)
         }
     }
 }
 
-/// The reason why a log file, an archive or a page cannot be written.
-public struct LogFileError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    public let path: String
-    /// The system's error number: `ENOSPC`, `EACCES`. For a path with something other than a regular file: `EISDIR` for a folder, `ELOOP` for
-    /// a symbolic link, and `ENOTSUP` for a device, a named pipe or a socket.
-    public let systemCode: Int32
-    private let text: String
+extension FileSink {
+    /// The reason why a log file, an archive or a page cannot be written.
+    public struct FileError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+        public let path: String
+        /// The system's error number: `ENOSPC`, `EACCES`. For a path with something other than a regular file: `EISDIR` for a folder, `ELOOP` for
+        /// a symbolic link, and `ENOTSUP` for a device, a named pipe or a socket.
+        public let systemCode: Int32
+        private let text: String
 
-    init(_ operation: String, _ path: String, code: Int32 = errno) {
-        text = "Cannot \(operation) \(path): \(String(cString: strerror(code)))"
-        self.path = path
-        systemCode = code
-    }
-
-    private init(_ obstacle: String, at path: String, _ kind: FileKind?) {
-        text = obstacle
-        self.path = path
-        systemCode = kind == .folder ? EISDIR : kind == .link ? ELOOP : ENOTSUP
-    }
-
-    public var description: String { text }
-    public var errorDescription: String? { description }
-
-    /// The error for a path that has a link, or anything but a regular file. Nil for a regular file and for an unused path.
-    static func obstacle(at path: String) -> LogFileError? {
-        guard let kind = Directory.status(of: path)?.kind, kind != .regular else { return nil }
-        return LogFileError("\(path) is \(kind.rawValue), not a regular file.", at: path, kind)
-    }
-
-    /// Writes a file with mode 0600 in one step, in place of an older one. Follows a symbolic link: see ``FileTarget``.
-    static func write(_ data: Data, to url: URL) throws(LogFileError) {
-        let target: FileTarget
-        do throws(SystemError) {
-            target = try FileTarget(url.path)
-            if target.obstacle == nil { try AtomicFile.write(data, to: target.path) }
-        } catch {
-            throw LogFileError(error.operation, error.path ?? url.path, code: error.code)
+        init(_ operation: String, _ path: String, code: Int32 = errno) {
+            text = "Cannot \(operation) \(path): \(String(cString: strerror(code)))"
+            self.path = path
+            systemCode = code
         }
-        if let obstacle = target.obstacle { throw LogFileError(obstacle, at: url.path, target.kind) }
+
+        private init(_ obstacle: String, at path: String, _ kind: FileKind?) {
+            text = obstacle
+            self.path = path
+            systemCode = kind == .folder ? EISDIR : kind == .link ? ELOOP : ENOTSUP
+        }
+
+        public var description: String { text }
+        public var errorDescription: String? { description }
+
+        /// The error for a path that has a link, or anything but a regular file. Nil for a regular file and for an unused path.
+        static func obstacle(at path: String) -> FileSink.FileError? {
+            guard let kind = Directory.status(of: path)?.kind, kind != .regular else { return nil }
+            return FileSink.FileError("\(path) is \(kind.rawValue), not a regular file.", at: path, kind)
+        }
+
+        /// Writes a file with mode 0600 in one step, in place of an older one. Follows a symbolic link: see ``FileTarget``.
+        static func write(_ data: Data, to url: URL) throws(FileSink.FileError) {
+            let target: FileTarget
+            do throws(SystemError) {
+                target = try FileTarget(url.path)
+                if target.obstacle == nil { try AtomicFile.write(data, to: target.path) }
+            } catch {
+                throw FileSink.FileError(error.operation, error.path ?? url.path, code: error.code)
+            }
+            if let obstacle = target.obstacle { throw FileSink.FileError(obstacle, at: url.path, target.kind) }
+        }
     }
 }

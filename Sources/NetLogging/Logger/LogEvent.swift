@@ -15,7 +15,7 @@ public struct LogEvent: Sendable {
     /// The readers of the message.
     public let privacy: LogPrivacy
     /// The call of the message, or nil.
-    public let requestID: RequestID?
+    public let requestID: RequestContext.ID?
     /// The distributed trace of the message: ``TraceContext/current`` at that time.
     public let traceContext: TraceContext?
 
@@ -30,7 +30,7 @@ public struct LogEvent: Sendable {
         category: String = NetworkLogger.defaultCategory,
         message: String,
         privacy: LogPrivacy,
-        requestID: RequestID? = nil,
+        requestID: RequestContext.ID? = nil,
         traceContext: TraceContext? = nil
     ) {
         self.date = date

@@ -87,7 +87,7 @@ public struct NetworkLogger: Sendable {
         _ message: @autoclosure () -> String,
         level: LogLevel = .info,
         logPrivacy: LogPrivacy = .auto,
-        requestID: RequestID? = nil
+        requestID: RequestContext.ID? = nil
     ) {
         guard isEnabled(for: level) else { return }
         let message = message()
@@ -101,7 +101,7 @@ public struct NetworkLogger: Sendable {
         message: @autoclosure () -> String,
         level: LogLevel = .info,
         logPrivacy: LogPrivacy = .auto,
-        requestID: RequestID? = nil
+        requestID: RequestContext.ID? = nil
     ) {
         logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID)
     }
@@ -123,7 +123,9 @@ public struct NetworkLogger: Sendable {
     public var failureCount: Int { router?.failureCount ?? 0 }
 
     /// Writes a message without secrets, or with a privacy that protects them.
-    func write(_ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestID?) {
+    func write(
+        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy, requestID: RequestContext.ID?
+    ) {
         guard isEnabled(for: level) else { return }
         router?.route(
             LogEvent(
@@ -147,7 +149,7 @@ extension NetworkLogger {
     ///   - request: the request to be sent.
     ///   - body: the body, if it is not in the request. It is not read.
     ///   - requestID: the call of the request.
-    public func log(request: URLRequest, body: HTTPBody? = nil, requestID: RequestID? = nil) {
+    public func log(request: URLRequest, body: HTTPBody? = nil, requestID: RequestContext.ID? = nil) {
         write(
             text.request(request, body: body, isVerbose: true), level: .info, privacy: .public, requestID: requestID)
     }
@@ -163,7 +165,7 @@ extension NetworkLogger {
     ///
     /// The level is `error` for an error or a status from 500, `warning` for a status from 400, `info` otherwise.
     public func log(
-        responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestID? = nil
+        responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestContext.ID? = nil
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
         let level = error == nil ? LogLevel(status: status ?? 200) : LogLevel.error
@@ -185,7 +187,7 @@ extension NetworkLogger {
     ///     only sinks that show private text show it.
     ///   - requestID: the call of the request.
     public func cURLLog(
-        request: URLRequest, body: HTTPBody? = nil, redacting: Bool = true, requestID: RequestID? = nil
+        request: URLRequest, body: HTTPBody? = nil, redacting: Bool = true, requestID: RequestContext.ID? = nil
     ) {
         write(
             CURLCommand(request: request, body: body, sanitization: redacting ? sanitization : .none).text,

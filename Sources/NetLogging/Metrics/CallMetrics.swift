@@ -13,7 +13,7 @@ public struct CallMetrics: Sendable, Hashable, Identifiable {
         case cancelled
     }
 
-    public let id: RequestID
+    public let id: RequestContext.ID
     /// The method of the first request.
     public let method: String
     /// The URL of the first request.
@@ -128,7 +128,7 @@ extension CallMetrics {
 
 extension CallMetrics.Exchange {
     init(_ record: ExchangeRecord, callStart: TimeInterval, end: TimeInterval, redactor: Redactor) {
-        let metrics = record.response?.metrics ?? TransportMetrics()
+        let metrics = record.response?.metrics ?? TransportResponse.Metrics()
         /// Returns the time between two moments, or nil unless both are known.
         func between(_ first: TimeInterval?, _ second: TimeInterval?) -> TimeInterval? {
             guard let first, let second else { return nil }

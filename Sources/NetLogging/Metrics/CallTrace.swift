@@ -19,7 +19,7 @@ struct ExchangeRecord: Sendable {
 
 /// The data of one call after its end.
 struct CallRecord: Sendable {
-    let id: RequestID
+    let id: RequestContext.ID
     let request: URLRequest
     let date: Date
     let start: TimeInterval

@@ -38,7 +38,8 @@ extension TransportConformance {
             let url = try test.url("http://no-such-host.invalid:\(server.port)/")
             let transport = try test.transport {
                 $0.resolveOverrides = [
-                    ResolveOverride(host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
+                    TransportConfiguration.ResolveOverride(
+                        host: "no-such-host.invalid", port: server.port, addresses: ["127.0.0.1"])
                 ]
             }
             let (_, data) = try await test.collect(test.request(url), over: transport)

@@ -6,7 +6,9 @@ extension TransportConformance {
         Check(.http2, "speaks HTTP/2 where the server agrees, and HTTP/1.1 where it is told to", overHTTP2: false) {
             test in
             let url = try test.smallFile(test.servers.http2, "http2")
-            for (versions, expected) in [(HTTPVersions.automatic, HTTPVersion.http2), (.http1Only, .http1_1)] {
+            for (versions, expected) in [
+                (TransportConfiguration.HTTPVersions.automatic, HTTPVersion.http2), (.http1Only, .http1_1),
+            ] {
                 let transport = try test.trustingTransport { $0.httpVersions = versions }
                 let (response, _) = try await test.collect(test.request(url), over: transport)
                 try test.expect(response.version, equals: expected, "version")
@@ -17,7 +19,7 @@ extension TransportConformance {
             let other = try test.need(test.servers.otherAuthority, "otherAuthority")
             let (response, _) = try await test.collect(test.request(url), over: test.trustingTransport())
             try test.expect(response.status, equals: 200, "status")
-            for authorities in [CertificateAuthorities.only(pem: other), .system] {
+            for authorities in [TransportConfiguration.CertificateAuthorities.only(pem: other), .system] {
                 let bad = try test.transport { $0.certificateAuthorities = authorities }
                 try await test.expectFailure(.certificateUntrusted, of: test.request(url), over: bad)
             }
@@ -25,7 +27,7 @@ extension TransportConformance {
         Check(.clientCertificate, "shows its certificate where one is demanded", overHTTP2: false) { test in
             let url = try test.smallFile(test.servers.mutualTLS, "mutualTLS")
             let identity = try test.need(test.servers.clientCertificate, "clientCertificate")
-            for (certificate, status) in [(identity as ClientCertificate?, 200), (nil, 400)] {
+            for (certificate, status) in [(identity as TransportConfiguration.ClientCertificate?, 200), (nil, 400)] {
                 let transport = try test.trustingTransport { $0.clientCertificate = certificate }
                 let (response, _) = try await test.collect(test.request(url), over: transport)
                 try test.expect(response.status, equals: status, "status")

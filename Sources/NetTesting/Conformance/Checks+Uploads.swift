@@ -79,7 +79,7 @@ extension TransportConformance {
         },
         Check(.progress, "reports the bytes sent and received, rising to the whole") { test, server in
             server.enqueue(.bytes(count: 1_000_000))
-            let journal = Locked<[TransportProgress]>([])
+            let journal = Locked<[RequestContext.Progress]>([])
             let body = HTTPBody(MockResponse.generatedBytes(count: 2_000_000))
             _ = try await test.collect(
                 test.request(server.url, .post), body: body, over: test.transport(), limit: 2_000_000,

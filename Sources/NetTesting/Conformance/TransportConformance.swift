@@ -165,7 +165,7 @@ public struct ConformanceServers: Sendable {
     /// The server's own certificate, in DER.
     public var serverCertificate: Data?
     /// The client certificate that ``mutualTLS`` accepts.
-    public var clientCertificate: ClientCertificate?
+    public var clientCertificate: TransportConfiguration.ClientCertificate?
     /// An HTTP proxy on loopback that permits CONNECT to ``tls``.
     public var proxy: (host: String, port: Int)?
     /// Returns the number of requests whose target contains this text that the ``tls`` server has received. The suite uses it to prove

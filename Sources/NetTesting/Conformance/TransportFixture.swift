@@ -78,7 +78,7 @@ struct TransportFixture: Sendable {
     /// Sends a request and collects the response.
     func collect(
         _ request: URLRequest, body: HTTPBody? = nil, over transport: any HTTPTransport, limit: Int = 64 << 20,
-        progress: (@Sendable (TransportProgress) -> Void)? = nil
+        progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> (response: TransportResponse, data: Data) {
         var context = RequestContext()
         context.delivery = .collected(limit: limit)

@@ -253,13 +253,13 @@ public final class MockServer: Sendable {
     }
 
     /// Sends GOAWAY on open HTTP/2 connections, idle or not. Each closes when its accepted streams are complete. With a code other
-    /// than ``HTTP2ErrorCode/noError``, it closes at once.
+    /// than ``TransportError/HTTP2Code/noError``, it closes at once.
     ///
     /// - Parameters:
     ///   - code: the error code.
     ///   - lastStream: the last-stream-id, or nil for the last stream that the server accepted. Streams beyond it are dropped.
     ///   - connection: the number of a connection, or nil for all.
-    public func goAway(_ code: HTTP2ErrorCode = .noError, lastStream: Int? = nil, connection: Int? = nil) {
+    public func goAway(_ code: TransportError.HTTP2Code = .noError, lastStream: Int? = nil, connection: Int? = nil) {
         commands.post(.http2(.goAway(code, lastStream: lastStream), connection: connection))
     }
 

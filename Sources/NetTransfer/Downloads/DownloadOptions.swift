@@ -31,7 +31,7 @@ public struct DownloadOptions: Sendable {
     /// or less: never. Before the first byte, the client's ``RetryPolicy`` applies instead.
     public var maxResumptions = 5
     /// The pause before each resumption.
-    public var resumptionDelay = RetryDelay.exponential(base: 1, maximum: 60)
+    public var resumptionDelay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
     /// How many seconds without a byte count as a lost connection. Zero or less leaves it to the transport.
     public var stallTimeout: TimeInterval = 30
     /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server

@@ -34,7 +34,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Takes the transport's report of the current exchange.
-    func report(_ progress: TransportProgress) {
+    func report(_ progress: RequestContext.Progress) {
         change { state in
             // After a redirect, an exchange may have no body.
             guard progress.bytesToSend == state.length else { return nil }
@@ -129,7 +129,7 @@ final class ResumableProgress: Sendable {
     /// Begins a request that sends bytes from an offset on.
     ///
     /// - Returns: takes the transport's reports.
-    func send(from offset: Int64) -> @Sendable (TransportProgress) -> Void {
+    func send(from offset: Int64) -> @Sendable (RequestContext.Progress) -> Void {
         let exchange = state.withLock { state in
             state.exchange += 1
             (state.base, state.bytesSent) = (offset, 0)

@@ -13,7 +13,7 @@ public enum ResumableUpload {
         /// offset). Each byte that the server stores resets the count. A negative number counts as zero.
         public var maxRetries = 5
         /// The pause before each retry. A `Retry-After` of the server makes it longer, up to two minutes.
-        public var delay = RetryDelay.exponential(base: 1, maximum: 60)
+        public var delay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
         /// The `Upload-Metadata` of tus. `filename` and `filetype` are added from the file unless they are set. A key is printable ASCII
         /// without spaces and commas.
         public var metadata: [String: String] = [:]

@@ -49,7 +49,7 @@ struct ResumableUploadJob: Sendable {
 
     /// Sends a message. Returns the response with its body, for any status.
     func send(
-        _ message: UploadMessage, to url: URL, progress: (@Sendable (TransportProgress) -> Void)? = nil
+        _ message: UploadMessage, to url: URL, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         try await client.send(
             message, to: url, target: target, headers: headers, partition: options.partition, timeout: timeout,
@@ -61,7 +61,7 @@ extension NetworkClient {
     /// Sends a message of a resumable upload. The caller's headers that may be secret are sent only to the target's origin.
     func send(
         _ message: UploadMessage, to url: URL, target: URL, headers: HTTPHeaders, partition: String?,
-        timeout: TimeInterval? = nil, progress: (@Sendable (TransportProgress) -> Void)? = nil
+        timeout: TimeInterval? = nil, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         var request = URLRequest(url: url)
         if let timeout { request.timeoutInterval = timeout }

@@ -171,7 +171,7 @@ struct ResumableUploadRun {
 
 extension ResumableUploadRun {
     private func exchange(
-        _ message: UploadMessage, with url: URL, progress: (@Sendable (TransportProgress) -> Void)? = nil
+        _ message: UploadMessage, with url: URL, progress: (@Sendable (RequestContext.Progress) -> Void)? = nil
     ) async throws -> TransportResponse {
         do {
             return try await control.run { [job] in try await job.send(message, to: url, progress: progress) }

@@ -199,7 +199,8 @@ struct EventSource: Sendable {
         let type = response.headers["Content-Type"]
         guard let type, MediaType(type) == MediaType(Self.typeName) else {
             throw NetworkFailure(
-                serializing: UnacceptableContentType(expected: [Self.typeName], received: type), response: response,
+                serializing: ResponseValidation.UnacceptableContentType(expected: [Self.typeName], received: type),
+                response: response,
                 data: Data(), timestamp: clock.now)
         }
         return EventConnection(

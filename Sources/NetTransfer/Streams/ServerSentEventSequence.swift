@@ -17,7 +17,7 @@ public import NetCore
 /// | connecting fails temporarily (no connection, a timeout, 408, 429, 5xx) | the same, with growing pauses and a limit on the attempts |
 /// | 204 | the end |
 /// | another status that is not a success | ``NetworkError/requestFailed(statusCode:data:)`` |
-/// | a content type other than `text/event-stream` | ``NetworkError/decodingError(_:)`` with an ``UnacceptableContentType`` |
+/// | a content type other than `text/event-stream` | ``NetworkError/decodingError(_:)`` with an ``ResponseValidation/UnacceptableContentType`` |
 /// | an event over the limit | ``NetworkError/responseTooLarge(limit:)`` |
 /// | the end marker | the end |
 /// | the task is cancelled | ``NetworkError/cancelled``; the connection is closed at once |
@@ -125,7 +125,7 @@ extension ServerSentEventSequence {
         /// server that ends each stream is not asked in a busy loop.
         public var reconnectionTime: TimeInterval = 3
         /// The pause after a failed attempt to connect, if it is longer. A `Retry-After` makes it longer as well.
-        public var backoff = RetryDelay.exponential(base: 1, multiplier: 2, jitter: 0.1, maximum: 60)
+        public var backoff = RetryPolicy.Delay.exponential(base: 1, multiplier: 2, jitter: 0.1, maximum: 60)
         /// How many failed attempts in a row end the sequence, with the last failure. Less than one counts as one. An event stream that
         /// opens resets the count.
         public var maxConsecutiveErrors = 10

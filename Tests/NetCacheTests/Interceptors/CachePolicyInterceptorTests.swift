@@ -241,7 +241,7 @@ struct CachePolicyInterceptorTests {
         headers: [String: String] = [:],
         body: HTTPBody? = nil,
         partition: String? = nil,
-        delivery: ResponseDelivery = .collected(limit: 1000),
+        delivery: RequestContext.Delivery = .collected(limit: 1000),
         keyed: Set<HTTPMethod> = []
     ) async throws -> (text: String, response: TransportResponse) {
         var request = URLRequest(url: try #require(URL(string: "https://example.com/users")))

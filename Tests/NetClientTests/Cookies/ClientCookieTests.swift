@@ -26,7 +26,7 @@ struct ClientCookieTests {
         return String(decoding: try await client.response(for: request).body.data ?? Data(), as: UTF8.self)
     }
 
-    private func client(_ storage: CookieStorage) -> NetworkClient {
+    private func client(_ storage: TransportConfiguration.CookieStorage) -> NetworkClient {
         var configuration = NetworkClient.Configuration()
         configuration.transportConfiguration.cookies = storage
         return NetworkClient(configuration: configuration)

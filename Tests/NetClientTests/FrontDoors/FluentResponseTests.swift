@@ -27,8 +27,9 @@ import Testing
         #expect(await call.validate(.statusCodes(404)).response().value == leia)
         #expect(try await failure { try await call.send() }.kind == .notFound)
         let strict = call.validate([.statusCodes(404), .contentTypes("text/plain")])
-        #expect(try await failure { try await strict.send() }.underlyingError is UnacceptableContentType)
-        #expect(await strict.response().failure?.underlyingError is UnacceptableContentType)
+        #expect(
+            try await failure { try await strict.send() }.underlyingError is ResponseValidation.UnacceptableContentType)
+        #expect(await strict.response().failure?.underlyingError is ResponseValidation.UnacceptableContentType)
     }
 
     @Test func clientsRulesHoldForTheNetworkResponse() async throws {

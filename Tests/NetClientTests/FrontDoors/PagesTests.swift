@@ -243,7 +243,7 @@ import Testing
         #expect(transport.exchanges.map(\.context.partition) == ["u1", "u1"])
         context.validation = .contentTypes("application/json")
         let failure = try await failure { for try await _ in try pages() {} }
-        #expect(failure.underlyingError is UnacceptableContentType)
+        #expect(failure.underlyingError is ResponseValidation.UnacceptableContentType)
     }
 
     @Test func cancellationStopsThePageUnderWay() async throws {

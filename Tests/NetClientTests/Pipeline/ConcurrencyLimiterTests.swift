@@ -11,7 +11,8 @@ import Testing
         PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+    private func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext
+    {
         var context = RequestContext(clock: clock)
         context.priority = priority
         context.deadline = deadline
@@ -79,7 +80,7 @@ import Testing
         let client = client(limiter)
         var tasks = [try await start("/first", client, limiter)]
         for (path, priority) in [
-            ("/low1", RequestPriority.low), ("/normal1", .normal), ("/high1", .high), ("/low2", .low),
+            ("/low1", RequestContext.Priority.low), ("/normal1", .normal), ("/high1", .high), ("/low2", .low),
             ("/high2", .high),
             ("/normal2", .normal),
         ] {

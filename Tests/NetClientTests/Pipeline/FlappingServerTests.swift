@@ -54,7 +54,7 @@ import Testing
             interceptors: [Attempts(count: attempts)],
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fullJitter(base: 0.005, maximum: 0.02)),
             resilience: Resilience(
-                retryBudget: RetryBudget(extraLoad: 0.3),
+                retryBudget: RetryPolicy.Budget(extraLoad: 0.3),
                 circuitBreaker: CircuitBreaker(failureThreshold: 6, resetTimeout: 0.02),
                 concurrencyLimiter: concurrency))
         let url = server.mock.url

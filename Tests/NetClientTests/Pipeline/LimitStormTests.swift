@@ -79,7 +79,7 @@ import Testing
             let path = Int.random(in: 0..<3_000, using: &generator)
             let request = URLRequest(url: hosts[number % 4].appendingPathComponent("\(path)"))
             var context = RequestContext()
-            context.priority = RequestPriority.allCases.randomElement(using: &generator) ?? .normal
+            context.priority = RequestContext.Priority.allCases.randomElement(using: &generator) ?? .normal
             if number % 50 == 0 { context.deadline = context.clock.uptime + 5 }
             tasks.append(
                 Task { [context] in try await client.response(for: request, context: context) as TransportResponse })

@@ -16,7 +16,8 @@ import Testing
         return PlainPipeline(interceptors: [limiter], transport: transport, clock: clock)
     }
 
-    private func context(_ priority: RequestPriority = .normal, deadline: TimeInterval? = nil) -> RequestContext {
+    private func context(_ priority: RequestContext.Priority = .normal, deadline: TimeInterval? = nil) -> RequestContext
+    {
         var context = RequestContext(clock: clock)
         context.priority = priority
         context.deadline = deadline
@@ -88,7 +89,7 @@ import Testing
         let client = client(limiter)
         var tasks = [try await start("/first", client, limiter)]
         for (path, priority) in [
-            ("/low", RequestPriority.low), ("/normal", .normal), ("/high", .high), ("/normal2", .normal),
+            ("/low", RequestContext.Priority.low), ("/normal", .normal), ("/high", .high), ("/normal2", .normal),
         ] {
             tasks.append(try await start(path, client, limiter, context(priority)))
         }

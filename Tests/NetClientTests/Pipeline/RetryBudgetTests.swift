@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct RetryBudgetTests {
     /// How many retries are granted at that time until one is refused.
-    private func take(_ budget: RetryBudget, at uptime: TimeInterval, upTo limit: Int = 10_000) -> Int {
+    private func take(_ budget: RetryPolicy.Budget, at uptime: TimeInterval, upTo limit: Int = 10_000) -> Int {
         (0..<limit).first { _ in !budget.takeRetry(at: uptime) } ?? limit
     }
 
     @Test func oneInFiveAndTheMinimum() {
-        let budget = RetryBudget(extraLoad: 0.2, minimumPerSecond: 1, window: 10)
+        let budget = RetryPolicy.Budget(extraLoad: 0.2, minimumPerSecond: 1, window: 10)
         #expect(take(budget, at: 100) == 10, "the minimum of a window, and no call yet")
         for _ in 0..<50 { budget.noteCall(at: 100) }
         #expect(take(budget, at: 100) == 10, "a fifth of fifty calls")
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func windowSlides() {
-        let budget = RetryBudget(extraLoad: 0.5, minimumPerSecond: 0, window: 10)
+        let budget = RetryPolicy.Budget(extraLoad: 0.5, minimumPerSecond: 0, window: 10)
         for second in 0..<10 { for _ in 0..<2 { budget.noteCall(at: TimeInterval(second)) } }
         #expect(take(budget, at: 9) == 10)
         // Two calls fall out each second, and with the last all of the retries.
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func tenthsAddUpToWholes() {
-        let budget = RetryBudget(extraLoad: 0.1, minimumPerSecond: 0)
+        let budget = RetryPolicy.Budget(extraLoad: 0.1, minimumPerSecond: 0)
         for _ in 0..<30 { budget.noteCall(at: 5) }
         #expect(take(budget, at: 5) == 3)
     }
@@ -39,16 +39,17 @@ import Testing
     @Test(arguments: [-1, 0, Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func noNumberTraps(_ number: Double) {
         for budget in [
-            RetryBudget(extraLoad: number), RetryBudget(minimumPerSecond: number), RetryBudget(window: number),
-            RetryBudget(extraLoad: number, minimumPerSecond: number, window: number),
+            RetryPolicy.Budget(extraLoad: number), RetryPolicy.Budget(minimumPerSecond: number),
+            RetryPolicy.Budget(window: number),
+            RetryPolicy.Budget(extraLoad: number, minimumPerSecond: number, window: number),
         ] {
             for uptime in [number, 0, 1, -5] {
                 budget.noteCall(at: uptime)
                 _ = budget.takeRetry(at: uptime)
             }
         }
-        #expect(!RetryBudget(extraLoad: .nan, minimumPerSecond: -1).takeRetry(at: 0))
-        #expect(RetryBudget(extraLoad: 0, minimumPerSecond: .infinity).takeRetry(at: 0))
+        #expect(!RetryPolicy.Budget(extraLoad: .nan, minimumPerSecond: -1).takeRetry(at: 0))
+        #expect(RetryPolicy.Budget(extraLoad: 0, minimumPerSecond: .infinity).takeRetry(at: 0))
     }
 
     // MARK: In the engine
@@ -59,7 +60,7 @@ import Testing
         let transport = StubTransport { _, _, _ in answer(503, "down") }
         let client = NetworkClient(
             retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: transport,
-            resilience: Resilience(retryBudget: RetryBudget(extraLoad: 0.5, minimumPerSecond: 0)), clock: clock)
+            resilience: Resilience(retryBudget: RetryPolicy.Budget(extraLoad: 0.5, minimumPerSecond: 0)), clock: clock)
         var attempts: [Int] = []
         for _ in 0..<20 {
             let response = try await client.response(for: request())
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func whatWasAskedForByNameIsNotRefused() async throws {
-        let empty = RetryBudget(extraLoad: 0, minimumPerSecond: 0)
+        let empty = RetryPolicy.Budget(extraLoad: 0, minimumPerSecond: 0)
         let hooked = StubTransport(.success(answer(503)), .success(answer()))
         let hook = Hook(retrying: { _, _, _ in .retry })
         let client = NetworkClient(

@@ -16,7 +16,7 @@ import Testing
             func authenticate(_ request: inout URLRequest) async throws {}
             func reauthenticate() async throws {}
         }
-        let seen = Locked<[RetryProposal]>([])
+        let seen = Locked<[RetryPolicy.Proposal]>([])
         let policy = RetryPolicy(
             maxRetries: 5, delay: .fixed(1),
             decide: { proposal in

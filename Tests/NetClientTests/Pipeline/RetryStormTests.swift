@@ -24,7 +24,7 @@ import Testing
 
     private func tenThousandCalls() async throws {
         let clock = TestClock(autoAdvance: true)
-        let sent = Locked<[RequestID: Int]>([:])
+        let sent = Locked<[RequestContext.ID: Int]>([:])
         let inFlight = Locked(0)
         let transport = FlappingTransport(sent: sent, inFlight: inFlight)
         var policy = RetryPolicy(maxRetries: 4, delay: .decorrelatedJitter(base: 0.01, maximum: 1))
@@ -32,7 +32,7 @@ import Testing
         var client: NetworkClient? = NetworkClient(
             retryPolicy: policy, transport: transport,
             resilience: Resilience(
-                retryBudget: RetryBudget(extraLoad: 0.6, minimumPerSecond: 0, window: 1e6)),
+                retryBudget: RetryPolicy.Budget(extraLoad: 0.6, minimumPerSecond: 0, window: 1e6)),
             clock: clock)
         weak let released = client
         let ends = try await storm(10_000, over: #require(client), clock: clock)
@@ -65,9 +65,9 @@ import Testing
 
     private func storm(
         _ count: Int, over client: NetworkClient, clock: TestClock
-    ) async throws -> [(RequestID, End)] {
+    ) async throws -> [(RequestContext.ID, End)] {
         let request = try request()
-        return await withTaskGroup(of: (RequestID, End).self) { group in
+        return await withTaskGroup(of: (RequestContext.ID, End).self) { group in
             for number in 0..<count {
                 group.addTask {
                     var context = RequestContext(clock: clock)
@@ -102,7 +102,7 @@ import Testing
 
 /// Answers, answers badly, loses connections, and takes its time.
 private struct FlappingTransport: HTTPTransport {
-    let sent: Locked<[RequestID: Int]>
+    let sent: Locked<[RequestContext.ID: Int]>
     let inFlight: Locked<Int>
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {

@@ -53,8 +53,8 @@ import Testing
         }
         #expect(failure.cause == .decodingError(PluginError()))
         #expect(
-            failure.underlyingError as? UnacceptableContentType
-                == UnacceptableContentType(expected: ["application/json"], received: "text/html"))
+            failure.underlyingError as? ResponseValidation.UnacceptableContentType
+                == ResponseValidation.UnacceptableContentType(expected: ["application/json"], received: "text/html"))
         #expect(failure.description.hasSuffix("status 200, expected application/json, received text/html"))
         #expect(failure.response?.bodyPreview == "<p>" && !failure.isRetryable)
         let value: Int = try await client.value(for: request(), context: context, serializer: DecodableSerializer())
@@ -102,7 +102,7 @@ import Testing
         let mistyped = try await failure {
             _ = try await make(answer(200, "<p>", headers: Self.html)).data(for: request())
         }
-        #expect(mistyped.underlyingError is UnacceptableContentType)
+        #expect(mistyped.underlyingError is ResponseValidation.UnacceptableContentType)
         #expect(mistyped.response?.bodyPreview == "<p>" && mistyped.request != nil)
     }
 
@@ -155,7 +155,9 @@ import Testing
         let answer = TransportResponse(status: 200, headers: Self.html, url: nil, body: oneShot("abc"))
         let (client, _) = client(answer, interceptors: [ValidationInterceptor(.contentTypes("text/plain"))])
         let failure = try await failure { _ = try await client.send(request()) }
-        #expect(failure.underlyingError is UnacceptableContentType && failure.response?.bodyPreview == nil)
+        #expect(
+            failure.underlyingError is ResponseValidation.UnacceptableContentType
+                && failure.response?.bodyPreview == nil)
     }
 
     @Test func bodyThatBreaksIsNotTheChecksFault() async throws {

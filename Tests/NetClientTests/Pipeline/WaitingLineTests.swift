@@ -9,14 +9,14 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func agreesWithAModel(seed: UInt64) {
         var generator = SeededGenerator(state: seed)
         var line = WaitingLine<UInt64>()
-        var model: [(id: UInt64, priority: RequestPriority)] = []
+        var model: [(id: UInt64, priority: RequestContext.Priority)] = []
         var overtakings = 0
         var lastID: UInt64 = 0
         for _ in 0..<5_000 {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0..<5:
                 lastID += 1
-                let priority = RequestPriority.allCases.randomElement(using: &generator) ?? .normal
+                let priority = RequestContext.Priority.allCases.randomElement(using: &generator) ?? .normal
                 #expect(line.count(before: priority) == model.count { $0.priority >= priority })
                 line.append(lastID, id: lastID, priority: priority)
                 model.append((lastID, priority))

@@ -132,7 +132,7 @@ import Testing
             try StringSerializer().serialize(Data("a".utf8), response: response)
         }
         guard case .decodingError(let cause) = error else { throw error }
-        #expect((cause as? UnknownCharset)?.name == String(name.prefix(64)))
+        #expect((cause as? StringSerializer.UnknownCharset)?.name == String(name.prefix(64)))
         #expect(error.code == "decoding_error" && error.description.utf8.count < 200)
     }
 

@@ -10,7 +10,7 @@ import Testing
     }
 
     private func response(
-        status: Int = 200, delivery: ResponseDelivery, body: HTTPBody = HTTPBody("hello"), url: URL? = nil
+        status: Int = 200, delivery: RequestContext.Delivery, body: HTTPBody = HTTPBody("hello"), url: URL? = nil
     ) async throws -> TransportResponse {
         var context = RequestContext()
         context.delivery = delivery

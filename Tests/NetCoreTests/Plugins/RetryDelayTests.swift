@@ -14,7 +14,7 @@ import Testing
         for base in Self.numbers {
             for factor in Self.numbers {
                 for maximum in Self.numbers {
-                    let delays: [RetryDelay] = [
+                    let delays: [RetryPolicy.Delay] = [
                         .fixed(base), .exponential(base: base, multiplier: factor, jitter: factor, maximum: maximum),
                         .fullJitter(base: base, multiplier: factor, maximum: maximum),
                         .decorrelatedJitter(base: base, maximum: maximum),
@@ -37,15 +37,15 @@ import Testing
     }
 
     @Test func fullJitterIsAnythingUpToTheExponential() {
-        let delay = RetryDelay.fullJitter(base: 1, maximum: 10)
+        let delay = RetryPolicy.Delay.fullJitter(base: 1, maximum: 10)
         #expect((0..<6).map { delay.seconds(for: $0, random: 1) } == [1, 2, 4, 8, 10, 10])
         #expect((0..<6).map { delay.seconds(for: $0, random: 0) } == [0, 0, 0, 0, 0, 0])
         #expect((0..<6).map { delay.seconds(for: $0, random: 0.5) } == [0.5, 1, 2, 4, 5, 5])
-        #expect(RetryDelay.fullJitter(base: 1).seconds(for: 100, random: 1) == 120)
+        #expect(RetryPolicy.Delay.fullJitter(base: 1).seconds(for: 100, random: 1) == 120)
     }
 
     @Test func exponentialHasAMaximum() {
-        let delay = RetryDelay.exponential(base: 1, multiplier: 3, jitter: 0.5, maximum: 5)
+        let delay = RetryPolicy.Delay.exponential(base: 1, multiplier: 3, jitter: 0.5, maximum: 5)
         #expect((0..<3).map { delay.seconds(for: $0, random: 0.5) } == [1, 3, 5])
         #expect((0..<3).map { delay.seconds(for: $0, random: 1) } == [1.5, 4.5, 5])
         #expect((0..<3).map { delay.seconds(for: $0, random: 0) } == [0.5, 1.5, 2.5])
@@ -53,7 +53,7 @@ import Testing
 
     /// "Exponential Backoff and Jitter", AWS: min(cap, random between base and three times the last).
     @Test func decorrelatedJitterGoesByTheLastDelay() {
-        let delay = RetryDelay.decorrelatedJitter(base: 1, maximum: 20)
+        let delay = RetryPolicy.Delay.decorrelatedJitter(base: 1, maximum: 20)
         #expect(delay.seconds(for: 0, random: 0) == 1 && delay.seconds(for: 0, random: 1) == 3)
         #expect(delay.seconds(for: 7, previous: 4, random: 0) == 1)
         #expect(delay.seconds(for: 7, previous: 4, random: 1) == 12)

@@ -73,11 +73,12 @@ import Testing
         let url = try #require(URL(string: "https://a.example/"))
         let response = TransportResponse(status: 503, headers: ["X-A": "b"], url: url)
         let failure = NetworkFailure.serviceUnavailable(data: Data("busy".utf8))
-        let proposal = RetryProposal(request: URLRequest(url: url), failure: failure, response: response, attempt: 2)
+        let proposal = RetryPolicy.Proposal(
+            request: URLRequest(url: url), failure: failure, response: response, attempt: 2)
         #expect(proposal.response?.statusCode == 503 && proposal.statusCode == 503)
         #expect(proposal.headers?["X-A"] == "b" && proposal.data == Data("busy".utf8) && proposal.attempt == 2)
         #expect(proposal.error == failure && proposal.authenticationProvider is NoAuthProvider)
-        let lost = RetryProposal(request: URLRequest(url: url), failure: lost(after: 200))
+        let lost = RetryPolicy.Proposal(request: URLRequest(url: url), failure: lost(after: 200))
         #expect(lost.response == nil && lost.data == nil && lost.statusCode == nil)
     }
 }

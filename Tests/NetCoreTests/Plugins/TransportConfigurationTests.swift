@@ -6,7 +6,8 @@ import Testing
         var configuration = TransportConfiguration()
         configuration.proxy = .http(host: "proxy.example", port: 3128, username: "s3cr3t", password: "s3cr3t")
         for certificate in [
-            ClientCertificate.pem(certificate: Data("s3cr3t".utf8), key: Data("s3cr3t".utf8), password: "s3cr3t"),
+            TransportConfiguration.ClientCertificate.pem(
+                certificate: Data("s3cr3t".utf8), key: Data("s3cr3t".utf8), password: "s3cr3t"),
             .pkcs12(Data("s3cr3t".utf8), password: "s3cr3t"),
         ] {
             configuration.clientCertificate = certificate
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func versionsOfTLSAreOrdered() {
-        #expect(TLSVersion.allCases.sorted() == [.v1_0, .v1_1, .v1_2, .v1_3])
+        #expect(TransportConfiguration.TLSVersion.allCases.sorted() == [.v1_0, .v1_1, .v1_2, .v1_3])
         #expect(TransportConfiguration().minimumTLSVersion == .v1_2)
     }
 }

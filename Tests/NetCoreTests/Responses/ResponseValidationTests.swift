@@ -80,7 +80,7 @@ import Testing
         for status in [204, 205] { try json.validateContent(of: response(status, body: stream), data: nil) }
         try json.validateContent(of: response(headers: ["Content-Length": "0"], body: stream), data: nil)
         try json.validateContent(of: response(body: .empty), data: nil)
-        #expect(throws: UnacceptableContentType.self) {
+        #expect(throws: ResponseValidation.UnacceptableContentType.self) {
             try json.validateContent(of: response(type: "text/html", body: stream), data: nil)
         }
     }
@@ -89,22 +89,22 @@ import Testing
 
     @Test func errorNamesExpectedAndReceived() throws {
         let json = ResponseValidation.contentTypes("application/json", "text/json")
-        let error = try #require(throws: UnacceptableContentType.self) {
+        let error = try #require(throws: ResponseValidation.UnacceptableContentType.self) {
             try json.validateContent(of: response(type: "text/html; charset=x"), data: nil)
         }
         #expect(
             error
-                == UnacceptableContentType(
+                == ResponseValidation.UnacceptableContentType(
                     expected: ["application/json", "text/json"], received: "text/html; charset=x"))
         #expect(error.description == "expected application/json, text/json, received text/html; charset=x")
         // The log line of the failure has it too, whatever a server puts there.
-        let hostile = UnacceptableContentType(
+        let hostile = ResponseValidation.UnacceptableContentType(
             expected: ["a/b"], received: "x\r\ny" + String(repeating: "z", count: 500))
         let line = NetworkError.decodingError(hostile).description
         #expect(line.hasPrefix("decoding_error: expected a/b, received x") && line.count < 200)
         #expect(!line.contains { $0.isNewline })
         #expect(
-            UnacceptableContentType(expected: ["a/b"], received: nil).description
+            ResponseValidation.UnacceptableContentType(expected: ["a/b"], received: nil).description
                 == "expected a/b, received no Content-Type")
     }
 
@@ -131,7 +131,7 @@ import Testing
             try ([check("c", PluginError()), check("d")] as ResponseValidation).validateContent(
                 of: response(), data: nil)
         }
-        #expect(throws: UnacceptableContentType.self) {
+        #expect(throws: ResponseValidation.UnacceptableContentType.self) {
             try ([check("e"), .contentTypes("a/b")] as ResponseValidation).validateContent(of: response(), data: nil)
         }
         #expect(seen.withLock { $0 } == ["a 200 3", "b 200 3", "c 200 -"])

@@ -29,7 +29,7 @@ import Testing
         GrowthReader("Redactor.fieldValue") { _ = Redactor.standard.fieldValue($0, named: "name") },
         GrowthReader("Redactor.fieldValue, by name") { _ = Redactor.standard.fieldValue("a", named: $0) },
         GrowthReader(
-            "Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/PercentEncoding.swift"
+            "Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/URLReference.swift"
         ) {
             _ = Redactor.standard.form(Data($0.utf8))
         },

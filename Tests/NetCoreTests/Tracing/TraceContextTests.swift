@@ -113,10 +113,10 @@ import Testing
 
     /// The trace that a call begins: one for each call, the same each time it is asked for.
     @Test func callsHaveTracesOfTheirOwn() {
-        let calls = (0..<1000).map { _ in RequestID() }
-        let traces = calls.map(TraceID.init(call:))
+        let calls = (0..<1000).map { _ in RequestContext.ID() }
+        let traces = calls.map(TraceContext.TraceID.init(call:))
         #expect(Set(traces).count == 1000)
-        #expect(calls.map(TraceID.init(call:)) == traces)
+        #expect(calls.map(TraceContext.TraceID.init(call:)) == traces)
         // Neighbours share no half, and so no visible counter.
         #expect(Set(traces.map { $0.description.prefix(16) }).count == 1000)
         #expect(Set(traces.map { $0.description.suffix(16) }).count == 1000)

@@ -58,9 +58,9 @@ import Testing
 
     @Test func aFileThatCannotBeWritten() throws {
         let folder = try TemporaryDirectory()
-        #expect(throws: LogFileError.self) { try HTTPArchive().write(to: folder.file("no/such.har")) }
+        #expect(throws: FileSink.FileError.self) { try HTTPArchive().write(to: folder.file("no/such.har")) }
         try FileManager.default.createDirectory(at: folder.file("x"), withIntermediateDirectories: true)
-        #expect(throws: LogFileError.self) { try HTTPArchive().write(to: folder.file("x")) }
+        #expect(throws: FileSink.FileError.self) { try HTTPArchive().write(to: folder.file("x")) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x"], "nothing is left behind")
     }
 }

@@ -63,17 +63,17 @@ import Testing
     }
 
     @Test func saysWhatIsWrong() throws {
-        let error = #expect(throws: LogFileError.self) { _ = try FileSink(url: folder.file("no/such/file")) }
+        let error = #expect(throws: FileSink.FileError.self) { _ = try FileSink(url: folder.file("no/such/file")) }
         #expect(error?.systemCode == ENOENT)
         #expect(error.map { "\($0)" }?.contains("no/such/file") == true)
         // A link could lead anywhere.
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.file("elsewhere"))
-        #expect(throws: LogFileError.self) { _ = try FileSink(url: file) }
+        #expect(throws: FileSink.FileError.self) { _ = try FileSink(url: file) }
     }
 
     @Test func throughALogger() async throws {
         let logger = NetworkLogger(category: "c", sinks: [try FileSink(url: file)])
-        logger.logMessage("hello", logPrivacy: .public, requestID: RequestID())
+        logger.logMessage("hello", logPrivacy: .public, requestID: RequestContext.ID())
         await logger.flush()
         #expect(try text().hasSuffix(" hello\n"))
         #expect(logger.failureCount == 0)

@@ -13,7 +13,7 @@ struct LoggingInterceptorTests {
         _ request: URLRequest, level: LoggingInterceptor.Level, body: HTTPBody? = nil, logger: NetworkLogger? = nil,
         sanitization: SanitizationConfig = .default,
         answer: @escaping @Sendable () throws -> TransportResponse
-    ) async throws -> (response: TransportResponse, id: RequestID) {
+    ) async throws -> (response: TransportResponse, id: RequestContext.ID) {
         let context = RequestContext(clock: clock)
         let clock = clock
         let next = Next(body: body, context: context) { _, _, _ in

@@ -15,7 +15,8 @@ struct NetworkLoggerTests {
 
     @Test func bothFormsOfSeed000LogAMessage() async throws {
         logger.logMessage(message: "Bootstrapping network layer", level: .info, logPrivacy: .public)
-        logger.logMessage("Retry #2 will start in 4 s", level: .notice, logPrivacy: .sensitive, requestID: RequestID())
+        logger.logMessage(
+            "Retry #2 will start in 4 s", level: .notice, logPrivacy: .sensitive, requestID: RequestContext.ID())
         logger.logMessage("by default")
         await logger.flush()
         #expect(sink.messages == ["Bootstrapping network layer", "Retry #2 will start in 4 s", "by default"])
@@ -72,7 +73,7 @@ struct NetworkLoggerTests {
         request.httpMethod = "POST"
         request.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer x"]
         request.httpBody = Data("{\"password\":\"x\"}".utf8)
-        let id = RequestID()
+        let id = RequestContext.ID()
         logger.log(request: request, requestID: id)
         await logger.flush()
         #expect(

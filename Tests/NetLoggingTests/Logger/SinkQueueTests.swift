@@ -43,7 +43,7 @@ import Testing
         #expect(blocking.messages.withLock { $0 } == ["first"])
         // 3,000 messages, of which 1,024 wait: the request, the request as sent (with the fields that the client adds), the response.
         #expect(logger.droppedCount >= 1_976)
-        let last = RequestID()
+        let last = RequestContext.ID()
         logger.logMessage("last", requestID: last)
         let dropped = logger.droppedCount
         blocking.gate.signal()

@@ -16,7 +16,7 @@ struct SpecialFileTests {
     }
 
     private func code(_ work: () throws -> Void) -> Int32? {
-        #expect(throws: LogFileError.self) { try work() }?.systemCode
+        #expect(throws: FileSink.FileError.self) { try work() }?.systemCode
     }
 
     @Test func isRefusedAndLeftAsItIs() throws {
@@ -47,13 +47,13 @@ struct SpecialFileTests {
         let sink = try FileSink(url: file, maximumFileSize: 1, maximumFileCount: 3)
         let event = LogEvent(date: Date(), level: .info, category: "c", message: "m", privacy: .public)
         try sink.write(event)
-        #expect(throws: LogFileError.self) { try sink.write(event) }
+        #expect(throws: FileSink.FileError.self) { try sink.write(event) }
         #expect(Directory.status(of: directory.file("app.log.2").path)?.kind == .pipe)
         #expect(Directory.status(of: file.path)?.kind == .regular)
         // Nor is what was put in the log's own place.
         #expect(unlink(directory.file("app.log.2").path) == 0 && unlink(file.path) == 0)
         #expect(mkfifo(file.path, 0o600) == 0)
-        #expect(throws: LogFileError.self) { try sink.write(event) }
+        #expect(throws: FileSink.FileError.self) { try sink.write(event) }
         #expect(Directory.status(of: file.path)?.kind == .pipe)
     }
 }

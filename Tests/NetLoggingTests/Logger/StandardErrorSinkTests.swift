@@ -14,7 +14,7 @@ struct StandardErrorSinkTests {
         return pieces.withLock { $0 }
     }
 
-    private func event(_ message: String, privacy: LogPrivacy = .public, id: RequestID? = nil) -> LogEvent {
+    private func event(_ message: String, privacy: LogPrivacy = .public, id: RequestContext.ID? = nil) -> LogEvent {
         LogEvent(
             date: Date(timeIntervalSince1970: 1_700_000_000.25), level: .warning, category: "network", message: message,
             privacy: privacy, requestID: id)
@@ -22,7 +22,7 @@ struct StandardErrorSinkTests {
 
     @Test func writesOneLineInOnePiece() throws {
         #expect(try written(event("hello")) == ["2023-11-14T22:13:20.250Z warning network hello\n"])
-        let id = RequestID()
+        let id = RequestContext.ID()
         #expect(try written(event("hello", id: id)) == ["2023-11-14T22:13:20.250Z warning network \(id) hello\n"])
     }
 
@@ -49,7 +49,7 @@ struct StandardErrorSinkTests {
     }
 
     @Test func everyLineNamesTheRequest() throws {
-        let id = RequestID()
+        let id = RequestContext.ID()
         let text = try written(event("➡️ GET /\n   Headers: []\n   Body: 1", id: id))[0]
         let lines = text.split(separator: "\n")
         #expect(lines.count == 3)

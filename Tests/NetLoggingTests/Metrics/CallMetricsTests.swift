@@ -39,7 +39,7 @@ final class RecordingObserver: MetricsObserver {
         let policy = RetryPolicy(maxRetries: 2, delay: .fixed(3))
         let client = client(retryPolicy: policy) { request, _, context in
             clock.advance(by: 0.5)
-            var metrics = TransportMetrics()
+            var metrics = TransportResponse.Metrics()
             (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (0.1, 0.15, 0.3)
             (metrics.requestStart, metrics.firstByte, metrics.total) = (0.31, 0.41, 0.5)
             (metrics.bytesSent, metrics.bytesReceived, metrics.remoteAddress) = (3, 7, "192.0.2.1:443")
@@ -164,7 +164,8 @@ final class RecordingObserver: MetricsObserver {
         for host in ["a", "b", "c", "a"] {
             summary.record(
                 CallMetrics(
-                    id: RequestID(), method: "GET", url: "", host: host, start: Date(), duration: 1, timeToHead: 1,
+                    id: RequestContext.ID(), method: "GET", url: "", host: host, start: Date(), duration: 1,
+                    timeToHead: 1,
                     outcome: .status(500),
                     exchanges: [], retries: [], cache: .hit))
         }

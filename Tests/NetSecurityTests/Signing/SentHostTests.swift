@@ -36,7 +36,7 @@ struct SentHostTests {
         configuration.resolveOverrides = [
             "a.test", "api.example.test", "a-b_c.test", "host.test", "xn--bcher-kva.test", "1.2.3.4.5", "256.1.1.1",
             "a.b.c.0x1", "127.0.0.1.", "localhost.",
-        ].map { ResolveOverride(host: $0, port: server.port, addresses: ["127.0.0.1"]) }
+        ].map { TransportConfiguration.ResolveOverride(host: $0, port: server.port, addresses: ["127.0.0.1"]) }
         return NetworkClient(interceptors: [AnySigning(signer)], transport: .platform(configuration))
     }
 

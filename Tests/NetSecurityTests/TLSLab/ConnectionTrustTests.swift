@@ -147,7 +147,9 @@
             let server = try await TrustLab.shared.server(.good)
             let port = try #require(server.httpsURL.port)
             let transport = try await transport(try await pins(right: false)) {
-                $0.resolveOverrides = [ResolveOverride(host: "localhost.", port: port, addresses: ["127.0.0.1"])]
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(host: "localhost.", port: port, addresses: ["127.0.0.1"])
+                ]
             }
             for host in ["localhost.", "LOCALHOST", "%6Cocalhost"] {
                 let url = try #require(URL(string: "https://\(host):\(port)"))

@@ -165,7 +165,9 @@ extension TrustCase {
 
 extension TransportConfiguration {
     fileprivate mutating func resolve(_ host: String, _ material: TrustCase.Material) {
-        resolveOverrides = [ResolveOverride(host: host, port: material.port, addresses: ["127.0.0.1"])]
+        resolveOverrides = [
+            TransportConfiguration.ResolveOverride(host: host, port: material.port, addresses: ["127.0.0.1"])
+        ]
     }
 
     fileprivate mutating func goThrough(_ material: TrustCase.Material) {
@@ -173,8 +175,8 @@ extension TransportConfiguration {
     }
 }
 
-extension ClientCertificate {
-    fileprivate static func pem(of identity: TestIdentity) throws -> ClientCertificate {
+extension TransportConfiguration.ClientCertificate {
+    fileprivate static func pem(of identity: TestIdentity) throws -> TransportConfiguration.ClientCertificate {
         .pem(certificate: try identity.certificate.pem, key: try identity.keyPEM, password: nil)
     }
 }

@@ -25,7 +25,7 @@ final class FrameConnection {
     struct Response {
         var heads: [[HPACKField]] = []
         var body = Data()
-        var reset: HTTP2ErrorCode?
+        var reset: TransportError.HTTP2Code?
         var frames: [Frame] = []
 
         var status: String? { heads.last { !($0.first?.value.hasPrefix("1") ?? true) }?.first?.value }
@@ -111,7 +111,7 @@ final class FrameConnection {
                 responses[id]?.heads.append(try decoder.decode(block).fields)
             case .data: responses[id]?.body += frame.payload
             case .reset:
-                responses[id]?.reset = HTTP2ErrorCode(rawValue: frame.number(at: 0))
+                responses[id]?.reset = TransportError.HTTP2Code(rawValue: frame.number(at: 0))
                 open.remove(id)
             default: break
             }

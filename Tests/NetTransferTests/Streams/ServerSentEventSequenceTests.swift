@@ -85,8 +85,8 @@ struct ServerSentEventSequenceTests {
         let html = StubTransport([.status(200, ["Content-Type": "text/html"], "data: a\n\n")])
         let failure = try await failure(events(html))
         #expect(
-            failure.underlyingError as? UnacceptableContentType
-                == UnacceptableContentType(expected: ["text/event-stream"], received: "text/html"))
+            failure.underlyingError as? ResponseValidation.UnacceptableContentType
+                == ResponseValidation.UnacceptableContentType(expected: ["text/event-stream"], received: "text/html"))
         #expect(
             try await self.failure(events(StubTransport([.status(200, [:], "data: a\n\n")]))).kind == .decodingFailed)
         #expect(clock.sleeps.isEmpty)

@@ -175,7 +175,9 @@ import Testing
             changing(&configuration) { $0.proxy = .http(host: "p", port: 1) },
             changing(&configuration) { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
             changing(&configuration) {
-                $0.resolveOverrides = [ResolveOverride(host: "a", port: 1, addresses: ["127.0.0.1"])]
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(host: "a", port: 1, addresses: ["127.0.0.1"])
+                ]
             },
         ].map(\.identity)
         #expect(Set(identities).count == identities.count && identities[0] == nil)

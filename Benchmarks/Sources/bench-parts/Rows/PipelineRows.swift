@@ -19,7 +19,7 @@ func pipelineRows() async throws -> [Row] {
     let rate = RateLimiter(requests: 1_000_000, per: 86_400)
     let places = ConcurrencyLimiter(maxConcurrentPerHost: 100)
     let usual = Resilience(
-        coalescer: RequestCoalescer(), retryBudget: RetryBudget(), circuitBreaker: breaker, rateLimiter: rate,
+        coalescer: RequestCoalescer(), retryBudget: RetryPolicy.Budget(), circuitBreaker: breaker, rateLimiter: rate,
         concurrencyLimiter: places)
     var all = usual
     all.hedging = HedgingInterceptor(delay: 10)

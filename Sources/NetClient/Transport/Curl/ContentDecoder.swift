@@ -173,7 +173,7 @@
         private var failure: (any Error)?
         private let limit: Int
         private let memory: DecoderMemory
-        private let wire: WireBody
+        private let wire: TransportResponse.WireBody
         private let url: URL?
         private let didFindSurplus: @Sendable () -> Void
 
@@ -187,7 +187,8 @@
         ///   - codings: the outermost first.
         ///   - limit: the most bytes of the body, and of each coding in between.
         init(
-            _ body: HTTPBody, codings: [nc_coding], limit: Int, memory: DecoderMemory, wire: WireBody, url: URL?,
+            _ body: HTTPBody, codings: [nc_coding], limit: Int, memory: DecoderMemory, wire: TransportResponse.WireBody,
+            url: URL?,
             didFindSurplus: @escaping @Sendable () -> Void
         ) {
             coded = body.makeAsyncIterator()

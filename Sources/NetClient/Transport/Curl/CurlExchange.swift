@@ -7,11 +7,11 @@
         // Unchecked: the caller's thread writes the variables before the exchange is posted, the loop's thread from then on, and the
         // caller reads them after the continuation was resumed. The hand-overs order the accesses.
         let request: CurlRequest
-        let progress: (@Sendable (TransportProgress) -> Void)?
+        let progress: (@Sendable (RequestContext.Progress) -> Void)?
         let streams: Bool
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
-        let priority: RequestPriority
+        let priority: RequestContext.Priority
         /// Whether the client certificate may be shown to the server.
         let showsCertificate: Bool
 
@@ -26,7 +26,7 @@
         /// The index among the loop's exchanges; -1 if it is none of them.
         final var liveIndex = -1
         final var isCancelled = false
-        final var lastProgress: TransportProgress?
+        final var lastProgress: RequestContext.Progress?
         final var trustError: (any Error)?
         /// Handed over to the caller, which alone uses it after it was resumed.
         final var answer = Answer()

@@ -41,7 +41,7 @@
             let rest = Data(takingBodyOf: transfer)
             if let channel = exchange.channel {
                 exchange.channel = nil
-                exchange.answer.metricsBox?.metrics = TransportMetrics(exchange.answer.metrics)
+                exchange.answer.metricsBox?.metrics = TransportResponse.Metrics(exchange.answer.metrics)
                 channel.finish(with: rest, failure)
             } else {
                 exchange.answer.head = CurlHead(taking: transfer)
@@ -52,7 +52,7 @@
         private func deliverHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             exchange.answer.head = CurlHead(taking: transfer)
             nc_transfer_metrics(transfer, &exchange.answer.metrics)
-            var metrics = TransportMetrics(exchange.answer.metrics)
+            var metrics = TransportResponse.Metrics(exchange.answer.metrics)
             metrics.total = nil
             exchange.answer.metricsBox = MetricsBox(metrics)
             openChannel(of: exchange)
@@ -110,7 +110,7 @@
         /// Reports the progress of an exchange if it has changed.
         private func report(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             let length = transfer.pointee.content_length
-            let now = TransportProgress(
+            let now = RequestContext.Progress(
                 bytesSent: nc_transfer_uploaded(transfer),
                 bytesToSend: exchange.request.uploadLength < 0 ? nil : exchange.request.uploadLength,
                 bytesReceived: nc_transfer_downloaded(transfer),

@@ -146,7 +146,7 @@
             if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, 1) }
         }
 
-        private func addCertificate(_ identity: ClientCertificate?) {
+        private func addCertificate(_ identity: TransportConfiguration.ClientCertificate?) {
             let others = required
             required = []
             switch identity {
@@ -166,7 +166,7 @@
             required = others
         }
 
-        private func addProxy(_ proxy: ProxyConfiguration) {
+        private func addProxy(_ proxy: TransportConfiguration.Proxy) {
             switch proxy {
             case .system:
                 // With an empty option, libcurl does not search the environment for every request.
@@ -219,7 +219,7 @@
             variables.contains { value(of: $0)?.lowercased().hasPrefix("https:") ?? false }
         }
 
-        static func isUsed(for url: URL?, _ proxy: ProxyConfiguration) -> Bool {
+        static func isUsed(for url: URL?, _ proxy: TransportConfiguration.Proxy) -> Bool {
             guard let url, let host = url.host?.lowercased() else { return false }
             switch proxy {
             case .none: return false

@@ -191,7 +191,7 @@
 
     /// First in, first out, among exchanges of equal priority. It skips those that have finished.
     private struct PriorityFIFO {
-        private var lines = [Line](repeating: Line(), count: RequestPriority.allCases.count)
+        private var lines = [Line](repeating: Line(), count: RequestContext.Priority.allCases.count)
 
         private struct Line {
             var exchanges: [CurlExchange?] = []

@@ -171,7 +171,7 @@
                 url: url,
                 version: head.version,
                 body: body,
-                metricsBox: answer.metricsBox ?? MetricsBox(complete: TransportMetrics(answer.metrics))
+                metricsBox: answer.metricsBox ?? MetricsBox(complete: TransportResponse.Metrics(answer.metrics))
             )
             guard head.isCoded else { return response }
             try decode(&response, context)
@@ -199,7 +199,7 @@
         }
     }
 
-    extension TransportMetrics {
+    extension TransportResponse.Metrics {
         init(_ raw: nc_metrics) {
             self.init()
             func seconds(_ microseconds: Int64) -> TimeInterval? {

@@ -229,7 +229,7 @@
         /// Notes what the end of a stream says about its server, for later requests.
         func noteEnd(of exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             guard transfer.pointee.http2_end != NC_HTTP2_WHOLE,
-                HTTP2ErrorCode(rawValue: transfer.pointee.http2_code) == .http11Required
+                TransportError.HTTP2Code(rawValue: transfer.pointee.http2_code) == .http11Required
             else { return }
             queue.learned(.http1Required, of: exchange)
         }
@@ -241,7 +241,7 @@
             of exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ state: CurlFailureState
         ) -> TransportError {
             let end = transfer.pointee.http2_end
-            let code = HTTP2ErrorCode(rawValue: transfer.pointee.http2_code)
+            let code = TransportError.HTTP2Code(rawValue: transfer.pointee.http2_code)
             var error = TransportError(
                 state.hasHead ? .truncatedBody : self.code(end, code, state), phase: state.phase,
                 message: message(end, code, state), url: exchange.url,
@@ -254,7 +254,7 @@
         }
 
         /// Whether the server says so itself (sections 6.8 and 8.7), or refuses to speak HTTP/2.
-        private static func isUnprocessed(_ end: nc_http2_end, _ code: HTTP2ErrorCode) -> Bool {
+        private static func isUnprocessed(_ end: nc_http2_end, _ code: TransportError.HTTP2Code) -> Bool {
             switch end {
             case NC_HTTP2_UNPROCESSED: true
             case NC_HTTP2_RESET: code == .refusedStream || code == .http11Required
@@ -263,7 +263,7 @@
         }
 
         private static func code(
-            _ end: nc_http2_end, _ code: HTTP2ErrorCode, _ state: CurlFailureState
+            _ end: nc_http2_end, _ code: TransportError.HTTP2Code, _ state: CurlFailureState
         ) -> TransportError.Code {
             switch code {
             case .http11Required: return .http11Required
@@ -283,7 +283,7 @@
             return state.osError == ECONNRESET || state.osError == EPIPE ? .connectionReset : .connectionLost
         }
 
-        private static func named(_ code: HTTP2ErrorCode) -> TransportError.Code? {
+        private static func named(_ code: TransportError.HTTP2Code) -> TransportError.Code? {
             switch code {
             case .protocolError, .settingsTimeout, .streamClosed, .frameSizeError: .protocolError
             case .flowControlError: .flowControlError
@@ -292,7 +292,9 @@
             }
         }
 
-        private static func message(_ end: nc_http2_end, _ code: HTTP2ErrorCode, _ state: CurlFailureState) -> String {
+        private static func message(_ end: nc_http2_end, _ code: TransportError.HTTP2Code, _ state: CurlFailureState)
+            -> String
+        {
             let what =
                 switch end {
                 case NC_HTTP2_RESET: "The server reset the stream (\(code))"

@@ -1,6 +1,6 @@
 import NetCore
 
-/// Decides by an ``AddressPolicy`` which hosts and addresses a transport may connect to.
+/// Decides by an ``TransportConfiguration/AddressPolicy`` which hosts and addresses a transport may connect to.
 struct AddressGuard: Sendable {
     private let requiresPublicAddress: Bool
     private let hosts: Set<String>?
@@ -10,7 +10,7 @@ struct AddressGuard: Sendable {
     /// Nil if the policy allows everything.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` for an address that cannot be parsed.
-    init?(_ policy: AddressPolicy) throws {
+    init?(_ policy: TransportConfiguration.AddressPolicy) throws {
         ranges = try policy.allowedAddresses.map { text in
             guard let range = AddressRange(text) else {
                 throw NetworkError.unsupported(

@@ -37,8 +37,8 @@ extension TransportConfiguration {
 }
 
 extension CookieStore {
-    /// Returns the store for a setting, or nil for ``CookieStorage/off``.
-    static func make(_ storage: CookieStorage) -> CookieStore? {
+    /// Returns the store for a setting, or nil for ``TransportConfiguration/CookieStorage/off``.
+    static func make(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {
         switch storage {
         case .shared: .shared
         case .memory: .private

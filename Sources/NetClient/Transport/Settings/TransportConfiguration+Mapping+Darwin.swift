@@ -43,7 +43,9 @@
             }
         }
 
-        private static func version(_ version: tls_protocol_version_t) throws(NetworkError) -> TLSVersion {
+        private static func version(_ version: tls_protocol_version_t) throws(NetworkError)
+            -> TransportConfiguration.TLSVersion
+        {
             switch version {
             case .TLSv10: .v1_0
             case .TLSv11: .v1_1

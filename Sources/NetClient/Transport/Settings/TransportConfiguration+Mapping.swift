@@ -25,9 +25,9 @@ extension TransportConfiguration {
         try Self.refuseStores(session, usual)
         try mapTimeouts(session, usual)
         try mapConnections(session, usual)
-        cookies = CookieStorage(of: session)
+        cookies = TransportConfiguration.CookieStorage(of: session)
         additionalHeaders = try Self.headers(session.httpAdditionalHeaders)
-        proxy = try ProxyConfiguration(mapping: session.connectionProxyDictionary)
+        proxy = try TransportConfiguration.Proxy(mapping: session.connectionProxyDictionary)
         #if canImport(Security)
             try mapPlatformSettings(session, usual)
         #endif
@@ -151,7 +151,7 @@ private protocol OutdatedSettings {
 
 extension URLSessionConfiguration: OutdatedSettings {}
 
-extension CookieStorage {
+extension TransportConfiguration.CookieStorage {
     /// The storage of a session with this configuration: none, the process's, or its own.
     init(of session: URLSessionConfiguration) {
         if !session.httpShouldSetCookies || session.httpCookieAcceptPolicy == .never || session.httpCookieStorage == nil
@@ -163,7 +163,7 @@ extension CookieStorage {
     }
 }
 
-extension ProxyConfiguration {
+extension TransportConfiguration.Proxy {
     /// The proxy of a `connectionProxyDictionary`: the system's for nil, and none for a dictionary that enables nothing.
     ///
     /// Only Apple's systems have constants for the keys. The texts are the same everywhere.
@@ -226,12 +226,13 @@ private struct ProxySettings {
     func refuseUnknown() throws(NetworkError) {
         let switches = ["SOCKSEnable", "ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable", "FTPEnable", "RTSPEnable"]
         if let key = switches.first(where: isOn) {
-            throw ProxyConfiguration.refusal("\(key): only HTTP proxies are supported.")
+            throw TransportConfiguration.Proxy.refusal("\(key): only HTTP proxies are supported.")
         }
         let known = ["SOCKS", "ProxyAuto", "FTP", "RTSP", "HTTP", "ExceptionsList", "kCFProxyUser", "kCFProxyPass"]
         let unknown = values.keys.sorted().first { key in !known.contains { key.hasPrefix($0) } }
         if hasOtherKeys || unknown != nil {
-            throw ProxyConfiguration.refusal("\(unknown ?? "A key that is not a text"): its meaning is unknown.")
+            throw TransportConfiguration.Proxy.refusal(
+                "\(unknown ?? "A key that is not a text"): its meaning is unknown.")
         }
     }
 
@@ -242,7 +243,7 @@ private struct ProxySettings {
         let names = list as? [String] ?? []
         let covered = names.filter { names.contains("*." + $0) }
         guard list is [String], covered.count * 2 == names.count else {
-            throw ProxyConfiguration.refusal(
+            throw TransportConfiguration.Proxy.refusal(
                 "ExceptionsList: an exception covers the subdomains too, so name both \"a.example\" and \"*.a.example\"."
             )
         }

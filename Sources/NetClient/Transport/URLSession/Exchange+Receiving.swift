@@ -81,8 +81,8 @@ extension Exchange {
     private enum Chunk {
         case ignored
         case tooMuch(limit: Int)
-        case kept(TransportProgress)
-        case wanted(Data, CheckedContinuation<Data?, any Error>, TransportProgress)
+        case kept(RequestContext.Progress)
+        case wanted(Data, CheckedContinuation<Data?, any Error>, RequestContext.Progress)
     }
 
     private func limit(for head: ResponseHead?) -> Int? {

@@ -1,7 +1,7 @@
 // The request's body: events of the session's delegate, and how the body is handed to `URLSession`.
 extension Exchange {
     func didSend(_ count: Int64) {
-        let progress: TransportProgress? = state.withLock { state in
+        let progress: RequestContext.Progress? = state.withLock { state in
             guard state.end == nil else { return nil }
             state.lastActivity = ExchangeTimer.now
             state.progress.bytesSent += count

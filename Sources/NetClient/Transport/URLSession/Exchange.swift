@@ -14,10 +14,10 @@ final class Exchange: Sendable {
         var reader: CheckedContinuation<Data?, any Error>?
         var end: Result<Void, any Error>?
         var whenEnded: [@Sendable () -> Void] = []
-        var progress = TransportProgress()
+        var progress = RequestContext.Progress()
         var lastActivity: UInt64
         var version = HTTPVersion.http1_1
-        var metrics = TransportMetrics()
+        var metrics = TransportResponse.Metrics()
         /// Kept until the task has ended: see ``UploadFeed/fail()``.
         var feed: UploadFeed?
         /// Reads the request's body.
@@ -29,14 +29,14 @@ final class Exchange: Sendable {
     let method: String?
     let upload: Upload
     let limits: TransportConfiguration.Limits
-    let delivery: ResponseDelivery
+    let delivery: RequestContext.Delivery
     let defersHead: Bool
     /// Whether the client certificate may be shown to the server.
     let showsCertificate: Bool
     private let deadlines: ExchangeDeadlines
-    let reportProgress: (@Sendable (TransportProgress) -> Void)?
+    let reportProgress: (@Sendable (RequestContext.Progress) -> Void)?
     /// Written under the lock of `state`, so that changes do not overwrite each other.
-    private let metrics = MetricsBox(TransportMetrics())
+    private let metrics = MetricsBox(TransportResponse.Metrics())
     private let start = ExchangeTimer.now
     private let timer = Locked<ExchangeTimer?>(nil)
     let state: Locked<State>
@@ -189,7 +189,7 @@ final class Exchange: Sendable {
     }
 
     /// Changes the metrics, given the seconds since the start. Call it with the lock held.
-    func updateMetrics(of state: inout State, _ change: (inout TransportMetrics, TimeInterval) -> Void) {
+    func updateMetrics(of state: inout State, _ change: (inout TransportResponse.Metrics, TimeInterval) -> Void) {
         change(&state.metrics, TimeInterval(ExchangeTimer.now - start) / 1_000_000_000)
         metrics.metrics = state.metrics
     }

@@ -69,7 +69,7 @@
         }
 
         /// Only macOS has constants for some of the keys. The texts are the same everywhere.
-        private static func proxyDictionary(_ proxy: ProxyConfiguration) -> [AnyHashable: Any]? {
+        private static func proxyDictionary(_ proxy: TransportConfiguration.Proxy) -> [AnyHashable: Any]? {
             switch proxy {
             case .system:
                 return nil

@@ -44,7 +44,7 @@
             return reason.map { .unsupported($0 + " Use CurlTransport.") }
         }
 
-        private static func refusal(of proxy: ProxyConfiguration) -> String? {
+        private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {
             switch proxy {
             case .system: nil
             case .http: "URLSession on Linux takes its proxy from the environment only."

@@ -15,7 +15,7 @@
 /// there, with their session.
 ///
 /// `URLSession` reports the version of HTTP only at the end of a response: ``TransportResponse/version`` is right for
-/// ``ResponseDelivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1 otherwise.
+/// ``RequestContext/Delivery/collected(limit:)`` on Apple's platforms, and HTTP/1.1 otherwise.
 ///
 /// Releasing the transport ends its session, after the exchanges in flight.
 public final class URLSessionTransport: ConfiguredTransport {
@@ -62,7 +62,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         var configuration = TransportConfiguration()
         configuration.timeouts.idle = session.configuration.timeoutIntervalForRequest
         configuration.timeouts.total = session.configuration.timeoutIntervalForResource
-        configuration.cookies = CookieStorage(of: session.configuration)
+        configuration.cookies = TransportConfiguration.CookieStorage(of: session.configuration)
         // The client adds these fields before the cache, as they are part of the request's identity.
         for (name, value) in session.configuration.httpAdditionalHeaders ?? [:] {
             if let name = name as? String, let value = value as? String {

@@ -25,7 +25,7 @@
         }
 
         /// The times of opening the connection.
-        var metrics: TransportMetrics { TransportMetrics(exchange.answer.metrics) }
+        var metrics: TransportResponse.Metrics { TransportResponse.Metrics(exchange.answer.metrics) }
 
         /// Has the next call of ``receive()`` return the bytes.
         func putBack(_ bytes: Data) {

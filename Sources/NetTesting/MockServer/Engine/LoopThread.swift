@@ -13,7 +13,7 @@ final class CommandQueue: Sendable {
 
     /// What a test tells HTTP/2 connections outside of any response.
     enum HTTP2Command: Sendable {
-        case goAway(HTTP2ErrorCode, lastStream: Int?)
+        case goAway(TransportError.HTTP2Code, lastStream: Int?)
         case send([MockHTTP2Frame])
     }
 

@@ -19,7 +19,7 @@ extension HTTP2Connection {
     }
 
     /// Sends GOAWAY for an error of the client, and ends the connection.
-    private func fail(_ code: HTTP2ErrorCode, _ reason: String) {
+    private func fail(_ code: TransportError.HTTP2Code, _ reason: String) {
         services.journal.update { $0.protocolErrors.append(reason) }
         let payload = lastAccepted.bigEndianBytes + code.rawValue.bigEndianBytes + Array(reason.utf8)
         setExclusive(nil)
@@ -73,7 +73,7 @@ extension HTTP2Connection {
         case .reset:
             try check(header, length: 4, onStream: true)
             guard header.stream <= highest else { throw HTTP2Failure.violation("RST_STREAM on an idle stream.") }
-            let code = HTTP2ErrorCode(rawValue: payload.number(at: 0))
+            let code = TransportError.HTTP2Code(rawValue: payload.number(at: 0))
             note {
                 guard $0.resets.count < MockHTTP2Connection.limit else { return }
                 $0.resets.append(MockHTTP2Connection.Reset(stream: Int(header.stream), code: code))
@@ -82,7 +82,7 @@ extension HTTP2Connection {
         case .goAway:
             guard header.stream == 0 else { throw HTTP2Failure.violation("GOAWAY on a stream.") }
             guard payload.count >= 8 else { throw HTTP2Failure.connection(.frameSizeError, "GOAWAY is too short.") }
-            note { $0.goAway = HTTP2ErrorCode(rawValue: payload.number(at: 4)) }
+            note { $0.goAway = TransportError.HTTP2Code(rawValue: payload.number(at: 4)) }
         case .priority: try check(header, length: 5, onStream: true)
         case .pushPromise: throw HTTP2Failure.violation("A client sent PUSH_PROMISE.")
         default: break
@@ -258,8 +258,8 @@ enum HTTP2Preface {
 
 /// The reason to refuse a frame of the client.
 enum HTTP2Failure: Error {
-    case connection(HTTP2ErrorCode, String)
-    case stream(UInt32, HTTP2ErrorCode, String)
+    case connection(TransportError.HTTP2Code, String)
+    case stream(UInt32, TransportError.HTTP2Code, String)
 
     static func violation(_ reason: String) -> HTTP2Failure { .connection(.protocolError, reason) }
 }

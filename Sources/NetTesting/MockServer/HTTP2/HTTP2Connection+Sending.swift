@@ -22,13 +22,13 @@ extension HTTP2Connection {
     }
 
     /// Sends RST_STREAM and forgets the stream.
-    func reset(_ id: UInt32, _ code: HTTP2ErrorCode) {
+    func reset(_ id: UInt32, _ code: TransportError.HTTP2Code) {
         write(MockHTTP2Frame(.reset, payload: Data(code.rawValue.bigEndianBytes)), on: id)
         if let stream = streams[id] { drop(stream) }
     }
 
     /// Sends GOAWAY and drops the streams beyond the last one.
-    func goAway(_ code: HTTP2ErrorCode, last: Int?) {
+    func goAway(_ code: TransportError.HTTP2Code, last: Int?) {
         let last = UInt32(clamping: last ?? Int(goAwayLast ?? lastAccepted)) & 0x7FFF_FFFF
         let payload = last.bigEndianBytes + code.rawValue.bigEndianBytes
         write(MockHTTP2Frame(.goAway, payload: Data(payload)))

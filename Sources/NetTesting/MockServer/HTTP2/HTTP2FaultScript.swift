@@ -196,7 +196,7 @@ extension MockHTTP2Flood {
         case .continuation: MockHTTP2Frame(.continuation, payload: Self.field)
         case .emptyContinuation: MockHTTP2Frame(.continuation)
         case .emptyData: MockHTTP2Frame(.data)
-        case .reset: MockHTTP2Frame(.reset, payload: Data(HTTP2ErrorCode.cancel.rawValue.bigEndianBytes))
+        case .reset: MockHTTP2Frame(.reset, payload: Data(TransportError.HTTP2Code.cancel.rawValue.bigEndianBytes))
         case .priority: MockHTTP2Frame(.priority, payload: Data([0, 0, 0, 0, 16]))
         case .windowUpdate: MockHTTP2Fault.windowUpdate(1, .connection)
         }

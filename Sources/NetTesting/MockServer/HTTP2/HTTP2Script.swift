@@ -28,9 +28,9 @@ enum HTTP2Step: Sendable {
     case wait(TimeInterval)
     case pace(MockResponse.Pace)
     /// RST_STREAM.
-    case reset(HTTP2ErrorCode)
+    case reset(TransportError.HTTP2Code)
     /// GOAWAY. Streams beyond the last one are dropped, perhaps also this one.
-    case goAway(HTTP2ErrorCode, MockHTTP2Fault.LastStream)
+    case goAway(TransportError.HTTP2Code, MockHTTP2Fault.LastStream)
     /// Whether other streams wait, since no frame may stand between the frames of a field block.
     case exclusive(Bool)
     /// These bytes that many times, whatever they are. They ignore windows.

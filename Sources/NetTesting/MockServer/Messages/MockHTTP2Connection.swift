@@ -63,7 +63,7 @@ public struct MockHTTP2Connection: Hashable, Sendable {
     /// A RST_STREAM frame of the client.
     public struct Reset: Hashable, Sendable {
         public let stream: Int
-        public let code: HTTP2ErrorCode
+        public let code: TransportError.HTTP2Code
     }
 
     /// The number of the connection, as in ``RecordedRequest/connection``.
@@ -88,7 +88,7 @@ public struct MockHTTP2Connection: Hashable, Sendable {
     /// The client's RST_STREAM frames, at most 10,000.
     public internal(set) var resets: [Reset] = []
     /// The code of the client's GOAWAY, or nil.
-    public internal(set) var goAway: HTTP2ErrorCode?
+    public internal(set) var goAway: TransportError.HTTP2Code?
     /// The sum of the client's WINDOW_UPDATE frames in bytes for each stream; 0 is the connection. At most 10,000 streams are kept.
     public internal(set) var windowUpdates: [Int: Int64] = [:]
     /// The bytes of DATA for which the client has not sent WINDOW_UPDATE on the connection.

@@ -57,9 +57,9 @@ public enum MockHTTP2Fault: Hashable, Sendable {
     }
 
     /// RST_STREAM with that code. Nothing of the response follows.
-    case reset(HTTP2ErrorCode)
-    /// GOAWAY. With ``HTTP2ErrorCode/noError`` the accepted streams are completed. With another code the connection ends.
-    case goAway(HTTP2ErrorCode, last: LastStream = .accepted)
+    case reset(TransportError.HTTP2Code)
+    /// GOAWAY. With ``TransportError/HTTP2Code/noError`` the accepted streams are completed. With another code the connection ends.
+    case goAway(TransportError.HTTP2Code, last: LastStream = .accepted)
     /// The TCP connection is closed (FIN), with all its streams.
     case close
     /// The TCP connection is reset (RST), 20 ms after the bytes sent before.
@@ -151,7 +151,7 @@ extension MockHTTP2Fault: CaseIterable {
         ] + violations + malformedResponses + harmless + MockHTTP2Flood.allCases.map { .flood($0) }
 
     /// RST_STREAM with each registered code.
-    public static let resets: [MockHTTP2Fault] = HTTP2ErrorCode.allCases.map { .reset($0) }
+    public static let resets: [MockHTTP2Fault] = TransportError.HTTP2Code.allCases.map { .reset($0) }
 
     /// The faults that break a rule of the connection or of the stream.
     public static let violations: [MockHTTP2Fault] =

@@ -26,7 +26,7 @@
             return Queue(configuration)
         }
 
-        private func exchange(_ host: String, _ priority: RequestPriority = .normal) throws -> CurlExchange {
+        private func exchange(_ host: String, _ priority: RequestContext.Priority = .normal) throws -> CurlExchange {
             var context = RequestContext()
             context.priority = priority
             let url = try #require(URL(string: "http://\(host)/"))

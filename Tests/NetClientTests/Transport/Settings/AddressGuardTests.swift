@@ -5,8 +5,9 @@ import Testing
 
 /// What a policy says to a URL, before anything is opened.
 @Suite struct AddressGuardTests {
-    private func isAllowed(_ url: String, _ change: (inout AddressPolicy) -> Void) throws -> Bool {
-        var policy = AddressPolicy.any
+    private func isAllowed(_ url: String, _ change: (inout TransportConfiguration.AddressPolicy) -> Void) throws -> Bool
+    {
+        var policy = TransportConfiguration.AddressPolicy.any
         change(&policy)
         guard let guardian = try AddressGuard(policy) else { return true }
         do {
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func hostListDoesNotOpenPrivateAddresses() throws {
-        let change: (inout AddressPolicy) -> Void = {
+        let change: (inout TransportConfiguration.AddressPolicy) -> Void = {
             $0 = .publicOnly
             $0.allowedHosts = ["10.0.0.1", "intern.example"]
         }
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["", "10.0.0.0/33", "intern", "10.0.0.0/8\n"]) func unreadableAddressIsRefused(text: String) {
-        var policy = AddressPolicy.any
+        var policy = TransportConfiguration.AddressPolicy.any
         policy.allowedAddresses = [text]
         #expect(throws: NetworkError.self) { try AddressGuard(policy) }
     }

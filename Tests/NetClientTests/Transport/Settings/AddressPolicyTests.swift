@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetClient
 
-extension AddressPolicy {
+extension TransportConfiguration.AddressPolicy {
     /// Public addresses and this machine's.
-    fileprivate static var withLoopback: AddressPolicy {
+    fileprivate static var withLoopback: TransportConfiguration.AddressPolicy {
         var policy = publicOnly
         policy.allowedAddresses = ["127.0.0.1"]
         return policy
@@ -17,7 +17,7 @@ extension AddressPolicy {
     /// The policy against real sockets.
     @Suite struct AddressPolicyTests {
         private func transport(
-            _ policy: AddressPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            _ policy: TransportConfiguration.AddressPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) -> CurlTransport {
             var configuration = TransportConfiguration()
             configuration.addressPolicy = policy
@@ -48,9 +48,11 @@ extension AddressPolicy {
         @Test func nameThatLeadsInsideIsRefused() async throws {
             let server = try MockServer { _ in .text("x") }
             let overrides = [
-                ResolveOverride(host: "rebound.example", port: server.port, addresses: ["127.0.0.1"]),
-                ResolveOverride(host: "several.example", port: server.port, addresses: ["10.255.0.1", "127.0.0.1"]),
-                ResolveOverride(
+                TransportConfiguration.ResolveOverride(
+                    host: "rebound.example", port: server.port, addresses: ["127.0.0.1"]),
+                TransportConfiguration.ResolveOverride(
+                    host: "several.example", port: server.port, addresses: ["10.255.0.1", "127.0.0.1"]),
+                TransportConfiguration.ResolveOverride(
                     host: "six.example", port: server.port, addresses: ["::1", "::ffff:127.0.0.1", "fe80::1"]),
             ]
             let strict = transport(.publicOnly) { $0.resolveOverrides = overrides }
@@ -70,7 +72,10 @@ extension AddressPolicy {
         @Test func refusalsAndAnswersInTurn() async throws {
             let server = try MockServer { _ in .text("x") }
             let transport = transport(.withLoopback) {
-                $0.resolveOverrides = [ResolveOverride(host: "in.example", port: server.port, addresses: ["10.0.0.1"])]
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(
+                        host: "in.example", port: server.port, addresses: ["10.0.0.1"])
+                ]
             }
             let inside = try #require(URL(string: "http://in.example:\(server.port)/"))
             for _ in 0..<20 {
@@ -90,7 +95,8 @@ extension AddressPolicy {
             let client = NetworkClient(
                 transport: transport(.withLoopback) {
                     $0.resolveOverrides = [
-                        ResolveOverride(host: "localhost", port: inside.port, addresses: ["127.0.0.2"])
+                        TransportConfiguration.ResolveOverride(
+                            host: "localhost", port: inside.port, addresses: ["127.0.0.2"])
                     ]
                 })
             for path in ["/numbers", "/name"] {
@@ -107,7 +113,7 @@ extension AddressPolicy {
 
         @Test func hostsOffTheListAreRefused() async throws {
             let server = try MockServer { _ in .text("x") }
-            var policy = AddressPolicy.any
+            var policy = TransportConfiguration.AddressPolicy.any
             policy.allowedHosts = ["localhost"]
             let transport = transport(policy)
             try await expectRefusal(server.url, transport, phase: .preparing)
@@ -127,7 +133,7 @@ extension AddressPolicy {
             }
             #expect(server.connectionCount == 0)
             // A list of hosts says nothing of addresses: a proxy may serve it.
-            var hosts = AddressPolicy.any
+            var hosts = TransportConfiguration.AddressPolicy.any
             hosts.allowedHosts = ["service.invalid"]
             let proxied = transport(hosts) { $0.proxy = .http(host: "127.0.0.1", port: server.port) }
             #expect(try await proxied.fetch(try #require(URL(string: "http://service.invalid/"))).status == 200)

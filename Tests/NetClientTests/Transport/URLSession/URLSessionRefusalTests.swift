@@ -30,7 +30,9 @@ extension URLSessionSuites {
         static let everywhere: [Setting] = [
             Setting("Unix socket", .unixSocket) { $0.unixSocketPath = "/tmp/none" },
             Setting("resolve override", .resolveOverride) {
-                $0.resolveOverrides = [ResolveOverride(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])]
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])
+                ]
             },
             Setting("address policy", .addressPolicy) { $0.addressPolicy = .publicOnly },
             Setting("connect timeout", .connectTimeout) { $0.timeouts.connect = 5 },

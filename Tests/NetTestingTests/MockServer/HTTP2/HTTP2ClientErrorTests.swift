@@ -8,11 +8,14 @@ import Testing
 struct HTTP2ClientErrorTests {
     struct Violation: Sendable, CustomTestStringConvertible {
         let name: String
-        let code: HTTP2ErrorCode
+        let code: TransportError.HTTP2Code
         let send: @Sendable (FrameConnection) throws -> Void
         var testDescription: String { name }
 
-        init(_ name: String, _ code: HTTP2ErrorCode, _ send: @escaping @Sendable (FrameConnection) throws -> Void) {
+        init(
+            _ name: String, _ code: TransportError.HTTP2Code,
+            _ send: @escaping @Sendable (FrameConnection) throws -> Void
+        ) {
             self.name = name
             self.code = code
             self.send = send
@@ -72,7 +75,7 @@ struct HTTP2ClientErrorTests {
         try await server.talk { raw in
             try raw.request("GET /")
             let connection = FrameConnection(raw)
-            #expect(try connection.next(.goAway).number(at: 4) == HTTP2ErrorCode.protocolError.rawValue)
+            #expect(try connection.next(.goAway).number(at: 4) == TransportError.HTTP2Code.protocolError.rawValue)
             #expect(try raw.readToEnd().ending == .closed)
         }
         await server.stop()
@@ -131,7 +134,8 @@ struct HTTP2ClientErrorTests {
             let stream = try connection.request("PUT", "/", body: Data(count: 1_001), ends: false)
             let reset = try connection.next(.reset)
             #expect(
-                reset.header.stream == stream && reset.number(at: 0) == HTTP2ErrorCode.flowControlError.rawValue)
+                reset.header.stream == stream
+                    && reset.number(at: 0) == TransportError.HTTP2Code.flowControlError.rawValue)
         }
         await server.stop()
     }

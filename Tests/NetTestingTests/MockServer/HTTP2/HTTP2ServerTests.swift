@@ -206,7 +206,7 @@ struct HTTP2ServerTests {
 
     @Test func goesAwayOnDemand() async throws {
         let server = try MockServer.http2 { _ in .text("x") }
-        for code in [HTTP2ErrorCode.noError, .enhanceYourCalm] {
+        for code in [TransportError.HTTP2Code.noError, .enhanceYourCalm] {
             try await server.frames { [weak server] connection in
                 _ = try connection.get()
                 server?.goAway(code)

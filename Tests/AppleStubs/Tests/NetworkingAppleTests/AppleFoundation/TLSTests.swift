@@ -68,7 +68,8 @@ import Testing
         }
         #expect(
             recorder.calls.starts(with: [
-                "challenge ServerTrust localhost", "challenge ClientCertificate localhost", "response 200",
+                "challenge ServerTrust localhost", "challenge TransportConfiguration.ClientCertificate localhost",
+                "response 200",
             ]))
         // Without one, nginx says so by HTTP.
         let without = await load(server.mutualTLSURL) { challenge in

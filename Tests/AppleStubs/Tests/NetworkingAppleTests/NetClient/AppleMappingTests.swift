@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func versionsOfTLS() throws {
-        let versions: [(tls_protocol_version_t, NetCore.TLSVersion)] = [
+        let versions: [(tls_protocol_version_t, NetCore.TransportConfiguration.TLSVersion)] = [
             (.TLSv11, .v1_1), (.TLSv12, .v1_2), (.TLSv13, .v1_3),
         ]
         for (version, expected) in versions {
@@ -51,7 +51,7 @@ import Testing
             expectRefusal("requiresDNSSECValidation") { $0.requiresDNSSECValidation = true }
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) {
-            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.ProxyConfiguration()] }
+            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.TransportConfiguration.Proxy()] }
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         let error = try #require(throws: NetworkError.self) {
             try StringSerializer().serialize(Data("a".utf8), response: response)
         }
-        guard case .decodingError(let cause as UnknownCharset) = error else { throw error }
+        guard case .decodingError(let cause as StringSerializer.UnknownCharset) = error else { throw error }
         #expect(cause.name == name)
     }
 }

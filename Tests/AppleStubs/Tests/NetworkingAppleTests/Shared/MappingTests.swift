@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Proxies
 
-    private func proxy(_ dictionary: [AnyHashable: Any]?) throws -> ProxyConfiguration {
+    private func proxy(_ dictionary: [AnyHashable: Any]?) throws -> TransportConfiguration.Proxy {
         try map { $0.connectionProxyDictionary = dictionary }.proxy
     }
 
@@ -99,8 +99,9 @@ import Testing
 
     @Test func proxies() throws {
         #expect(try proxy(nil) == .system)
-        #expect(try proxy([:]) == ProxyConfiguration.none)
-        #expect(try proxy(["HTTPEnable": 0, "HTTPSEnable": false, "SOCKSEnable": 0]) == ProxyConfiguration.none)
+        #expect(try proxy([:]) == TransportConfiguration.Proxy.none)
+        #expect(
+            try proxy(["HTTPEnable": 0, "HTTPSEnable": false, "SOCKSEnable": 0]) == TransportConfiguration.Proxy.none)
         #expect(try proxy(both) == .http(host: "p.example", port: 3128))
         let full: [AnyHashable: Any] = [
             "kCFProxyUsernameKey": "user", "kCFProxyPasswordKey": "word",

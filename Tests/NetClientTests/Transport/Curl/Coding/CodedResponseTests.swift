@@ -147,7 +147,7 @@
 
         @Test(arguments: [false, true]) func countsProgressInCodedBytes(streamed: Bool) async throws {
             let server = try server(.gzip)
-            let last = Locked<TransportProgress?>(nil)
+            let last = Locked<RequestContext.Progress?>(nil)
             var context = RequestContext()
             context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
             context.progress = { progress in last.withLock { $0 = progress } }

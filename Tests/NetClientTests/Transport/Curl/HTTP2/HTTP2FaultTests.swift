@@ -22,7 +22,7 @@
             }
         }
 
-        private static let codes: [(MockHTTP2Fault, TransportError.Code, HTTP2ErrorCode?)] = [
+        private static let codes: [(MockHTTP2Fault, TransportError.Code, TransportError.HTTP2Code?)] = [
             (.reset(.noError), .streamReset, .noError), (.reset(.protocolError), .protocolError, .protocolError),
             (.reset(.internalError), .streamReset, .internalError),
             (.reset(.flowControlError), .flowControlError, .flowControlError),
@@ -51,7 +51,7 @@
         ]
 
         @Test(arguments: codes) func beforeTheHeadEachHasItsCode(
-            _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: HTTP2ErrorCode?
+            _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: TransportError.HTTP2Code?
         ) async throws {
             let error = try #require(try await failure(fault, .beforeHead))
             #expect(error.code == code, "\(error)")

@@ -83,7 +83,7 @@
         @Test(.requires(.openssl)) func aClientCertificateKeepsConnectionsApart() async throws {
             let lab = try await HTTP2Lab()
             let certificates = try await TestCertificates.shared
-            let identity = ClientCertificate.pem(
+            let identity = TransportConfiguration.ClientCertificate.pem(
                 certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil
             )
             let transport = lab.transport {

@@ -1,0 +1,77 @@
+/// The capabilities that differ between Apple's systems. Tests override them: `SystemTraits.$current.withValue(.watchOS) { … }`.
+package struct SystemTraits: Sendable {
+    /// Whether an app may use sockets, WebSockets and path monitors. watchOS blocks them, except for audio streaming and calls: BSD sockets
+    /// never work there, and `NWPathMonitor` stays `unsatisfied` while `URLSession` works (Apple's technical note TN3135).
+    package var allowsLowLevelNetworking = true
+    /// Whether the sign-in sheet supports https callbacks. `#available` also checks the version of the system.
+    package var hasHTTPSCallbacks = true
+
+    package init() {}
+
+    package static let watchOS: SystemTraits = {
+        var traits = SystemTraits()
+        traits.allowsLowLevelNetworking = false
+        return traits
+    }()
+
+    @TaskLocal package static var current: SystemTraits = {
+        #if os(watchOS)
+            .watchOS
+        #else
+            SystemTraits()
+        #endif
+    }()
+
+    /// Returns the message for a feature that needs low-level networking, or nil if that is allowed.
+    ///
+    /// - Parameters:
+    ///   - feature: the subject of the message, such as `A WebSocket`.
+    ///   - advice: a sentence with the alternative.
+    package static func refusalOfSockets(for feature: String, _ advice: String) -> String? {
+        guard !current.allowsLowLevelNetworking else { return nil }
+        return "\(feature) needs low-level networking, which watchOS blocks (Apple's technical note TN3135). \(advice)"
+    }
+}
+
+/// Socket constants that differ between systems: Glibc's module imports socket types as an enumeration, those of Musl, Android and Apple as
+/// plain numbers.
+package enum SocketConstant {
+    #if canImport(Darwin)
+        package static let stream: Int32 = SOCK_STREAM
+        package static let sendFlags: Int32 = 0
+    #else
+        #if canImport(Glibc)
+            package static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            package static let raw = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+            /// `SOCK_STREAM`, with close-on-exec from the start, so that no child process can inherit the socket.
+            package static let stream: Int32 = SOCK_STREAM | SOCK_CLOEXEC
+            /// `SOCK_RAW`, for netlink.
+            package static let raw: Int32 = SOCK_RAW | SOCK_CLOEXEC
+        #endif
+        /// The flags of `send(2)`, which suppress SIGPIPE. Apple's systems have the socket option `SO_NOSIGPIPE` instead.
+        package static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+}
+
+/// A system library that is loaded at run time, so that programs start without it. It stays loaded until the process ends.
+package struct DynamicLibrary: @unchecked Sendable {
+    // Unchecked for the handle: `dlsym` is thread-safe, and nothing closes the library.
+    private let handle: UnsafeMutableRawPointer
+
+    /// Loads the first library that is available.
+    ///
+    /// - Parameter names: file names such as `libpsl.so.5`, in order of preference.
+    /// - Returns: nil if none of them can be loaded.
+    package init?(_ names: [String]) {
+        guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
+        self.handle = handle
+    }
+
+    /// Returns a function or variable of the library, or nil if it has none of that name.
+    ///
+    /// - Parameter type: a `@convention(c)` function type or a pointer type that matches the C declaration.
+    package func symbol<Symbol>(_ name: String, as type: Symbol.Type = Symbol.self) -> Symbol? {
+        dlsym(handle, name).map { unsafeBitCast($0, to: type) }
+    }
+}
