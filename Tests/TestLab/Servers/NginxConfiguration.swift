@@ -8,7 +8,7 @@ struct NginxConfiguration: Sendable {
 
     let identity: TestIdentity
     let clientAuthority: TestCertificate
-    let tlsVersions: Set<NginxServer.TransportConfiguration.TLSVersion>
+    let tlsVersions: Set<NginxServer.TLSVersion>
     let clientVerification: NginxServer.ClientVerification
     /// Whether OpenSSL's own level of security counts.
     var isStrict = true

@@ -25,7 +25,7 @@ package final class NginxServer: Sendable {
         case good, otherCA, expired, wrongHost
     }
 
-    package enum TransportConfiguration.TLSVersion: String, Sendable, CaseIterable {
+    package enum TLSVersion: String, Sendable, CaseIterable {
         case v1_0 = "TLSv1"
         case v1_1 = "TLSv1.1"
         case v1_2 = "TLSv1.2"
@@ -66,7 +66,7 @@ package final class NginxServer: Sendable {
     /// - Throws: ``LabError``: nginx or openssl is missing, or nginx refused its configuration.
     package convenience init(
         certificate: Certificate = .good,
-        tlsVersions: Set<TransportConfiguration.TLSVersion> = [.v1_2, .v1_3],
+        tlsVersions: Set<TLSVersion> = [.v1_2, .v1_3],
         clientVerification: ClientVerification = .required
     ) async throws {
         let certificates = try await TestCertificates.shared
@@ -91,7 +91,7 @@ package final class NginxServer: Sendable {
     ///   - chain: what it sends after that, whether it proves something or not.
     ///   - isStrict: false to let it have a key that OpenSSL holds to be too weak.
     package convenience init(
-        _ identity: TestIdentity, chain: [TestCertificate] = [], tlsVersions: Set<TransportConfiguration.TLSVersion> = [.v1_2, .v1_3],
+        _ identity: TestIdentity, chain: [TestCertificate] = [], tlsVersions: Set<TLSVersion> = [.v1_2, .v1_3],
         isStrict: Bool = true
     ) async throws {
         let files = try TemporaryDirectory()

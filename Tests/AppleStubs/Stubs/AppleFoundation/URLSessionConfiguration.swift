@@ -110,11 +110,11 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var multipathServiceType = MultipathServiceType.none
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/proxyconfigurations
     @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-    public var proxyConfigurations: [Network.TransportConfiguration.Proxy] {
+    public var proxyConfigurations: [Network.ProxyConfiguration] {
         get { proxies }
         set { proxies = newValue }
     }
-    private var proxies: [Network.TransportConfiguration.Proxy] = []
+    private var proxies: [Network.ProxyConfiguration] = []
 
     /// Stands for Apple's own, which the sessions here do without.
     private final class SystemProtocol: URLProtocol {
