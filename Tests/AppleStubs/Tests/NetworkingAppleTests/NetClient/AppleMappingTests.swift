@@ -51,7 +51,7 @@ import Testing
             expectRefusal("requiresDNSSECValidation") { $0.requiresDNSSECValidation = true }
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) {
-            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.TransportConfiguration.Proxy()] }
+            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.ProxyConfiguration()] }
         }
     }
 }
