@@ -64,7 +64,7 @@ static int port_of(int fd) {
     return -1;
 }
 
-/// Returns the socket in use of those that were opened for the transfer: there are several if both address families were tried.
+/// Returns the socket in use among the sockets that were opened for the transfer: there are several if both address families were tried.
 static int descriptor_of(const nc_transfer *transfer, int local_port) {
     int count = transfer->opened_count < NC_OPENED_MAX ? transfer->opened_count : NC_OPENED_MAX;
     for (int index = 0; index < count; index++)

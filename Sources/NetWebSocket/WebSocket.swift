@@ -118,7 +118,7 @@ public final class WebSocket: Sendable {
 
     /// Sends a Close frame, waits for the server's no longer than ``WebSocket/Options/closeTimeout``, and drops the connection.
     ///
-    /// Messages that arrive afterwards are dropped. Those that have arrived can be read. A second call has no effect.
+    /// Messages that arrive afterwards are dropped. Messages that have arrived can be read. A second call has no effect.
     ///
     /// - Parameters:
     ///   - code: the close code. 1000 is sent for a code that must not be sent (``WebSocket/CloseCode/isSendable``).

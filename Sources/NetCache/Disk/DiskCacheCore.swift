@@ -174,7 +174,7 @@ final class DiskCacheCore: Sendable {
                 // The shard does not exist.
                 return
             case EACCES, EPERM, EROFS:
-                // Nobody can store there, so no lock is needed.
+                // No process can store there, so no lock is needed.
                 try removeFiles(inShard: shard, syncing: syncing, where: matches)
             default:
                 // The process that holds the lock was stopped, or the disk fails.

@@ -198,7 +198,7 @@ struct EngineStore: Sendable {
         }
     }
 
-    /// Removes all responses to the URL. This process no longer uses those that cannot be removed.
+    /// Removes all responses to the URL. This process no longer uses a response that cannot be removed.
     ///
     /// - Returns: whether the store removed all of them.
     @discardableResult

@@ -105,7 +105,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     /// Asks the server, and stores the value.
     func refresh() async throws -> Snapshot {
         let value = try await fetch()
-        // Failing to store the value is no reason not to return it.
+        // The value is returned even if it cannot be stored.
         do { try await store(value) } catch {}
         do { try await save(value) } catch {}
         return Snapshot(value: value, source: .network)

@@ -14,7 +14,7 @@ enum Variants {
         return names
     }
 
-    /// Returns the request fields that selected a response with these headers, without those that the identity covers.
+    /// Returns the request fields that selected a response with these headers, except the fields that the identity covers.
     static func selectingFields(for headers: HTTPHeaders, in request: CacheRequest) -> HTTPHeaders {
         HTTPHeaders(
             (fields(of: headers) ?? []).compactMap { name in

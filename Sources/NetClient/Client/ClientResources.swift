@@ -31,7 +31,7 @@ struct ClientResources: Sendable {
         }
     }
 
-    /// The settings of the transport. Those that are not about connections hold for every transport.
+    /// The settings of the transport. Settings that are not about connections hold for every transport.
     let settings: TransportConfiguration
 
     var transport: SharedTransport { lease.transport }

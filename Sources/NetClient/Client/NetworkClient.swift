@@ -208,8 +208,8 @@ public final class NetworkClient: Sendable {
     public enum ShutdownMode: Sendable {
         /// The calls run to their end. The shutdown does not wait for streamed bodies.
         case drain
-        /// The calls fail with ``NetworkError/cancelled``: those that the transport is sending (if it implements
-        /// ``HTTPTransport/shutdown()``), and those that wait for a retry. A
+        /// The calls fail with ``NetworkError/cancelled``: calls that the transport is sending (if it implements
+        /// ``HTTPTransport/shutdown()``), and calls that wait for a retry. A
         /// call that waits in an interceptor fails at its next step.
         case cancel
     }

@@ -48,7 +48,7 @@ public final class RequestCoalescer: HTTPInterceptor {
     /// The number of exchanges in flight.
     public var inFlightCount: Int { state.withLock(\.exchanges.count) }
 
-    /// The number of calls that wait for them, including those that began them.
+    /// The number of calls that wait for them, including the calls that began them.
     public var waitingCount: Int { state.withLock(\.exchanges.waitingCount) }
 
     /// Waits for an identical request in flight, or sends this one.

@@ -80,7 +80,7 @@ enum DecodingMismatch: Equatable {
 }
 
 extension DecodingError.Context {
-    /// `items[1].owner.age`, or nil at the top level. Keys may be data, so those that look like a secret are redacted.
+    /// `items[1].owner.age`, or nil at the top level. Keys may be data, so keys that look like a secret are redacted.
     fileprivate var path: String? { codingPath.isEmpty ? nil : codingPath.shownPath }
 }
 

@@ -52,7 +52,7 @@ extension String {
 
 /// The parameters of a field value: `; name=value` (RFC 9110, section 5.6.6).
 ///
-/// The parser skips malformed parameters and reads those that follow: a word without a value, a value without a name, a lone quoted
+/// The parser skips malformed parameters and reads the ones after them: a word without a value, a value without a name, a lone quoted
 /// string, an unclosed quote. It takes linear time.
 package enum FieldParameters {
     /// Returns the parameters in order, with lower-case names and unquoted values. The part before the first semicolon (the type) and

@@ -37,7 +37,7 @@ public struct TransportConfiguration: Sendable {
     public var resolveOverrides: [TransportConfiguration.ResolveOverride] = []
     /// The servers that the transport may connect to; all by default. For programs that fetch URLs from untrusted sources.
     public var addressPolicy = TransportConfiguration.AddressPolicy.any
-    /// Fields that every request of a client gets, unless it has one of the same name. Those that count as credentials (see
+    /// Fields that every request of a client gets, unless it has one of the same name. Fields that count as credentials (see
     /// ``RequestContext/identity``) go to the origin at which a call starts, and do not follow a redirect to another.
     public var additionalHeaders = HTTPHeaders()
     /// Whether networks may be used that the system considers expensive (cellular, hotspots). Platforms that cannot tell refuse false.

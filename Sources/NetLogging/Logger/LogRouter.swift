@@ -54,7 +54,7 @@ final class SinkQueue: Sendable {
         var dropped = 0
         var allDropped = 0
         var failures = 0
-        /// The number of messages that were accepted, and of those that were written or dropped since.
+        /// The number of messages that were accepted, and the number that were written or dropped since.
         var taken: UInt64 = 0
         var settled: UInt64 = 0
         var flushes: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []

@@ -1,6 +1,6 @@
 public import NetCore
 
-/// A certificate, or a key, that a server must show, among those that prove its identity.
+/// A certificate, or a key, that a server must show, in the chain that proves its identity.
 ///
 /// ```swift
 /// let pins = [

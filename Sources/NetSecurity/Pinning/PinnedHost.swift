@@ -41,7 +41,7 @@ public struct PinnedHost: Hashable, Sendable {
     ///   - host: a name in ASCII (`xn--…` for other letters), or an address. Pins of an address apply to every spelling of it (`127.1` and
     ///     `[::ffff:7f00:1]` are `127.0.0.1`) and to every zone. `*.example.com` stands for names with one more label, as in certificates:
     ///     for `api.example.com`, but neither for `example.com` nor for `a.b.example.com`.
-    ///   - pins: the server's certificate, or one of those that prove it, must fulfil one of these.
+    ///   - pins: a certificate of the server's chain must match one of these.
     ///   - includesSubdomains: cannot be combined with a star.
     ///   - expires: from then on a mismatch is only reported, so that an app that is never updated continues to work. Measured by the
     ///     device's clock.

@@ -84,7 +84,7 @@ package final class RedactionRules: Sendable {
 
 /// A set of field names for fast lookup, regardless of case, `_` and `-`.
 ///
-/// It keeps only 64-bit hashes. Collisions are unlikely, and an attacker gains nothing from one: whoever sets the names sets the values too.
+/// It keeps only 64-bit hashes. Collisions are unlikely, and an attacker gains nothing from one: the sender of the names also sets the values.
 struct FieldNameSet: Sendable {
     /// An open-addressing table; 0 is a free slot.
     private let slots: [UInt64]

@@ -206,7 +206,7 @@ extension Redactor {
 
     private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
         if rules.isStrict, segment.utf8.contains(where: \.isDigit) {
-            // An API version identifies nobody.
+            // An API version identifies no person.
             return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
         }
         return SecretScanner.holdsSecret(segment, rules)

@@ -175,8 +175,6 @@ enum Luhn {
 }
 
 extension UInt8 {
-    var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
-    var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     /// Whether the byte can separate the groups of a card number.
     var separatesDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
     var isQuoteOrSpace: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: " ") }

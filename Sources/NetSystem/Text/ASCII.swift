@@ -73,6 +73,8 @@ extension UInt8 {
     /// Whether this is a control character (RFC 5234, `CTL`) other than tab.
     fileprivate var isControlInField: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 
+    package var isUpper: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+    package var isLower: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
     package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }

@@ -68,7 +68,7 @@ public struct TransportConformance: Sendable {
     private let http2Certificate: MockCertificate?
 
     /// - Parameters:
-    ///   - servers: servers beyond those that the suite starts itself.
+    ///   - servers: servers that the suite does not start itself.
     ///   - http2Certificate: the certificate with which the suite's own servers speak HTTP/2 only, for ``http2Checks``. If nil, they
     ///     speak HTTP/1.1 without TLS.
     ///   - makeTransport: makes a transport with these settings. It is called at least once for each check.

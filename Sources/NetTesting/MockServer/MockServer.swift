@@ -195,7 +195,7 @@ public final class MockServer: Sendable {
     /// The requests in the order of arrival, including incomplete ones. Malformed requests are in ``protocolErrors``.
     public var requests: [RecordedRequest] { journal.read { Array($0.requests) } }
 
-    /// The number of requests received, including those that are not kept any more.
+    /// The number of requests received, including requests that are no longer kept.
     public var requestCount: Int { journal.read(\.requests.endIndex) }
 
     /// The reasons why requests were refused as malformed.

@@ -242,7 +242,7 @@
             reader?.resume(returning: update)
         }
 
-        /// Ends the updates. Those that exist can still be read.
+        /// Ends the updates. Existing updates can still be read.
         func finish() {
             let readers = state.withLock { state in
                 state.isFinished = true

@@ -19,7 +19,7 @@ public final class Downloader: DownloaderProtocol {
     /// - Parameters:
     ///   - client: sends the requests.
     ///   - registry: stores unfinished downloads for later processes. Without one, a failed download leaves nothing behind.
-    ///   - connectionMonitor: refuses downloads while the device is offline, and wakes those that wait. With nil, neither happens.
+    ///   - connectionMonitor: refuses downloads while the device is offline, and wakes downloads that wait. With nil, neither happens.
     ///   - partition: names the user whose credentials are sent: see ``RequestContext/partition``.
     public init(
         client: NetworkClient, registry: DownloadRegistry? = .standard,

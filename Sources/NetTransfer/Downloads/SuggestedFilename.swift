@@ -11,7 +11,7 @@ enum SuggestedFilename {
     /// Returns a name that is safe in a folder on every system, or nil if nothing is left of it.
     ///
     /// Removes what precedes a slash or a backslash, which is a path of the server (RFC 6266, section 4.3), leading dots, and trailing dots
-    /// and spaces. Control characters, and those that Windows forbids, become `_`. Names of Windows devices get a leading `_`.
+    /// and spaces. Control characters, and characters that Windows forbids, become `_`. Names of Windows devices get a leading `_`.
     static func sanitized(_ name: String) -> String? {
         let last = name.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         var scalars = String.UnicodeScalarView()

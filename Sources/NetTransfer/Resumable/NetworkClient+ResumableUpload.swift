@@ -17,7 +17,7 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - fileURL: a regular file. It is streamed from the disk.
-    ///   - endpoint: the target. Its headers are sent with each request, and those that may be secret only to its own origin. With tus the
+    ///   - endpoint: the target. Its headers are sent with each request, and fields that may be secret only to its own origin. With tus the
     ///     method is always POST.
     ///   - kind: the protocol of the server.
     ///   - options: sizes, delays and records.
@@ -39,7 +39,7 @@ extension NetworkClient {
     ///   - fileURL: a regular file.
     ///   - url: the target.
     ///   - kind: the protocol of the server.
-    ///   - headers: header fields of each request. Those that may be secret are sent only to the origin of `url`.
+    ///   - headers: header fields of each request. Fields that may be secret are sent only to the origin of `url`.
     ///   - options: sizes, delays and records.
     public func resumableUpload(
         file fileURL: URL, to url: URL, protocol kind: ResumableUpload.WireProtocol = .tus,
@@ -57,7 +57,7 @@ extension NetworkClient {
     ///
     /// - Parameters:
     ///   - record: the record of the upload.
-    ///   - headers: header fields of the request. Those that may be secret are sent only to the target's origin.
+    ///   - headers: header fields of the request. Fields that may be secret are sent only to the target's origin.
     ///   - records: the folder of the record.
     /// - Throws: the error of the request, and the record is kept. It is not an error if the server has lost the upload, or does not
     ///   support the removal (405, 501).

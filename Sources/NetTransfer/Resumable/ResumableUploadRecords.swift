@@ -92,7 +92,7 @@ extension ResumableUpload {
 extension ResumableUpload {
     /// The state of an unfinished upload, so that another process can resume it. It does not contain the offset, which the server tells.
     ///
-    /// Whoever knows the upload's URL may be able to change the upload. Do not log a record.
+    /// Anyone who knows the upload's URL may be able to change the upload. Do not log a record.
     public struct Record: Codable, Hashable, Sendable {
         /// The file.
         public let fileURL: URL

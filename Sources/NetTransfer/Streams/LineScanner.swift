@@ -5,7 +5,7 @@ import NetCore
 ///
 /// It only runs `memchr` over the bytes, once for each kind of line end, and copies them once.
 struct LineScanner: Sendable {
-    /// Consumed bytes, followed by those that are not consumed.
+    /// Consumed bytes, followed by unread bytes.
     private var bytes: [UInt8] = []
     private var cursor: LineCursor
     private(set) var isFinished = false

@@ -189,7 +189,7 @@
         }
     }
 
-    /// First in, first out, among exchanges of equal priority. It skips those that have finished.
+    /// First in, first out, among exchanges of equal priority. It skips finished exchanges.
     private struct PriorityFIFO {
         private var lines = [Line](repeating: Line(), count: RequestContext.Priority.allCases.count)
 

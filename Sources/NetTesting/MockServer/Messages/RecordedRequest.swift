@@ -14,7 +14,7 @@ public struct RecordedRequest: Sendable {
     public let trailers: HTTPHeaders
     /// The body without its chunk framing, up to the server's limit: see ``bodyLength``.
     public let body: Data
-    /// The bytes of the body that arrived, including those that were not kept.
+    /// The bytes of the body that arrived, including bytes that were not kept.
     public let bodyLength: Int64
     /// Whether the whole body arrived. It did not if the client closed the connection, or if the response did not wait for the body.
     public let isBodyComplete: Bool

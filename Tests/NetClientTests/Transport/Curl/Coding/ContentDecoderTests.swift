@@ -93,12 +93,12 @@
         func checksSumAndLength(_ coder: ContentCoder, fromEnd offset: Int) throws {
             var coded = try coder.encode(Self.text)
             coded[coded.endIndex - offset] ^= 1
-            #expect(throws: ContentDecoder.Problem.broken) { try decode(coded, as: coding(coder)) }
+            #expect(throws: ContentDecoder.Problem.malformed) { try decode(coded, as: coding(coder)) }
         }
 
         @Test(arguments: ContentCoder.allCases) func refusesWhatIsNotInTheCoding(_ coder: ContentCoder) {
             let text = Data("<html>no coding at all, but long enough for every decoder to see it</html>".utf8)
-            #expect(throws: ContentDecoder.Problem.broken) { try decode(text, as: coding(coder)) }
+            #expect(throws: ContentDecoder.Problem.malformed) { try decode(text, as: coding(coder)) }
         }
 
         @Test func refusesLargeWindows() throws {

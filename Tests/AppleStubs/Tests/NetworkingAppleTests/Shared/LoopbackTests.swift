@@ -1,1 +1,0 @@
-../../../../NetSecurityTests/OAuth/LoopbackTests.swift

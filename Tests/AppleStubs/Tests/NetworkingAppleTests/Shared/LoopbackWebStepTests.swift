@@ -1,0 +1,1 @@
+../../../../NetSecurityTests/OAuth/LoopbackWebStepTests.swift
