@@ -1,11 +1,11 @@
 public import NetCore
 
-#if os(Linux)
-    /// The platform's transport: `CurlTransport` on Linux, ``URLSessionTransport`` elsewhere.
-    public typealias PlatformTransport = CurlTransport
-#else
+#if canImport(Darwin) || !os(Linux)
     /// The platform's transport: `CurlTransport` on Linux, ``URLSessionTransport`` elsewhere.
     public typealias PlatformTransport = URLSessionTransport
+#else
+    /// The platform's transport: `CurlTransport` on Linux, ``URLSessionTransport`` elsewhere.
+    public typealias PlatformTransport = CurlTransport
 #endif
 
 extension HTTPTransport where Self == PlatformTransport {
