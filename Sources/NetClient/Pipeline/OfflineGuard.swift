@@ -107,10 +107,16 @@ struct OfflineGuard: HTTPInterceptor {
         guard case .wait(let timeout) = policy.behavior else { throw failure(.noInternetConnection) }
         let remaining = context.timeRemaining ?? .infinity
         let limit = timeout ?? .infinity
-        switch try await calls.run({
-            try await Self.wait(for: monitor, upTo: min(limit, remaining), clock: context.clock)
-        })
-        {
+        let outcome: WaitOutcome
+        do {
+            outcome = try await calls.run {
+                try await Self.wait(for: monitor, upTo: min(limit, remaining), clock: context.clock)
+            }
+        } catch is CancellationError where (context.timeRemaining ?? .infinity) <= 0 {
+            // The call's deadline, which is the limit here, cancelled the wait first. This failure says more.
+            outcome = .expired
+        }
+        switch outcome {
         case .online: return
         case .expired where remaining <= limit: throw failure(.timeout, dueTo: .noInternetConnection)
         case .expired: throw failure(.noInternetConnection)

@@ -63,8 +63,9 @@ import Testing
         do {
             let timer = HedgeTimer(delay: 1)
             released = timer
-            start(timer).end()
+            let race = start(timer)
             try await clock.waitForSleepers()
+            race.end()
         }
         #expect(released == nil)
         await clock.advance(by: 1)

@@ -141,7 +141,7 @@
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
                 #expect(response.wire?.hasSurplus == true)
             }
-            #expect(notices.withLock { $0 }.filter { $0.contains("after the end of a coded body") }.count == 1)
+            #expect(notices.withLock { $0 }.filter { $0.contains("after the end of its coded body") }.count == 1)
             await server.stop()
         }
 
