@@ -80,11 +80,11 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 
     /// Returns the value.
     ///
-    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineMode`` is that of the cache, or else that of
+    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineInterceptor/Mode`` is that of the cache, or else that of
     ///   the storage.
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
-    ///   ``OfflineMode/cacheOnly`` without a stored value.
-    public func value(_ mode: OfflineMode = .staleOnError) async throws -> Snapshot {
+    ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
+    public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {
         if mode == .cacheOnly {
             guard let stored = try await stored() else { throw NetworkError.noData }
             return stored

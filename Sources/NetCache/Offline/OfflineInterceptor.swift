@@ -1,6 +1,6 @@
 public import NetCore
 
-/// Applies an ``OfflineMode`` to whole responses, by directives to the HTTP cache behind it.
+/// Applies an ``OfflineInterceptor/Mode`` to whole responses, by directives to the HTTP cache behind it.
 ///
 /// Place it in front of the cache, among a client's `callInterceptors`. It adds the directives of RFC 9111, section 5.2.1:
 /// `max-stale`, `only-if-cached`, `no-cache`. So it works with ``ResponseCache`` and any other cache that follows the RFC. A
@@ -11,14 +11,14 @@ public import NetCore
 /// ```
 ///
 /// Only GET and HEAD requests without a `Cache-Control` of their own take part. If nothing is stored, the call fails with the
-/// network's error. For ``OfflineMode/cacheOnly`` the cache answers 504.
+/// network's error. For ``OfflineInterceptor/Mode/cacheOnly`` the cache answers 504.
 public struct OfflineInterceptor: HTTPInterceptor {
-    private let mode: OfflineMode
+    private let mode: OfflineInterceptor.Mode
 
     /// Creates an interceptor.
     ///
     /// - Parameter mode: the mode of calls without their own: see ``NetCore/RequestContext/offlineMode``.
-    public init(mode: OfflineMode = .staleOnError) {
+    public init(mode: OfflineInterceptor.Mode = .staleOnError) {
         self.mode = mode
     }
 
@@ -69,10 +69,10 @@ public struct OfflineInterceptor: HTTPInterceptor {
 }
 
 extension RequestContext {
-    private enum OfflineModeKey: RequestContextKey { static let defaultValue: OfflineMode? = nil }
+    private enum OfflineModeKey: RequestContextKey { static let defaultValue: OfflineInterceptor.Mode? = nil }
 
     /// The mode of this call, if an ``OfflineInterceptor`` is in the pipeline; nil for the interceptor's mode.
-    public var offlineMode: OfflineMode? {
+    public var offlineMode: OfflineInterceptor.Mode? {
         get { self[OfflineModeKey.self] }
         set { self[OfflineModeKey.self] = newValue }
     }
@@ -86,18 +86,20 @@ extension URLRequest {
     }
 }
 
-/// The order in which sources are asked for a value.
-public enum OfflineMode: String, Hashable, Sendable, CaseIterable {
-    /// The stored value, if it is fresh; otherwise the network. Fails if the network fails.
-    case cacheFirst
-    /// The network; after an outage the stored value, of any age.
-    case networkFirst
-    /// The stored value, of any age. Sends nothing.
-    case cacheOnly
-    /// The network. Fails if the network fails.
-    case networkOnly
-    /// The stored value, if it is fresh; otherwise the network; after an outage or a server error the stored value, of any age.
-    case staleOnError
+extension OfflineInterceptor {
+    /// The order in which sources are asked for a value.
+    public enum Mode: String, Hashable, Sendable, CaseIterable {
+        /// The stored value, if it is fresh; otherwise the network. Fails if the network fails.
+        case cacheFirst
+        /// The network; after an outage the stored value, of any age.
+        case networkFirst
+        /// The stored value, of any age. Sends nothing.
+        case cacheOnly
+        /// The network. Fails if the network fails.
+        case networkOnly
+        /// The stored value, if it is fresh; otherwise the network; after an outage or a server error the stored value, of any age.
+        case staleOnError
 
-    var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }
+        var readsFreshFirst: Bool { self == .cacheFirst || self == .staleOnError }
+    }
 }

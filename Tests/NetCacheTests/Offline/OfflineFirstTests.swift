@@ -46,7 +46,7 @@ struct OfflineFirstTests {
         var fetches: Int { state.withLock { $0.fetches } }
         func fail(_ error: any Error) { state.withLock { $0.server = .failure(error) } }
 
-        func ask(_ mode: OfflineMode) async -> String {
+        func ask(_ mode: OfflineInterceptor.Mode) async -> String {
             do {
                 let snapshot = try await offline.value(mode)
                 return "\(snapshot.value) \(snapshot.source)"
@@ -60,12 +60,12 @@ struct OfflineFirstTests {
     static let stale = "cached cache(isFresh: false)"
 
     @Test(arguments: [
-        (OfflineMode.cacheFirst, fresh, "new network", "new network"),
+        (OfflineInterceptor.Mode.cacheFirst, fresh, "new network", "new network"),
         (.networkFirst, "new network", "new network", "new network"),
         (.cacheOnly, fresh, stale, "no_data"),
         (.networkOnly, "new network", "new network", "new network"),
         (.staleOnError, fresh, "new network", "new network"),
-    ]) func online(mode: OfflineMode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+    ]) func online(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         let none = World()
         #expect(await none.ask(mode) == ifNone)
         let fresh = World()
@@ -78,12 +78,12 @@ struct OfflineFirstTests {
     }
 
     @Test(arguments: [
-        (OfflineMode.cacheFirst, fresh, "no_internet_connection", "no_internet_connection"),
+        (OfflineInterceptor.Mode.cacheFirst, fresh, "no_internet_connection", "no_internet_connection"),
         (.networkFirst, fresh, stale, "stored storage"),
         (.cacheOnly, fresh, stale, "stored storage"),
         (.networkOnly, "no_internet_connection", "no_internet_connection", "no_internet_connection"),
         (.staleOnError, fresh, stale, "stored storage"),
-    ]) func offline(mode: OfflineMode, ifFresh: String, ifStale: String, ifNone: String) async throws {
+    ]) func offline(mode: OfflineInterceptor.Mode, ifFresh: String, ifStale: String, ifNone: String) async throws {
         for (age, expected) in [(10, ifFresh), (1000, ifStale), (nil, ifNone)] as [(TimeInterval?, String)] {
             let world = World()
             world.fail(NetworkFailure(cause: .noInternetConnection))

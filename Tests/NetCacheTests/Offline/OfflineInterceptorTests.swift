@@ -22,7 +22,7 @@ struct OfflineInterceptorTests {
         }
 
         func send(
-            _ mode: OfflineMode?, default defaultMode: OfflineMode = .staleOnError
+            _ mode: OfflineInterceptor.Mode?, default defaultMode: OfflineInterceptor.Mode = .staleOnError
         ) async throws -> (status: Int, text: String) {
             var context = RequestContext(clock: clock)
             context.offlineMode = mode
@@ -46,14 +46,14 @@ struct OfflineInterceptorTests {
         func cutOff() { server.withLock { $0 = .failure(NetworkError.noInternetConnection) } }
     }
 
-    @Test(arguments: OfflineMode.allCases) func freshAndOnline(mode: OfflineMode) async throws {
+    @Test(arguments: OfflineInterceptor.Mode.allCases) func freshAndOnline(mode: OfflineInterceptor.Mode) async throws {
         let world = try World()
         _ = try await world.send(.networkFirst)
         #expect(try await world.send(mode).text == "body 200")
         #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
     }
 
-    @Test(arguments: OfflineMode.allCases) func staleAndOffline(mode: OfflineMode) async throws {
+    @Test(arguments: OfflineInterceptor.Mode.allCases) func staleAndOffline(mode: OfflineInterceptor.Mode) async throws {
         let world = try World()
         _ = try await world.send(.networkFirst)
         await world.clock.advance(by: 3600)

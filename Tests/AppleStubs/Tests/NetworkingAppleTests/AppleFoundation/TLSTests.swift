@@ -68,7 +68,7 @@ import Testing
         }
         #expect(
             recorder.calls.starts(with: [
-                "challenge ServerTrust localhost", "challenge TransportConfiguration.ClientCertificate localhost",
+                "challenge ServerTrust localhost", "challenge ClientCertificate localhost",
                 "response 200",
             ]))
         // Without one, nginx says so by HTTP.
