@@ -106,8 +106,8 @@ extension TransportConfiguration {
 
         public var description: String {
             switch self {
-            case .pem: "TransportConfiguration.ClientCertificate(PEM)"
-            case .pkcs12: "TransportConfiguration.ClientCertificate(PKCS#12)"
+            case .pem: "ClientCertificate(PEM)"
+            case .pkcs12: "ClientCertificate(PKCS#12)"
             }
         }
 
