@@ -180,6 +180,7 @@ extension OfflineFirst {
 
         public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
+        /// Fetches the next value when it is asked for one.
         public struct Iterator: AsyncIteratorProtocol {
             private enum Step { case stored, network, ended }
 

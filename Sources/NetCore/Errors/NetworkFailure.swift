@@ -81,6 +81,7 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
 
 // Failures for tests and stubs: `stubError(GetUser.self, error: .notFound())`.
 extension NetworkFailure {
+    /// A failure because of a URL without a host, or with a scheme other than http and https.
     public static func invalidURL() -> NetworkFailure { NetworkFailure(cause: .invalidURL) }
     /// The request could not be built.
     public static func invalidRequest(_ message: String = "") -> NetworkFailure {
@@ -88,6 +89,7 @@ extension NetworkFailure {
     }
     /// The device is offline.
     public static func noConnection() -> NetworkFailure { NetworkFailure(cause: .noInternetConnection) }
+    /// A failure because a timeout passed.
     public static func timeout() -> NetworkFailure { NetworkFailure(cause: .timeout) }
     /// 401.
     public static func unauthorized(data: Data? = nil) -> NetworkFailure { status(401, data: data) }
@@ -123,7 +125,9 @@ extension NetworkFailure {
     public static func encodingFailed(_ error: any Error) -> NetworkFailure {
         NetworkFailure(cause: .encodingError(error))
     }
+    /// A failure because the task or the call was cancelled.
     public static func cancelled() -> NetworkFailure { NetworkFailure(cause: .cancelled) }
+    /// A failure of another kind, over the error that caused it.
     public static func unknown(_ error: (any Error)? = nil) -> NetworkFailure { NetworkFailure(cause: .unknown(error)) }
 
     private static func status(_ code: Int, data: Data?) -> NetworkFailure {

@@ -88,6 +88,7 @@ extension HTTPHeader {
     /// `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
 
+    /// `User-Agent` (RFC 9110, section 10.1.5).
     public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
 
     /// `Content-Type: application/json`.

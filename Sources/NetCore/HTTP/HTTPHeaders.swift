@@ -98,6 +98,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    /// Whether there is a field of that name, in any case.
     public func contains(name: String) -> Bool {
         fields.first(of: name) != nil
     }

@@ -26,6 +26,7 @@ public protocol NetworkEventObserver: Sendable {
 ///
 /// It holds the request and the response unredacted, **including secrets**. Show their ``RequestSnapshot`` and ``ResponseSnapshot`` instead.
 public struct NetworkEvent: Sendable {
+    /// The kinds of events. More are added in minor versions.
     public enum Kind: Sendable {
         /// The transport is about to send a request, with everything that interceptors added.
         case sending(URLRequest, body: HTTPBody?)

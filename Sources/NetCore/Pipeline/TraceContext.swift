@@ -191,6 +191,7 @@ extension TraceContext {
             self.init(high: high, low: low)
         }
 
+        /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.TraceID {
             // Zero occurs once in 2¹²⁸ draws.
             while true {
@@ -222,6 +223,7 @@ extension TraceContext {
             self.number = number
         }
 
+        /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.SpanID { TraceContext.SpanID(number: .random(in: 1 ... .max)) }
 
         /// 16 hexadecimal digits.

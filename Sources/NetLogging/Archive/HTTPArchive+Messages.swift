@@ -7,6 +7,7 @@ extension HTTPArchive {
         public var value: String
     }
 
+    /// A request of the archive.
     public struct Request: Sendable, Hashable, Codable {
         public var method: String
         /// The whole URL, without its fragment.
@@ -58,6 +59,7 @@ extension HTTPArchive {
         public var contentType: String?
     }
 
+    /// A response of the archive.
     public struct Response: Sendable, Hashable, Codable {
         /// The status code; 0 if there was no response.
         public var status: Int

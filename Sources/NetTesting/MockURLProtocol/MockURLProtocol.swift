@@ -50,6 +50,7 @@ public class MockURLProtocol: URLProtocol {
         ["http", "https"].contains(request.url?.scheme?.lowercased())
     }
 
+    /// Returns the request as it is.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     /// Reads the body and calls the handler.

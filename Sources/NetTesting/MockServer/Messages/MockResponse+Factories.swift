@@ -18,6 +18,7 @@ extension MockResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
+    /// Returns a response whose body is the data.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> MockResponse {
@@ -162,6 +163,7 @@ extension MockResponse {
 
 /// A cookie as a server sets it (RFC 6265, section 4.1). It is not checked, so that a test can send an invalid one.
 public struct MockCookie: Hashable, Sendable {
+    /// The values of the attribute `SameSite` (RFC 6265bis).
     public enum SameSite: String, Sendable, CaseIterable {
         /// Sent with requests from the same site.
         case strict = "Strict"
