@@ -14,7 +14,7 @@ public import NetCore
 /// Reading ``messages`` drives it: it connects only while a task reads. Messages of the server are lost while there is no connection,
 /// and so are messages to it that had not arrived. A server that can resume has to be told in `resubscribe` where to resume.
 ///
-/// Read in one task. ``send(_:)-(WebSocket/Message)`` may be called from any task, and waits while there is no connection.
+/// Read in one task. ``send(_:)-(WebSocket.Message)`` may be called from any task, and waits while there is no connection.
 public final class ReconnectingWebSocket: Sendable {
     private struct State {
         var socket: WebSocket?
@@ -72,7 +72,7 @@ public final class ReconnectingWebSocket: Sendable {
 
     /// Sends a message over the current connection, or over the next one if there is none.
     ///
-    /// - Throws: as ``WebSocket/send(_:)-(WebSocket/Message)``. If the connection is lost meanwhile, the message may or may not have
+    /// - Throws: as ``WebSocket/send(_:)-(WebSocket.Message)``. If the connection is lost meanwhile, the message may or may not have
     ///   arrived, and is not sent again. After the end it throws the failure of the end.
     public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
         try await connected().send(message)

@@ -12,7 +12,7 @@ public import NetCore
 /// **Reading.** ``messages`` and ``receive()`` read the same queue, and each message goes to one reader. A slow reader makes the server
 /// wait. Pings are answered without a reader, unless the queue is full.
 ///
-/// **Sending.** ``send(_:)-(WebSocket/Message)`` may be called from several tasks at once. Messages are sent in the order of the calls,
+/// **Sending.** ``send(_:)-(WebSocket.Message)`` may be called from several tasks at once. Messages are sent in the order of the calls,
 /// each as a whole. The call returns when the system has taken the bytes, so a slow server slows the sender down.
 ///
 /// **Ending.** End a WebSocket with ``close(code:reason:)``. One that is released without it is dropped, and the server sees the code
@@ -85,7 +85,7 @@ public final class WebSocket: Sendable {
 
     /// Sends a value, encoded by the client's encoder: as text if the encoder makes text (JSON), and as bytes otherwise.
     ///
-    /// - Throws: as ``send(_:)-(WebSocket/Message)``, and ``NetworkError/encodingError(_:)``.
+    /// - Throws: as ``send(_:)-(WebSocket.Message)``, and ``NetworkError/encodingError(_:)``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
         let data: Data
         do {
@@ -101,7 +101,7 @@ public final class WebSocket: Sendable {
     /// Sends a ping, and waits for the pong without a time limit. Cancel the task to give up.
     ///
     /// - Returns: the round-trip time in seconds, by the client's clock. The pong waits behind messages that no reader has taken.
-    /// - Throws: as ``send(_:)-(WebSocket/Message)``.
+    /// - Throws: as ``send(_:)-(WebSocket.Message)``.
     @discardableResult
     public func ping() async throws(NetworkFailure) -> TimeInterval {
         let start = core.clock.uptime

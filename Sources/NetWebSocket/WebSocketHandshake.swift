@@ -7,7 +7,7 @@ package struct WebSocketHandshake: Sendable {
 
     private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// - Throws: ``RequestBuildingError`` for a subprotocol that is not a token, or is repeated.
+    /// - Throws: an error that describes the problem, for a subprotocol that is not a token, or is repeated.
     init(protocols: [String]) throws(RequestBuildingError) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -79,7 +79,7 @@ extension PendingOperation {
         var withheldHeaders: [String]
         var idempotencyKey: String
 
-        /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``, ``PendingOperationsQueue/Failure``.
+        /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem, ``PendingOperationsQueue/Failure``.
         init(_ request: URLRequest, body: Data?, keepsCredentials: Bool) throws {
             guard let url = request.url, url.isHTTP else { throw NetworkError.invalidURL }
             guard request.httpBodyStream == nil else { throw PendingOperationsQueue.Failure.bodyIsStream }

@@ -9,7 +9,7 @@ extension PendingOperationsQueue {
     ///   - lifetime: the seconds after which the queue drops the operation; nil for no limit.
     ///   - partition: the user of the operation: see ``RequestContext/partition``. Nil for the user whom the client names now.
     /// - Returns: the operation, when it is on the medium.
-    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, ``RequestBuildingError``. The operation is not
+    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. The operation is not
     ///   stored then.
     @discardableResult
     public func add(

@@ -22,6 +22,7 @@ public final class URLCacheStore: HTTPCacheStore {
     /// Creates a store over a cache.
     ///
     /// - Parameters:
+    ///   - cache: the cache that stores the responses.
     ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an
     ///     owner.
     public init(_ cache: URLCache = .shared, identityKey: CacheIdentityKey? = nil) {

@@ -18,7 +18,7 @@ struct CredentialSource: Sendable {
 
     /// Whether a request gets credentials of this source. A request of its own refresh does not.
     ///
-    /// - Throws: ``RequestBuildingError`` if they must not go over plain HTTP.
+    /// - Throws: an error that describes the problem, if they must not go over plain HTTP.
     func covers(_ request: URLRequest, _ context: RequestContext) throws -> Bool {
         guard rules.permits(request, from: context.origin), request.url.map(provider.covers) ?? true,
             !authenticator.isRefreshing
@@ -78,7 +78,7 @@ struct CredentialRules: Sendable {
         scope.permits(request.url, from: start)
     }
 
-    /// - Throws: ``RequestBuildingError`` if the credentials must not go over plain HTTP.
+    /// - Throws: an error that describes the problem, if the credentials must not go over plain HTTP.
     func requireTLS(for request: URLRequest) throws {
         guard requiresTLS, let url = request.url, url.scheme?.lowercased() != "https", !url.isLoopback else { return }
         throw RequestBuildingError(

@@ -90,7 +90,7 @@ extension RequestContext {
     ///
     /// True enables the HTTP cache (RFC 9111) whatever the client's policy. False neither reads nor stores.
     ///
-    /// - Throws: ``RequestBuildingError`` for a method other than GET and HEAD.
+    /// - Throws: an error that describes the problem, for a method other than GET and HEAD.
     mutating func applyCacheChoice(to request: inout URLRequest) throws {
         guard let isCached = self[CachedKey.self], cachePolicy == nil else { return }
         guard isCached else {

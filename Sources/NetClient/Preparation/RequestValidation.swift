@@ -14,7 +14,7 @@ extension URLRequest {
     /// Takes the body out of the request, and validates URL, method and header fields.
     ///
     /// - Parameter explicit: the body to use in place of the request's own.
-    /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``.
+    /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem.
     mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
         let body = takeBody(or: explicit)
         guard let url, url.isHTTP else { throw NetworkError.invalidURL }

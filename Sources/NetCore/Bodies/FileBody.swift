@@ -11,7 +11,7 @@ package struct FileSegment: Sendable {
 
     /// Creates a segment of the whole file, with its current length.
     ///
-    /// - Throws: ``RequestBuildingError`` if it is not a readable regular file.
+    /// - Throws: an error that describes the problem, if it is not a readable regular file.
     package init(url: URL) throws {
         guard url.isFileURL else {
             throw RequestBuildingError("A body from a file needs a file URL, not \(Redactor.standard.text(of: url)).")

@@ -54,7 +54,7 @@ public struct HTTPBody: Sendable {
     /// The length is fixed here. A file that is shorter when it is read fails with ``TransportError/Code/requestBodyFailed``; bytes added
     /// meanwhile are not sent.
     ///
-    /// - Throws: ``RequestBuildingError`` if the file does not exist or cannot be read.
+    /// - Throws: an error that describes the problem, if the file does not exist or cannot be read.
     public init(file url: URL) throws {
         let segment = try FileSegment(url: url)
         self.init(source: .file(segment), length: segment.length, isReplayable: true)

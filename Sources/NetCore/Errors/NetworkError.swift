@@ -14,7 +14,7 @@ public enum NetworkError: Error, Sendable {
     /// The URL is malformed, empty, or has a scheme other than `http` and `https`.
     case invalidURL
     /// The request could not be built: a header with a line break, a method that is not a token, an interceptor's `adapt` that threw. The
-    /// embedded error, often a ``RequestBuildingError``, has the reason.
+    /// embedded error has the reason.
     case invalidRequest((any Error)?)
     /// The response has a status outside 200 to 299. `data` is its body.
     case requestFailed(statusCode: Int, data: Data?)

@@ -99,7 +99,7 @@ package struct RequestBuilder: Sendable {
 
     /// Returns the request without its body.
     ///
-    /// - Throws: ``RequestBuildingError`` for an invalid method or header, and for a body on GET or HEAD without ``allowsBodyOnGet``;
+    /// - Throws: an error that describes the problem, for an invalid method or header, and for a body on GET or HEAD without ``allowsBodyOnGet``;
     ///   ``NetworkError/encodingError(_:)``; ``NetworkError/invalidURL``.
     package func urlRequest() throws -> URLRequest {
         guard method.rawValue.isHTTPToken else {

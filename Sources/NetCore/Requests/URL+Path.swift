@@ -3,7 +3,7 @@ extension URL {
     ///
     /// - Parameter path: plain text. Characters that a path cannot contain (RFC 3986, section 3.3) are encoded, and so is `+`, which some
     ///   servers read as a space.
-    /// - Throws: ``RequestBuildingError`` for a segment `.` or `..`.
+    /// - Throws: an error that describes the problem, for a segment `.` or `..`.
     package func appending(requestPath path: String) throws -> URL {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for segment in segments where segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
@@ -14,7 +14,7 @@ extension URL {
 
     /// Returns the URL with path components appended to its path. Slashes in a component are encoded.
     ///
-    /// - Throws: ``RequestBuildingError`` for a component that is empty, `.` or `..`: the request would address another resource.
+    /// - Throws: an error that describes the problem, for a component that is empty, `.` or `..`: the request would address another resource.
     package func appending(requestPathComponents components: [String]) throws -> URL {
         let encoded = try components.map { component in
             guard component != ".", component != ".." else { throw RequestBuildingError.dotSegment }

@@ -91,7 +91,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
 
     /// Sets `Authorization` to the access token. Without a session the request is unchanged, and the server refuses it.
     ///
-    /// - Throws: ``SessionStorageError`` if the session cannot be read; ``RequestBuildingError`` for plain http to another machine.
+    /// - Throws: ``SessionStorageError`` if the session cannot be read; an error that describes the problem, for plain http to another machine.
     public func authenticate(_ request: inout URLRequest) async throws {
         guard let url = request.url, covers(url), let session = try current() else { return }
         guard url.scheme?.asciiLowercased == "https" || url.isLoopback else {

@@ -28,7 +28,7 @@
 
         /// Signs with a key in DER (PKCS#8). An ECDSA signature is the two numbers in a row, as in HTTP and JOSE.
         ///
-        /// - Throws: ``RequestBuildingError`` if the key is of another kind.
+        /// - Throws: an error that describes the problem, if the key is of another kind.
         static func sign(_ data: Data, _ algorithm: SignatureAlgorithm, privateKey key: Data) throws -> Data {
             switch algorithm {
             case .ed25519:

@@ -41,7 +41,7 @@
 
         /// Signs with a key in DER (PKCS#8). An ECDSA signature is the two numbers in a row, as in HTTP and JOSE.
         ///
-        /// - Throws: ``NetworkError/unsupported(_:)`` without libcrypto, ``RequestBuildingError`` if the key is of another kind.
+        /// - Throws: ``NetworkError/unsupported(_:)`` without libcrypto, an error that describes the problem, if the key is of another kind.
         static func sign(_ data: Data, _ algorithm: SignatureAlgorithm, privateKey key: Data) throws -> Data {
             try requireLibrary()
             var signature = [UInt8](repeating: 0, count: 160)

@@ -49,7 +49,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
 
     /// Adds `Signature-Input` and `Signature`.
     ///
-    /// - Throws: ``RequestBuildingError`` if a component cannot be signed, ``NetworkError/bodyNotReplayable``, and
+    /// - Throws: an error that describes the problem, if a component cannot be signed, ``NetworkError/bodyNotReplayable``, and
     ///   ``NetworkError/unsupported(_:)`` if the system has no library for the key.
     public func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
         var request = request

@@ -33,7 +33,7 @@ public final class MultipartFormData: Sendable {
     /// ``makeBody()`` searches the parts in memory for the boundary, and throws if one contains it. Files and streams are not searched.
     ///
     /// - Parameter boundary: 1 to 70 of the characters that RFC 2046, section 5.1.1, allows.
-    /// - Throws: ``RequestBuildingError`` for an invalid boundary.
+    /// - Throws: an error that describes the problem, for an invalid boundary.
     public init(boundary: String) throws {
         guard MultipartBoundary.isValid(boundary) else {
             throw RequestBuildingError(
@@ -110,7 +110,7 @@ public final class MultipartFormData: Sendable {
 
     /// Returns the form as a body. Its length is known if that of each part is, and it is replayable if each part is.
     ///
-    /// - Throws: ``RequestBuildingError`` if a part's header is invalid or a part contains the boundary of ``init(boundary:)``, and
+    /// - Throws: an error that describes the problem, if a part's header is invalid or a part contains the boundary of ``init(boundary:)``, and
     ///   ``NetworkError/uploadFailed(_:)`` if a file cannot be read.
     public func makeBody() throws -> HTTPBody {
         try encoder.makeBody()
@@ -126,7 +126,7 @@ public final class MultipartFormData: Sendable {
 extension MultipartFormData {
     /// Appends bytes from memory.
     ///
-    /// - Throws: ``RequestBuildingError`` for a MIME type that is not a valid header value.
+    /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value.
     public func append(
         _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) throws {
@@ -144,7 +144,7 @@ extension MultipartFormData {
 
     /// Appends a file, which is read when the form is sent.
     ///
-    /// - Throws: ``RequestBuildingError`` for a MIME type that is not a valid header value, and ``NetworkError/uploadFailed(_:)`` if the
+    /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value, and ``NetworkError/uploadFailed(_:)`` if the
     ///   file cannot be read.
     public func append(
         _ fileURL: URL, withName name: String, fileName: String? = nil, mimeType: String? = nil

@@ -70,7 +70,7 @@ public struct MultipartPart: Sendable {
         MultipartPart(content: .mixed(parts), filename: nil, contentType: nil, headers: HTTPHeaders())
     }
 
-    /// - Throws: ``RequestBuildingError`` for an invalid header, or one that the form makes itself.
+    /// - Throws: an error that describes the problem, for an invalid header, or one that the form makes itself.
     func checkHeaders() throws {
         if let invalid = headers.firstInvalid { throw RequestBuildingError.invalidHeader(invalid.name) }
         if headers.contains(name: "Content-Disposition") {
@@ -86,7 +86,7 @@ public struct MultipartPart: Sendable {
 extension FileSegment {
     /// Creates a segment of a whole file that is uploaded.
     ///
-    /// - Throws: ``NetworkError/uploadFailed(_:)`` with a ``RequestBuildingError``.
+    /// - Throws: ``NetworkError/uploadFailed(_:)`` with an error that describes the problem.
     init(uploading url: URL) throws {
         do {
             try self.init(url: url)

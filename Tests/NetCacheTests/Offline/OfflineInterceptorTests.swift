@@ -53,7 +53,8 @@ struct OfflineInterceptorTests {
         #expect(world.count == ([.networkFirst, .networkOnly].contains(mode) ? 2 : 1))
     }
 
-    @Test(arguments: OfflineInterceptor.Mode.allCases) func staleAndOffline(mode: OfflineInterceptor.Mode) async throws {
+    @Test(arguments: OfflineInterceptor.Mode.allCases) func staleAndOffline(mode: OfflineInterceptor.Mode) async throws
+    {
         let world = try World()
         _ = try await world.send(.networkFirst)
         await world.clock.advance(by: 3600)

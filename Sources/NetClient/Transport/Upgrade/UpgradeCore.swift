@@ -122,7 +122,7 @@
     enum UpgradeMessage {
         /// Returns the request line and the fields, with `Host` and, for user information in the URL, `Authorization`.
         ///
-        /// - Throws: ``NetworkError/invalidURL``, ``RequestBuildingError``.
+        /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem.
         static func head(of request: URLRequest) throws -> Data {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
                 let host = request.hostField

@@ -25,7 +25,13 @@ public struct MockResource: Sendable {
     /// Further fields of every response.
     public var headers: HTTPHeaders = [:]
 
-    /// - Parameter etag: the entity tag, or nil for a tag made from the content.
+    /// Creates a resource.
+    ///
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - contentType: the media type.
+    ///   - etag: the entity tag, or nil for a tag made from the content.
+    ///   - lastModified: the date of the last change, or nil.
     public init(
         _ data: Data, contentType: String = "application/octet-stream", etag: String? = nil, lastModified: Date? = nil
     ) {

@@ -45,7 +45,9 @@ extension MockResponse {
 
     /// A redirect.
     ///
-    /// - Parameter location: the value of `Location`, which may be relative.
+    /// - Parameters:
+    ///   - location: the value of `Location`, which may be relative.
+    ///   - status: the status code.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
