@@ -69,7 +69,7 @@ final class WebSocketCore: Sendable {
         while !Task.isCancelled {
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             do {
-                guard try await clock.limit(to: options.pongTimeout, { [link] in try await link.ping() }) == nil else {
+                guard try await clock.run(for: options.pongTimeout, { [link] in try await link.ping() }) == nil else {
                     continue
                 }
             } catch {
@@ -92,7 +92,7 @@ final class WebSocketCore: Sendable {
         guard self.closure == nil else { return }
         inbox.discard()
         state.withLock { $0.isClosing = true }
-        let isDone = try? await clock.limit(to: options.closeTimeout) { [self] in
+        let isDone = try? await clock.run(for: options.closeTimeout) { [self] in
             try await link.close(closure)
             return await state.wait(in: \.waiters, cancelled: false) { $0.closure == nil ? nil : true }
         }

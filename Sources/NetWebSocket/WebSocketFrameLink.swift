@@ -151,7 +151,7 @@ final class WebSocketFrameLink: WebSocketLink {
             }
         if let answer {
             // The server closes the connection first (RFC 6455, section 7.1.1), so that its side holds the port in TIME_WAIT.
-            _ = try? await clock.limit(to: closeTimeout) { [self] in
+            _ = try? await clock.run(for: closeTimeout) { [self] in
                 try await close(answer)
                 while try await channel.receive() != nil {}
             }

@@ -38,21 +38,48 @@ public struct SystemClock: NetworkClock {
 }
 
 extension NetworkClock {
-    /// Runs an operation, and cancels it after the given seconds of this clock.
+    /// Runs an operation for a limited time. It has ended when this returns.
     ///
-    /// - Returns: the operation's result, or nil if the time ran out.
-    /// - Throws: the operation's error, or `CancellationError` if the task is cancelled.
-    package func limit<Value: Sendable>(
-        to seconds: TimeInterval, _ operation: @escaping @Sendable () async throws -> Value
+    /// If the time runs out, the operation is cancelled. A result that it still returns is not lost.
+    ///
+    /// - Parameters:
+    ///   - seconds: the limit; nil, infinity and NaN set none.
+    ///   - operation: ends at once when its task is cancelled.
+    /// - Returns: the result, or nil if the time ran out.
+    /// - Throws: the error of the operation. After the time ran out, only a timeout of its own or a cancellation by the caller.
+    package func run<Value: Sendable>(
+        for seconds: TimeInterval?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await operation() }
+        guard let seconds, seconds < .infinity else { return try await operation() }
+        return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
+            group.addTask { .done(try await operation()) }
             group.addTask {
-                try await sleep(for: seconds)
-                return nil
+                do { try await sleep(for: seconds) } catch { return .stopped }
+                return .timeIsUp
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? nil
+            var isLate = false
+            do {
+                while let event = try await group.next() {
+                    switch event {
+                    case .done(let value): return value
+                    case .timeIsUp:
+                        isLate = true
+                        group.cancelAll()
+                    // Cancelled by the caller, as the operation is: its outcome counts.
+                    case .stopped: break
+                    }
+                }
+            } catch {
+                if !isLate || Task.isCancelled || (error as? NetworkFailure)?.cause == .timeout { throw error }
+            }
+            return nil
         }
     }
+}
+
+private enum Event<Value: Sendable>: Sendable {
+    case done(Value)
+    case timeIsUp
+    case stopped
 }

@@ -11,8 +11,7 @@ import Testing
     static let readers = [
         GrowthReader(
             "Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift",
-            "NetSystem/Redaction/TextCursor.swift", "NetSystem/Redaction/TextCursor+Assignment.swift",
-            "NetSystem/Redaction/SecretScanner.swift"
+            "NetSystem/Redaction/TextCursor.swift", "NetSystem/Redaction/TextCursor+Assignment.swift"
         ) { _ = Redactor.standard.text($0) },
         GrowthReader("Redactor.text, strict") { _ = strict.text($0) },
         GrowthReader("Redactor.headerValue, by name") { _ = Redactor.standard.headerValue("a", named: $0) },

@@ -280,7 +280,7 @@
             guard let limit = request.idleTimeout(or: configuration.timeouts.idle) else {
                 return try await socket.open()
             }
-            guard let response = try await context.clock.limit(to: limit, { try await socket.open() }) else {
+            guard let response = try await context.clock.run(for: limit, { try await socket.open() }) else {
                 socket.cancel()
                 throw TransportError(
                     .idleTimeout, phase: .waiting, message: "The handshake took longer than \(limit) s.",
