@@ -72,6 +72,14 @@ struct SessionTransport: HTTPTransport {
 extension SessionTransport: ConfiguredTransport {
     var configuration: TransportConfiguration { (try? base.get())?.configuration ?? TransportConfiguration() }
     var cookies: CookieStore? { (try? base.get())?.cookies }
+
+    func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {
+        try base.get().with(configuration)
+    }
+
+    func cancel(_ group: ObjectIdentifier) {
+        (try? base.get())?.cancel(group)
+    }
 }
 
 extension SessionTransport: UpgradingTransport {

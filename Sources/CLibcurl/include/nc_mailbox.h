@@ -8,6 +8,8 @@
 typedef enum nc_command_kind {
     NC_COMMAND_START,
     NC_COMMAND_CANCEL,
+    /// The object names a client. Its exchanges are cancelled.
+    NC_COMMAND_CANCEL_GROUP,
     NC_COMMAND_RESUME_RECEIVING,
     NC_COMMAND_RESUME_SENDING,
     NC_COMMAND_BODY_FAILED,

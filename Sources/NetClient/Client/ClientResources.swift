@@ -35,6 +35,18 @@ struct ClientResources: Sendable {
     let settings: TransportConfiguration
 
     var transport: SharedTransport { lease.transport }
+
+    /// The same resources, with the transport for a call with a trust of its own.
+    func trusting(_ trust: RequestOptions.Trust) throws -> ClientResources {
+        ClientResources(transport: try transport.trusting(trust), sharing: self)
+    }
+
+    private init(transport: SharedTransport, sharing other: ClientResources) {
+        lease = TransportLease(transport, isFirst: false)
+        settings = transport.settings ?? other.settings
+        cookies = other.cookies
+        authenticator = other.authenticator
+    }
 }
 
 /// One client's share in a transport. It ends at the client's shutdown or release.
@@ -62,6 +74,15 @@ final class SharedTransport: Sendable {
     /// The settings of the transport; nil if it has no ``TransportConfiguration``.
     let settings: TransportConfiguration?
     private let users = Locked((count: 1, isShared: false))
+    /// The transports of calls with a trust of their own, the last used at the end.
+    private let trusting = Locked<[(trust: RequestOptions.Trust, transport: SharedTransport)]>([])
+    /// Each has a thread and connections. One that is dropped ends with its last response.
+    private static let mostTrusts = 8
+
+    private init(_ base: any ConfiguredTransport) {
+        self.base = base
+        settings = base.configuration
+    }
 
     init(_ configuration: NetworkClient.Configuration) {
         base =
@@ -94,5 +115,41 @@ final class SharedTransport: Sendable {
 
     func shutdown() async {
         await base.shutdown()
+        let trusting = trusting.withLock { list in
+            defer { list = [] }
+            return list
+        }
+        for (_, transport) in trusting { await transport.shutdown() }
+    }
+
+    /// Cancels the exchanges of a client.
+    func cancel(_ group: ObjectIdentifier) {
+        (base as? any ConfiguredTransport)?.cancel(group)
+        for (_, transport) in trusting.withLock({ $0 }) { transport.cancel(group) }
+    }
+
+    /// Returns the transport for calls with a trust of their own: with the same settings, and its own connections.
+    func trusting(_ trust: RequestOptions.Trust) throws -> SharedTransport {
+        guard let base = base as? any ConfiguredTransport else {
+            throw NetworkError.unsupported(
+                "\(type(of: base)) cannot change its trust for one call. Use .platform(configuration), or a client with another transport."
+            )
+        }
+        return try trusting.withLock { list in
+            let index = list.firstIndex { $0.trust.id === trust.id }
+            var entry = index.map { list.remove(at: $0) }
+            if entry == nil {
+                var configuration = base.configuration
+                configuration.certificateAuthorities = trust.certificateAuthorities
+                configuration.trustPolicy = trust.policy
+                // The client has the store.
+                configuration.cookies = .off
+                entry = (trust, SharedTransport(try base.with(configuration)))
+                if list.count >= Self.mostTrusts { list.removeFirst() }
+            }
+            guard let entry else { throw NetworkError.invalidRequest }
+            list.append(entry)
+            return entry.transport
+        }
     }
 }

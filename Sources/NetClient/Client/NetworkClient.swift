@@ -19,7 +19,7 @@ public final class NetworkClient: Sendable {
     package let chain: InterceptorChain
     let preparer: RequestPreparer
     private let hasCache: Bool
-    private let calls = InFlightCalls()
+    let calls = InFlightCalls()
 
     /// Creates a client.
     public convenience init(configuration: Configuration) {
@@ -182,10 +182,8 @@ public final class NetworkClient: Sendable {
     package func upgrade(
         _ request: URLRequest, context: RequestContext? = nil
     ) async throws(NetworkFailure) -> TransportResponse {
-        let suited = chain.interceptors.filter(\.handlesUpgrades)
-        let upgradeChain = InterceptorChain(interceptors: suited, transport: UpgradeEnd(transport: chain.transport))
         do {
-            return try await perform(request, body: nil, context: context, isCollected: false, through: upgradeChain)
+            return try await perform(request, body: nil, context: context, isCollected: false, isUpgrade: true)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
@@ -214,26 +212,41 @@ public final class NetworkClient: Sendable {
         case cancel
     }
 
+    /// Cancels the calls of this client in flight, and keeps the client usable. They fail with ``NetworkError/cancelled``, and so do streams
+    /// that are read and WebSockets. Calls of clients that are derived from it (``with(_:)``) go on.
+    ///
+    /// A call that waits in an interceptor fails at its next step, and so does one in a transport of your own.
+    public func cancelAll() {
+        calls.cancelAll()
+        resources.transport.cancel(ObjectIdentifier(calls))
+    }
+
     /// Leaves the caller's actor. All inner interceptors run where this runs.
     ///
-    /// - Parameter otherChain: the pipeline to use instead of the client's.
     @concurrent
     func perform(
-        _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool,
-        through otherChain: InterceptorChain? = nil
+        _ request: URLRequest, body: HTTPBody?, context: RequestContext?, isCollected: Bool, isUpgrade: Bool = false
     ) async throws -> TransportResponse {
-        guard calls.enter() else {
+        guard let call = calls.enter() else {
             throw NetworkError.unsupported("This client was shut down. Make a new one.")
         }
         defer { calls.leave() }
         var context = context ?? RequestContext(clock: clock)
         // A context that was made elsewhere lacks the client's.
         context.clock = clock
-        context.preparer = preparer
+        context.group = calls
+        context.call = call
         context.prepared = nil
+        var request = request
+        var (chain, preparer) = try pipeline(for: &request, &context)
+        context.preparer = preparer
+        if isUpgrade {
+            chain = InterceptorChain(
+                interceptors: chain.interceptors.filter(\.handlesUpgrades),
+                transport: UpgradeEnd(transport: chain.transport))
+        }
         if !hasCache { try CacheAbsence.refuse(context) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }
-        var request = request
         let body = try request.extractBody(or: body)
         if !context.isRequestComplete { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
@@ -241,11 +254,10 @@ public final class NetworkClient: Sendable {
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout
         }
-        let chain = otherChain ?? chain
         guard context.deadline != nil || resources.transport.isShared else {
             return try await exchange(request, body: body, context: context, isCollected: isCollected, through: chain)
         }
-        let run = { @Sendable [self, request, context] in
+        let run = { @Sendable [self, request, context, chain] in
             try await CallDeadline.run(context, request) { context in
                 try await self.exchange(
                     request, body: body, context: context, isCollected: isCollected, through: chain)

@@ -115,10 +115,13 @@ struct CacheAbsence: HTTPInterceptor {
         return try await next(request)
     }
 
-    static func refuse(_ context: RequestContext) throws {
+    static func refuse(
+        _ context: RequestContext,
+        _ advice: String = "This client has no cache. Give it one, or leave out the cache policy."
+    ) throws {
         let policy = context.cachePolicy
         if policy?.useCache == true || policy?.storeCache == true || context[CachedKey.self] == true {
-            throw NetworkError.unsupported("This client has no cache. Give it one, or leave out the cache policy.")
+            throw NetworkError.unsupported(advice)
         }
     }
 }

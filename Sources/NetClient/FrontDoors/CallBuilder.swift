@@ -88,6 +88,21 @@ public struct CallBuilder<Response>: Sendable {
         with { $0.validation = $0.validation?.merging(validation) ?? validation }
     }
 
+    /// Changes the settings of the call that differ from its client's: interceptors, hooks, redirects, cookies, trust.
+    ///
+    /// ```swift
+    /// let user = try await client.builder(for: endpoint).options { $0.redirectPolicy = .doNotFollow }.send()
+    /// ```
+    public func options(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> CallBuilder {
+        with { options in
+            let earlier = options.change
+            options.change = {
+                earlier?(&$0)
+                change(&$0)
+            }
+        }
+    }
+
     /// Sends the call and returns the response when its head arrives, whatever its status. The body is a stream.
     ///
     /// - Throws: a failure. No status is an error.

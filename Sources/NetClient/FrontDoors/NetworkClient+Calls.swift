@@ -88,12 +88,15 @@ extension NetworkClient {
     ) throws(NetworkFailure) -> PreparedCall {
         do {
             var builder = try lower()
+            if let change = options.change { change(&builder.options.options) }
             for header in options.headers { builder.headers.add(header) }
             builder.timeout = options.timeout ?? builder.timeout ?? configuration.defaultTimeout
             var request = try builder.urlRequest()
             request.cachePolicy =
                 options.foundationCachePolicy ?? configuration.defaultCachePolicy(besides: options.cachePolicy)
-            return PreparedCall(request: request, body: builder.body, context: context(for: request, options))
+            var context = context(for: request, options)
+            context.setOptions(builder.options)
+            return PreparedCall(request: request, body: builder.body, context: context)
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
         }
@@ -140,6 +143,8 @@ package struct CallOptions: Sendable {
     package var authenticationProvider: (any AuthenticationProvider)?
     package var partition: String?
     package var validation: ResponseValidation?
+    /// Changes the options of the request.
+    package var change: (@Sendable (inout RequestOptions) -> Void)?
     package var priority = RequestContext.Priority.normal
 
     package init() {}

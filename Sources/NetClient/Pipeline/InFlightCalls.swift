@@ -1,8 +1,11 @@
 /// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a
 /// connection.
-struct InFlightCalls: Sendable {
+final class InFlightCalls: CallGroup {
     private struct State {
         var calls = 0
+        /// The number of the last call, and of the last one that ``cancelAll()`` cancelled.
+        var lastCall: UInt64 = 0
+        var lastCancelled: UInt64 = 0
         var isClosed = false
         var isCancelled = false
         /// End the waits.
@@ -15,13 +18,27 @@ struct InFlightCalls: Sendable {
 
     /// Counts a new call.
     ///
-    /// - Returns: whether it may begin. If so, call ``leave()`` at its end.
-    func enter() -> Bool {
+    /// - Returns: the number of the call, or nil if it may not begin. Call ``leave()`` at its end.
+    func enter() -> UInt64? {
         state.withLock { state in
-            guard !state.isClosed else { return false }
+            guard !state.isClosed else { return nil }
             state.calls += 1
-            return true
+            state.lastCall += 1
+            return state.lastCall
         }
+    }
+
+    func isCancelled(_ call: UInt64) -> Bool {
+        state.withLock { $0.lastCancelled >= call }
+    }
+
+    /// Cancels the calls so far: ends their waits, and refuses their next steps.
+    func cancelAll() {
+        let cancellations = state.withLock { state in
+            state.lastCancelled = state.lastCall
+            return Array(state.cancellations.values)
+        }
+        for cancel in cancellations { cancel() }
     }
 
     func leave() {

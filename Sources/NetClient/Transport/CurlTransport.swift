@@ -23,6 +23,7 @@
         package let isPlatformDefault: Bool
         private let core: CurlCore
         private let upgrades: UpgradeCore
+        private let refusal: NetworkError?
 
         /// Creates a transport. The first request reports problems with the configuration.
         public convenience init(configuration: TransportConfiguration = .init()) {
@@ -32,6 +33,7 @@
         /// - Parameter refusal: the error of every request; nil if the configuration is usable.
         init(_ configuration: TransportConfiguration, refusal: NetworkError?, isPlatformDefault: Bool) {
             self.isPlatformDefault = isPlatformDefault
+            self.refusal = refusal
             core = CurlCore(configuration: configuration, refusal: refusal)
             upgrades = UpgradeCore(configuration, refusal: refusal)
             cookies = .make(configuration.cookies)
@@ -58,6 +60,15 @@
         public func shutdown() async {
             await upgrades.shutdown()
             await core.shutdown()
+        }
+
+        package func with(_ configuration: TransportConfiguration) -> any ConfiguredTransport {
+            CurlTransport(configuration, refusal: refusal, isPlatformDefault: false)
+        }
+
+        package func cancel(_ group: ObjectIdentifier) {
+            core.cancel(group)
+            upgrades.cancel(group)
         }
 
         package var configuration: TransportConfiguration { core.configuration }

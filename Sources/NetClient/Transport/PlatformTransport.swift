@@ -52,6 +52,12 @@ package protocol ConfiguredTransport: HTTPTransport {
     var cookies: CookieStore? { get }
     /// Whether the transport comes from ``HTTPTransport/platform``, so that new settings of a client replace it.
     var isPlatformDefault: Bool { get }
+    /// Returns a transport of the same kind with other settings.
+    ///
+    /// - Throws: ``NetworkError/unsupported(_:)`` if its connections are not its own.
+    func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport
+    /// Cancels the exchanges of one client, with streams that are being read and connections that left HTTP.
+    func cancel(_ group: ObjectIdentifier)
 }
 
 extension ConfiguredTransport {

@@ -85,12 +85,14 @@ public struct Next: Sendable {
 
     /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
     private func send(_ request: URLRequest) async throws -> TransportResponse {
+        if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
         // Progress starts anew with each exchange.
         if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
         let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
         context.notify(.sending(request, body: body), exchange: exchange)
         do {
             var response = try await chain.transport.send(request, body: body, context: context)
+            if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
             response.request = request
             response.attempt = context.attempt
             response.prepared = context.prepared

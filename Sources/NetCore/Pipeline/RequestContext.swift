@@ -29,6 +29,11 @@ public struct RequestContext: Sendable {
     /// The request as prepared for the current attempt, or nil before that.
     package var prepared: PreparedRequest?
 
+    /// The calls of the client that sends this one; nil outside of a client.
+    package var group: (any CallGroup)?
+    /// The number of the call in its ``group``.
+    package var call: UInt64 = 0
+
     /// Whether the client has filled in the request's default settings.
     package var isRequestComplete = false
 
@@ -66,6 +71,11 @@ public struct RequestContext: Sendable {
     public var timeRemaining: TimeInterval? {
         deadline.map { $0 - clock.uptime }
     }
+}
+
+/// The calls of one client, which can be cancelled together.
+package protocol CallGroup: AnyObject, Sendable {
+    func isCancelled(_ call: UInt64) -> Bool
 }
 
 extension RequestContext: RedactedReflectable {

@@ -50,6 +50,9 @@ public protocol Endpoint: Sendable {
     /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
     var allowsBodyOnGet: Bool { get }
 
+    /// The settings of the request in place of the client's. The client's by default.
+    var options: RequestOptions { get }
+
     /// Replaces the base URL of the client's environment, unless it is nil.
     var baseURL: BaseURL { get }
 }
@@ -62,6 +65,7 @@ extension Endpoint {
     public var body: (any Encodable & Sendable)? { nil }
     public var contentType: RequestContentType { .clientEncoder }
     public var allowsBodyOnGet: Bool { false }
+    public var options: RequestOptions { RequestOptions() }
 }
 
 extension Endpoint where BaseURL == URL? {

@@ -36,6 +36,12 @@ public struct Request<Response>: Sendable {
     public var cachePolicy: URLRequest.CachePolicy?
     /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
     public var allowsBodyOnGet = false
+    /// The settings of this request in place of the client's.
+    public var options: RequestOptions {
+        get { optionsBox.options }
+        set { optionsBox.options = newValue }
+    }
+    package private(set) var optionsBox: RequestOptionsBox?
     /// The source of the request's credentials, or nil for the client's.
     package private(set) var authenticationProvider: (any AuthenticationProvider)?
 

@@ -14,6 +14,8 @@ package struct RequestBuilder: Sendable {
     package var contentType: String?
     /// Whether a GET or HEAD request may have a body.
     package var allowsBodyOnGet = false
+    /// The settings of the request in place of the client's.
+    package var options: RequestOptionsBox?
 
     package init(url: URL) {
         self.url = url
@@ -33,6 +35,7 @@ package struct RequestBuilder: Sendable {
         headers = config.headers
         timeout = config.timeout
         allowsBodyOnGet = config.allowsBodyOnGet
+        options = config.optionsBox
         guard config.bodyParameters.isEmpty || config.body == nil else { throw RequestBuildingError.twoBodies }
         try setBody(
             config.bodyParameters.isEmpty ? config.body : Parameters(config.bodyParameters), as: config.contentType,
@@ -54,6 +57,7 @@ package struct RequestBuilder: Sendable {
         queryItems = endpoint.queryItems.endpointQueryItems
         headers = HTTPHeaders(endpoint.headers)
         allowsBodyOnGet = endpoint.allowsBodyOnGet
+        options.options = endpoint.options
         try setBody(endpoint.body, as: endpoint.contentType, encoder: encoder)
     }
 
@@ -80,6 +84,7 @@ package struct RequestBuilder: Sendable {
         headers = request.headers
         timeout = request.timeoutInterval
         allowsBodyOnGet = request.allowsBodyOnGet
+        options = request.optionsBox
         try setBody(request.body, as: request.contentType, encoder: encoder)
         body = request.rawBody ?? body
     }

@@ -32,6 +32,12 @@ public struct RequestConfig: Sendable {
     /// Whether a GET or HEAD request may have a body. If false, the default, such a request fails with ``NetworkError/invalidRequest``,
     /// since servers and proxies may ignore or refuse the body (RFC 9110, section 9.3.1).
     public var allowsBodyOnGet = false
+    /// The settings of this request in place of the client's.
+    public var options: RequestOptions {
+        get { optionsBox.options }
+        set { optionsBox.options = newValue }
+    }
+    package private(set) var optionsBox: RequestOptionsBox?
 
     public init(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
@@ -141,7 +147,7 @@ extension RequestConfig {
 extension RequestConfig: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, method, queryParameters, bodyParameters, headers, cachePolicy, retryCount, timeout
-        case allowsBodyOnGet, body, bodyData, contentType
+        case allowsBodyOnGet, body, bodyData, contentType, options
     }
 
     /// Decodes the form that ``encode(to:)`` writes. Missing keys get their defaults, so that configs of older versions can be decoded.
@@ -165,6 +171,7 @@ extension RequestConfig: Codable {
         retryCount = try container.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
         timeout = try container.decodeIfPresent(TimeInterval.self, forKey: .timeout)
         allowsBodyOnGet = try container.decodeIfPresent(Bool.self, forKey: .allowsBodyOnGet) ?? false
+        options = try container.decodeIfPresent(RequestOptions.self, forKey: .options) ?? RequestOptions()
     }
 
     /// Encodes the whole request, including headers, which may hold credentials. Store the result privately.
@@ -195,6 +202,7 @@ extension RequestConfig: Codable {
         try container.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
         try container.encode(retryCount, forKey: .retryCount)
         try container.encodeIfPresent(timeout, forKey: .timeout)
+        if optionsBox != nil { try container.encode(options, forKey: .options) }
         if allowsBodyOnGet { try container.encode(true, forKey: .allowsBodyOnGet) }
     }
 

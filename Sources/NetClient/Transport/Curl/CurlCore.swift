@@ -112,6 +112,12 @@
             return true
         }
 
+        /// Cancels the exchanges of a client that were posted before.
+        func cancel(_ group: ObjectIdentifier) {
+            guard thread.withLock(\.isStarted) else { return }
+            post(NC_COMMAND_CANCEL_GROUP, CurlGroupCommand(core: self, group: group))
+        }
+
         func startFailure(_ url: URL?) -> TransportError {
             mailbox == nil ? Descriptors.exhausted(for: "an event loop", url: url) : Self.shutDownError(url)
         }
@@ -183,6 +189,16 @@
 
         final func post(_ kind: nc_command_kind) {
             core.post(kind, self)
+        }
+    }
+
+    /// Names the exchanges of one client.
+    final class CurlGroupCommand: CurlCommandTarget, @unchecked Sendable {
+        let group: ObjectIdentifier
+
+        init(core: CurlCore, group: ObjectIdentifier) {
+            self.group = group
+            super.init(core: core, url: nil)
         }
     }
 

@@ -12,6 +12,8 @@
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
         let priority: RequestContext.Priority
+        /// The client that sends it; nil outside of a client.
+        let group: ObjectIdentifier?
         /// Whether the client certificate may be shown to the server.
         let showsCertificate: Bool
 
@@ -56,6 +58,7 @@
                 collectLimit = limit
             }
             priority = context.priority
+            group = context.group.map { ObjectIdentifier($0) }
             showsCertificate = core.certificateScope?.includes(request.url, context) ?? false
             super.init(core: core, url: request.url)
         }

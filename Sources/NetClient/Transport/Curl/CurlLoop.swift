@@ -109,10 +109,19 @@
                         isStopping = true
                         continue
                     }
+                    if commands[index].kind == NC_COMMAND_CANCEL_GROUP {
+                        cancel(Unmanaged<CurlGroupCommand>.fromOpaque(object).takeRetainedValue().group)
+                        continue
+                    }
                     let exchange = Unmanaged<CurlExchange>.fromOpaque(object).takeRetainedValue()
                     handle(commands[index].kind, exchange)
                 }
             }
+        }
+
+        private func cancel(_ group: ObjectIdentifier) {
+            // Ending one moves another to its place.
+            for exchange in live where exchange.group == group { handle(NC_COMMAND_CANCEL, exchange) }
         }
 
         private func handle(_ kind: nc_command_kind, _ exchange: CurlExchange) {

@@ -30,6 +30,8 @@ final class Exchange: Sendable {
     let upload: Upload
     let limits: TransportConfiguration.Limits
     let delivery: RequestContext.Delivery
+    /// The client that sends it; nil outside of a client.
+    let group: ObjectIdentifier?
     let defersHead: Bool
     /// Whether the client certificate may be shown to the server.
     let showsCertificate: Bool
@@ -50,6 +52,7 @@ final class Exchange: Sendable {
         self.upload = upload
         limits = configuration.limits
         delivery = context.delivery
+        group = context.group.map { ObjectIdentifier($0) }
         defersHead = URLSessionPlatform.defersHead(of: request)
         showsCertificate = ClientCertificateScope(configuration)?.includes(request.url, context) ?? false
         reportProgress = context.progress

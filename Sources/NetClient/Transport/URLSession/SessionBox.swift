@@ -100,6 +100,14 @@ final class SessionBox: Sendable {
         if !isBorrowed { session?.finishTasksAndInvalidate() }
     }
 
+    /// Cancels the exchanges of a client.
+    func cancel(_ group: ObjectIdentifier) {
+        let preparing = preparing.withLock { $0 ?? [:] }
+        for exchange in delegate.exchanges + preparing.values where exchange.group == group {
+            exchange.stop(CancellationError())
+        }
+    }
+
     private static func closedError(for exchange: Exchange) -> TransportError {
         exchange.error(.shutDown, closedMessage)
     }

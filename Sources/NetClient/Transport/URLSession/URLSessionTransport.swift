@@ -26,6 +26,8 @@ public final class URLSessionTransport: ConfiguredTransport {
     let refusal: (any Error)?
     let addressGuard: AddressGuard?
     let sessions: SessionBox
+    /// Whether it was made from a session of the caller.
+    private let isLent: Bool
 
     /// Creates a transport with a session of its own.
     ///
@@ -40,6 +42,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         let (adapter, refusal) = URLSessionPlatform.security(for: configuration)
         self.configuration = configuration
         self.isPlatformDefault = isPlatformDefault
+        isLent = false
         cookies = .make(configuration.cookies)
         do {
             addressGuard = try AddressGuard(configuration.addressPolicy)
@@ -74,6 +77,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         refusal = nil
         addressGuard = nil
         isPlatformDefault = false
+        isLent = true
         sessions = try SessionBox(borrowing: session)
     }
 
@@ -108,6 +112,18 @@ public final class URLSessionTransport: ConfiguredTransport {
         } onCancel: {
             exchange.stop(CancellationError())
         }
+    }
+
+    package func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {
+        guard !isLent else {
+            throw NetworkError.unsupported(
+                "A transport that was made from a URLSession cannot change its trust for one call. Use .platform(configuration).")
+        }
+        return URLSessionTransport(configuration, refusal: nil, isPlatformDefault: false)
+    }
+
+    package func cancel(_ group: ObjectIdentifier) {
+        sessions.cancel(group)
     }
 
     /// Ends all exchanges with ``TransportError/Code/shutDown``, and the session. A session of the caller stays open.

@@ -49,6 +49,10 @@
             }
         }
 
+        func cancel(_ group: ObjectIdentifier) {
+            if case .used(let core) = state.withLock({ $0 }) { core.cancel(group) }
+        }
+
         func shutdown() async {
             let core = state.withLock { state -> CurlCore? in
                 defer { state = .closed }

@@ -39,6 +39,12 @@ public struct RedirectPolicy: Sendable {
         public let request: URLRequest
         /// The number of redirects that this call has followed.
         public let count: Int
+
+        package init(response: TransportResponse, request: URLRequest, count: Int) {
+            self.response = response
+            self.request = request
+            self.count = count
+        }
     }
 
     /// The answer to a ``Proposal``.
@@ -68,6 +74,10 @@ public struct RedirectPolicy: Sendable {
 
         /// The violated rule.
         public let reason: Reason
+
+        package init(reason: Reason) {
+            self.reason = reason
+        }
 
         public var description: String {
             switch reason {

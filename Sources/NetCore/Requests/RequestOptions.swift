@@ -1,0 +1,130 @@
+/// The settings of one request in place of its client's. Nil and an empty list mean the client's settings alone.
+///
+/// Every front door takes them: ``RequestConfig/options``, ``Request/options``, ``Endpoint/options``, `CallBuilder.options(_:)`, and
+/// ``RequestContext/options`` for a `URLRequest`.
+///
+/// ```swift
+/// var config = RequestConfig(url: url)
+/// config.options.redirectPolicy = .doNotFollow
+/// config.options.usesCookies = false
+/// ```
+public struct RequestOptions: Sendable {
+    /// Interceptors that run once per call, inside the client's `callInterceptors`.
+    public var callInterceptors: [any HTTPInterceptor] = []
+    /// Interceptors that run for each attempt, inside the client's `interceptors`. The hooks of a ``RequestInterceptor`` are called after the
+    /// client's.
+    public var interceptors: [any HTTPInterceptor] = []
+    /// Changes the request while it is prepared, before the cache: see ``RequestInterceptor/adapt(_:)``. Called for each hop and each
+    /// later attempt, after the hooks of interceptors.
+    public var onRequest: (@Sendable (inout URLRequest) async throws -> Void)?
+    /// Receives the head of each response from the server, also of those that are retried or redirect. An error that it throws fails the
+    /// attempt.
+    public var onResponse: (@Sendable (TransportResponse) async throws -> Void)?
+    /// The redirects to follow.
+    public var redirectPolicy: RedirectPolicy?
+    /// Whether the client's cookies are sent, and those of the response stored. True fails with ``NetworkError/unsupported(_:)`` if the
+    /// client has no cookie store.
+    public var usesCookies: Bool?
+    /// The servers to trust. Such a call has connections of its own: see ``Trust``.
+    public var trust: Trust?
+
+    public init() {}
+
+    /// The trust of one request, in place of its transport's.
+    ///
+    /// Keep the value: calls with copies of it share connections, and share none with other calls. The platform's transport supports it;
+    /// others fail with ``NetworkError/unsupported(_:)``.
+    public struct Trust: Sendable {
+        /// The certificate authorities to trust.
+        public let certificateAuthorities: TransportConfiguration.CertificateAuthorities
+        /// Evaluates the server of each connection, after the platform's own evaluation. The call neither reads nor fills a cache then, since
+        /// a stored response was accepted by another policy.
+        public let policy: (any ServerTrustPolicy)?
+
+        /// The same in copies: distinguishes the connections.
+        package let id = ID()
+
+        package final class ID: Sendable {}
+
+        public init(
+            certificateAuthorities: TransportConfiguration.CertificateAuthorities = .system,
+            policy: (any ServerTrustPolicy)? = nil
+        ) {
+            self.certificateAuthorities = certificateAuthorities
+            self.policy = policy
+        }
+    }
+
+    /// Whether all settings are the client's.
+    package var isDefault: Bool { !changesPipeline && usesCookies == nil }
+
+    /// Whether the request needs a pipeline of its own.
+    package var changesPipeline: Bool {
+        !callInterceptors.isEmpty || !interceptors.isEmpty || onRequest != nil || onResponse != nil
+            || redirectPolicy != nil
+            || trust != nil
+    }
+}
+
+/// Options on the heap, since most requests have none.
+package final class RequestOptionsBox: Sendable {
+    let value: RequestOptions
+
+    fileprivate init(_ value: RequestOptions) {
+        self.value = value
+    }
+}
+
+extension RequestOptionsBox? {
+    package var options: RequestOptions {
+        get { self?.value ?? RequestOptions() }
+        set { self = newValue.isDefault ? nil : RequestOptionsBox(newValue) }
+    }
+}
+
+extension RequestContext {
+    /// The settings of the call in place of the client's.
+    public var options: RequestOptions {
+        get { self[RequestOptionsKey.self].options }
+        set {
+            guard !newValue.isDefault || self[RequestOptionsKey.self] != nil else { return }
+            self[RequestOptionsKey.self].options = newValue
+        }
+    }
+
+    package var hasOptions: Bool { self[RequestOptionsKey.self] != nil }
+
+    package mutating func setOptions(_ box: RequestOptionsBox?) {
+        if let box { self[RequestOptionsKey.self] = box }
+    }
+}
+
+extension RequestOptions: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case usesCookies
+    }
+
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        usesCookies = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Bool.self, forKey: .usesCookies)
+    }
+
+    /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
+    public func encode(to encoder: any Encoder) throws {
+        guard !changesPipeline else {
+            throw EncodingError.invalidValue(
+                self,
+                .init(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "Interceptors, closures, a redirect policy and a trust cannot be encoded. Set them on the client."
+                ))
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
+    }
+}
+
+private enum RequestOptionsKey: RequestContextKey {
+    static let defaultValue: RequestOptionsBox? = nil
+}
