@@ -1,0 +1,62 @@
+import Foundation
+import NetSystem
+import Testing
+
+@Suite struct CompressionTests {
+    private static let text = Data(
+        String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 3_000).utf8)
+
+    @Test("Python's zlib reads gzip")
+    func gzip() throws {
+        let compressor = try #require(Compressor(.gzip))
+        var output = Data()
+        for start in stride(from: 0, to: Self.text.count, by: 7_919) {
+            output += try #require(compressor.compress(Self.text[start..<min(start + 7_919, Self.text.count)]))
+        }
+        output += try #require(compressor.compress(Data(), .finish))
+        #expect(output.count < Self.text.count / 50)
+        #expect(output.prefix(2) == Data([0x1f, 0x8b]))
+        #expect(compressor.compress(Data([1])) == nil, "after the end of the stream")
+        compressor.reset()
+        #expect(compressor.compress(Self.text, .finish)?.isEmpty == false)
+    }
+
+    @Test("Raw deflate is read back, message by message, with and without a common window", arguments: [9, 12, 15])
+    func deflate(bits: Int32) throws {
+        let compressor = try #require(Compressor(.deflate(windowBits: bits)))
+        let inflater = try #require(Inflater(windowBits: bits))
+        let tail = Data([0, 0, 0xff, 0xff])
+        var sizes: [Int] = []
+        for message in [Self.text, Data(), Data([7]), Self.text] {
+            let bytes = try #require(compressor.compress(message, .sync))
+            #expect(bytes.suffix(4) == tail || message.isEmpty)
+            sizes.append(bytes.count)
+            #expect(try inflater.decompress(bytes, limit: message.count) == message)
+        }
+        compressor.reset()
+        inflater.reset()
+        #expect(try inflater.decompress(try #require(compressor.compress(Data([9]), .sync)), limit: 1) == Data([9]))
+    }
+
+    @Test("More than the limit, and garbage, are errors")
+    func problems() throws {
+        let compressor = try #require(Compressor(.deflate(windowBits: 15)))
+        let bytes = try #require(compressor.compress(Self.text, .sync))
+        let inflater = try #require(Inflater(windowBits: 15))
+        #expect(throws: Inflater.Problem.tooLarge) { try inflater.decompress(bytes, limit: Self.text.count - 1) }
+        inflater.reset()
+        #expect(throws: Inflater.Problem.malformed) {
+            try inflater.decompress(Data(repeating: 0xff, count: 64), limit: 1 << 20)
+        }
+        #expect(Compressor(.deflate(windowBits: 8)) == nil)
+        #expect(Inflater(windowBits: 16) == nil)
+    }
+
+    @Test("zstd ends in a frame", .enabled(if: Compressor.Format.zstd.isAvailable))
+    func zstd() throws {
+        let compressor = try #require(Compressor(.zstd))
+        let output = try #require(compressor.compress(Self.text)) + (try #require(compressor.compress(Data(), .finish)))
+        #expect(output.prefix(4) == Data([0x28, 0xb5, 0x2f, 0xfd]))
+        #expect(output.count < Self.text.count / 50)
+    }
+}
