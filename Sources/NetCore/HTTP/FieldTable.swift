@@ -26,8 +26,9 @@ struct FieldTable: Sendable {
         entry(of: name).map { list[$0.first] }
     }
 
-    func hasSeveral(_ name: String) -> Bool {
-        entry(of: name).map { $0.count > 1 } ?? false
+    /// The first field of a name, and whether there are others.
+    func lookup(_ name: String) -> (first: HTTPHeader, isRepeated: Bool)? {
+        entry(of: name).map { (list[$0.first], $0.count > 1) }
     }
 
     /// The values of each name, under its first spelling and in list order.

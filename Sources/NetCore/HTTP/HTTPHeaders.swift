@@ -88,8 +88,8 @@ public struct HTTPHeaders: Sendable {
     /// the first. Setting a value replaces all fields of the name; setting nil removes them.
     public subscript(name: String) -> String? {
         get {
-            guard let first = fields.first(of: name) else { return nil }
-            guard fields.hasSeveral(name), !name.equalsIgnoringASCIICase("Set-Cookie") else { return first.value }
+            guard let (first, isRepeated) = fields.lookup(name) else { return nil }
+            guard isRepeated, !name.equalsIgnoringASCIICase("Set-Cookie") else { return first.value }
             return values(for: name).joined(separator: ", ")
         }
         set {

@@ -1,6 +1,7 @@
 extension String {
     /// Whether both are equal apart from the case of ASCII letters. It makes no lower-case copy, because every request compares header names.
-    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    /// Inlinable, since a call between modules would retain both strings.
+    @inlinable package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8
         let right = other.utf8
         guard left.count == right.count else { return false }
@@ -80,7 +81,7 @@ extension UInt8 {
     package var isHTTPWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
     /// The lower-case letter of an upper-case one, or the byte unchanged.
-    package var asciiLowercased: UInt8 {
+    @inlinable package var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
     }
 }
