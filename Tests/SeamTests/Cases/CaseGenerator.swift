@@ -24,7 +24,7 @@ struct CaseGenerator {
     private static let sizes = [
         SeamCase.Door.allCases.count, SeamCase.Source.allCases.count, SeamCase.Cache.allCases.count,
         SeamCase.Redirect.allCases.count, SeamCase.Vary.allCases.count, SeamCase.Sharing.allCases.count,
-        SeamCase.Clients.allCases.count, 2, 2, 2,
+        SeamCase.Clients.allCases.count, 2, 2, 2, 2,
     ]
 
     /// How many settings there are.
@@ -42,6 +42,7 @@ struct CaseGenerator {
         result.refreshes = values[7] == 1
         result.retries = values[8] == 1
         result.setsCookie = values[9] == 1
+        result.isPerCall = values[10] == 1
         result.ownsTransport = ownsTransport
         return result.normalized
     }
@@ -53,7 +54,7 @@ struct CaseGenerator {
         let values = [
             index(seam.door), index(seam.source), index(seam.cache), index(seam.redirect), index(seam.vary),
             index(seam.sharing), index(seam.clients), seam.refreshes ? 1 : 0, seam.retries ? 1 : 0,
-            seam.setsCookie ? 1 : 0,
+            seam.setsCookie ? 1 : 0, seam.isPerCall ? 1 : 0,
         ]
         return values.enumerated().map { Choice(setting: $0.offset, value: $0.element) }
     }

@@ -15,6 +15,8 @@ struct SeamCase: Hashable, Sendable {
     var retries = false
     /// Whether each response sets an analytics cookie.
     var setsCookie = false
+    /// Whether interceptors and redirect policy belong to each call (`RequestOptions`) and not to the client.
+    var isPerCall = false
     /// Whether the client makes a transport of its own, or shares one with other cases.
     var ownsTransport = false
 
@@ -25,6 +27,9 @@ struct SeamCase: Hashable, Sendable {
 
         /// Whether the response is read as a stream.
         var isStreamed: Bool { self == .facadeStream || self == .builderStream }
+
+        /// Whether the call can have options of its own.
+        var takesOptions: Bool { self != .clientExecute && self != .apiClient }
 
         /// Whether the call can say what a cache may do.
         var takesCachePolicy: Bool {
@@ -138,8 +143,11 @@ extension SeamCase {
             if redirect != .none { result.redirect = .sameOrigin }
             result.ownsTransport = true
         }
+        if !result.door.takesOptions { result.isPerCall = false }
+        // Nothing tells whether two calls' interceptors do the same, so such calls are not shared.
+        if result.isPerCall { result.sharing = sharing.hedges ? .hedging : .off }
         // The losing copy of a hedged request may still set its cookie after the next user has signed in.
-        if source.isCookieOfStore, result.clients == .one, sharing.hedges { result.setsCookie = false }
+        if source.isCookieOfStore, result.clients == .one, result.sharing.hedges { result.setsCookie = false }
         return result
     }
 }
@@ -148,7 +156,7 @@ extension SeamCase: CustomStringConvertible {
     var description: String {
         let marks = [
             refreshes ? "refresh" : nil, retries ? "retry" : nil, setsCookie ? "set-cookie" : nil,
-            ownsTransport ? "own transport" : nil,
+            isPerCall ? "options" : nil, ownsTransport ? "own transport" : nil,
         ]
         let names = [
             door.rawValue, source.rawValue, "cache \(cache.rawValue)", "redirect \(redirect.rawValue)",

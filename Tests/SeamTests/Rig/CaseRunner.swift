@@ -76,6 +76,15 @@ struct CaseRunner {
             }
             var configuration = plain
             complete(&configuration)
+            var options = RequestOptions()
+            if seam.isPerCall {
+                options.interceptors = configuration.interceptors
+                options.callInterceptors = configuration.callInterceptors
+                options.redirectPolicy = configuration.redirectPolicy
+                configuration.interceptors = []
+                configuration.callInterceptors = []
+                configuration.redirectPolicy = .doNotFollow
+            }
             let client: NetworkClient
             let networking: Networking
             switch seam.door {
@@ -83,7 +92,7 @@ struct CaseRunner {
                 networking = Networking(configuration: configuration)
                 client = networking.client
             case .derivedClient:
-                client = NetworkClient(configuration: plain).with(complete)
+                client = NetworkClient(configuration: plain).with { $0 = configuration }
                 networking = Networking(client: client)
             default:
                 client = NetworkClient(configuration: configuration)
@@ -91,7 +100,7 @@ struct CaseRunner {
             }
             let door = DoorRig(
                 door: seam.door, client: client, networking: networking,
-                asksForCache: seam.cache == .policy && seam.door.takesCachePolicy)
+                asksForCache: seam.cache == .policy && seam.door.takesCachePolicy, options: options)
             return Station(door: door, cookies: cookies, providers: providers)
         }
     }

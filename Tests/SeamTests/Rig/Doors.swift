@@ -14,6 +14,8 @@ struct DoorRig: Sendable {
     let networking: Networking
     /// Whether the call asks for the cache by a ``CachePolicy``.
     let asksForCache: Bool
+    /// The settings of each call in place of its client's.
+    var options = RequestOptions()
 
     struct Call: Sendable {
         let url: URL
@@ -45,7 +47,7 @@ struct DoorRig: Sendable {
             let stream = try await networking.stream(config(call))
             return try await collected(stream.response)
         case .clientEndpoint:
-            return DoorAnswer(body: try await client.request(SeamEndpoint(call)))
+            return DoorAnswer(body: try await client.request(SeamEndpoint(call, options)))
         case .clientSend:
             return DoorAnswer(body: try await client.send(request(call), cached: asksForCache ? true : nil))
         case .clientExecute:
@@ -53,6 +55,7 @@ struct DoorRig: Sendable {
         case .clientData, .derivedClient:
             var context = RequestContext()
             if asksForCache { context.cachePolicy = Self.policy }
+            context.options = options
             let (data, response) = try await client.data(for: urlRequest(call), context: context)
             return DoorAnswer(body: try JSONDecoder().decode(SeamAnswer.self, from: data), trace: response.retryTrace)
         case .builderSend:
@@ -79,8 +82,10 @@ struct DoorRig: Sendable {
     }
 
     private func config(_ call: Call) -> RequestConfig {
-        RequestConfig(
+        var config = RequestConfig(
             url: call.url, headers: HTTPHeaders(call.headers), cachePolicy: asksForCache ? Self.policy : nil)
+        config.options = options
+        return config
     }
 
     private func urlRequest(_ call: Call) -> URLRequest {
@@ -90,12 +95,15 @@ struct DoorRig: Sendable {
     }
 
     private func request(_ call: Call) -> Request<SeamAnswer> {
-        let request = Request<SeamAnswer>(method: .get, path: call.url.path, headers: HTTPHeaders(call.headers))
+        var request = Request<SeamAnswer>(method: .get, path: call.url.path, headers: HTTPHeaders(call.headers))
+        request.options = options
         return call.provider.map { request.authenticated(by: $0) } ?? request
     }
 
     private func builder(_ call: Call) -> CallBuilder<SeamAnswer> {
-        var builder = client.builder(for: SeamEndpoint(call))
+        // By the endpoint or by the call.
+        var builder = client.builder(for: SeamEndpoint(call, call.headers.isEmpty ? options : RequestOptions()))
+        if !call.headers.isEmpty { builder = builder.options { [options] in $0 = options } }
         if asksForCache { builder = builder.cachePolicy(Self.policy) }
         return call.provider.map { builder.authenticated(by: $0) } ?? builder
     }
@@ -105,8 +113,10 @@ private struct SeamEndpoint: Endpoint {
     typealias Response = SeamAnswer
     let path: String
     let headers: [String: String]
+    let options: RequestOptions
 
-    init(_ call: DoorRig.Call) {
+    init(_ call: DoorRig.Call, _ options: RequestOptions) {
+        self.options = options
         path = call.url.path
         headers = call.headers
     }

@@ -1,0 +1,74 @@
+import NetClient
+import NetTesting
+import TestLab
+import Testing
+
+@Suite struct CancelAllTests {
+    @Test("Calls and streams in flight are cancelled, and the client goes on")
+    func cancels() async throws {
+        let server = try MockServer { request in
+            request.path == "/fast" ? .text("x") : MockResponse.text("x").delayed(by: 60)
+        }
+        let client = NetworkClient(baseURL: server.url)
+        let other = client.with { $0.userAgent = "other" }
+        let slow = try request(server.url("/slow").absoluteString)
+        let calls = (0..<3).map { _ in Task { try await client.data(for: slow) } }
+        let others = Task { try await other.data(for: slow) }
+        try await waitUntil("four requests arrived") { server.requests.count == 4 ? () : nil }
+        client.cancelAll()
+        for call in calls {
+            let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+            #expect(failure?.isCancellation == true)
+            #expect(!call.isCancelled)
+        }
+        #expect(try await client.data(for: request(server.url("/fast").absoluteString)).response.status == 200)
+        other.cancelAll()
+        await #expect(throws: NetworkFailure.self) { try await others.value }
+        await client.shutdown()
+        await other.shutdown()
+        await server.stop()
+    }
+
+    @Test func aStreamThatIsReadEnds() async throws {
+        let server = try MockServer { _ in
+            MockResponse.text(String(repeating: "x", count: 4 << 20)).throttled(bytesPerSecond: 1000)
+        }
+        let client = NetworkClient(baseURL: server.url)
+        let response = try await client.send(request(server.url("/").absoluteString))
+        let reader = Task { try await response.body.collect(upTo: 8 << 20) }
+        client.cancelAll()
+        await #expect(throws: (any Error).self) { try await reader.value }
+        await client.shutdown()
+        await server.stop()
+    }
+
+    @Test("A wait before a retry ends")
+    func retries() async throws {
+        let clock = TestClock()
+        let client = NetworkClient(
+            retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(1000)),
+            transport: StubTransport { _, _, _ in answer(503) }, clock: clock)
+        let call = Task { try await client.data(for: request()) }
+        try await waitUntil("the call waits") { clock.sleeperCount > 0 ? () : nil }
+        client.cancelAll()
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.isCancellation == true)
+    }
+
+    @Test("In a transport of one's own the call fails at its next step")
+    func ownTransport() async throws {
+        let (isSending, mayAnswer) = (Locked(false), Locked(false))
+        let client = NetworkClient(
+            transport: StubTransport { _, _, _ in
+                isSending.withLock { $0 = true }
+                try await waitUntil("the test has cancelled") { mayAnswer.withLock { $0 } ? () : nil }
+                return answer()
+            })
+        let call = Task { try await client.data(for: request()) }
+        try await waitUntil("the call is sent") { isSending.withLock { $0 } ? () : nil }
+        client.cancelAll()
+        mayAnswer.withLock { $0 = true }
+        let failure = await #expect(throws: NetworkFailure.self) { try await call.value }
+        #expect(failure?.isCancellation == true)
+    }
+}
