@@ -79,7 +79,8 @@ public final class ReplayTransport: HTTPTransport {
     public func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {
         try Task.checkCancellation()
-        let match = RecordedMatch(request, body: try await body?.collect(upTo: .max), matching: matching)
+        let match = RecordedMatch(
+            request, body: try await (body?.uncoded?.body ?? body)?.collect(upTo: .max), matching: matching)
         let index = used.withLock { used -> Int? in
             let candidates = entries.indices.filter { match.fits(entries[$0].request) }
             let index = candidates.first { !used.contains($0) } ?? (repeats ? candidates.last : nil)

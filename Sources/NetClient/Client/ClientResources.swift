@@ -4,6 +4,7 @@ struct ClientResources: Sendable {
     let cookies: CookieStore?
     /// The client's provider with the state of its refreshes; nil if it has none.
     let authenticator: AuthInterceptor?
+    let codingRefusals: CodingRefusals
 
     /// - Parameter parent: the client to share resources with where the settings are the same; nil for none.
     init(_ configuration: NetworkClient.Configuration, sharing parent: NetworkClient?) {
@@ -12,6 +13,7 @@ struct ClientResources: Sendable {
         } else {
             lease = TransportLease(SharedTransport(configuration), isFirst: true)
         }
+        codingRefusals = parent?.resources.codingRefusals ?? CodingRefusals()
         let transport = lease.transport
         let settings = transport.settings ?? configuration.transportConfiguration
         self.settings = settings
@@ -46,6 +48,7 @@ struct ClientResources: Sendable {
         settings = transport.settings ?? other.settings
         cookies = other.cookies
         authenticator = other.authenticator
+        codingRefusals = other.codingRefusals
     }
 }
 

@@ -27,6 +27,8 @@ extension NetworkClient {
         /// The most bytes that are collected of a response. The default is 64 MiB. A larger response fails with
         /// ``NetworkError/responseTooLarge(limit:)``: read it as a stream.
         public var maximumBodySize = 64 << 20
+        /// The compression of request bodies. The default is none.
+        public var requestCompression = RequestOptions.Compression.off
         /// The `User-Agent` field of requests without one (RFC 9110, section 10.1.5). The default is `app/version (system)
         /// Networking/version`. Nil or empty sends none.
         public var userAgent: String? = HTTPHeaders.defaultUserAgent

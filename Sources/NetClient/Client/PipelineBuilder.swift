@@ -76,7 +76,9 @@ extension RequestPreparer {
             sources: (own + interceptors.compactMap { $0 as? AuthInterceptor }).map(CredentialSource.init),
             interceptors: interceptors, monitor: configuration.connectionMonitor,
             clientName: configuration.partition, connection: resources.transport.settings?.identity,
-            baseOrigin: configuration.environment?.baseURL.origin)
+            baseOrigin: configuration.environment?.baseURL.origin,
+            compressor: RequestCompressor(
+                setting: configuration.requestCompression, refusals: resources.codingRefusals))
     }
 }
 

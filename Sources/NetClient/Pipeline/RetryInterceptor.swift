@@ -1,5 +1,5 @@
-/// The retry engine. It sends a request again for a stale connection, for new credentials or the answer to a challenge, for a hook, for the
-/// call's `retryCount`, or for the policy.
+/// The retry engine. It sends a request again for a stale connection, for new credentials or the answer to a challenge, without a refused
+/// content coding, for a hook, for the call's `retryCount`, or for the policy.
 ///
 /// It asks the hooks of every ``RequestInterceptor`` in the client's list in order, and the first answer other than
 /// ``RetryResult/doNotRetry`` counts. Then the call's `retryCount` decides, then the policy.
@@ -30,7 +30,7 @@ struct RetryInterceptor: HTTPInterceptor {
 
         // The usual call can be sent again for a stale connection only.
         guard hooks.isEmpty, retryCount <= 0, policy.maxRetries == 0, answerers.isEmpty,
-            next.context.prepared?.isReady ?? true, !preparer.hasCredentials(next.context),
+            next.context.prepared?.isReady ?? true, next.body?.uncoded == nil, !preparer.hasCredentials(next.context),
             next.context[OfflineFailureKey.self] == nil
         else { return try await run.response() }
         do {
@@ -65,6 +65,7 @@ extension RetryRun {
         if let refusal = outcome.response, let reason = try await answer(to: refusal) {
             return .again(reason, after: 0)
         }
+        if let refusal = outcome.response, mayUncompress(after: refusal) { return .again(.contentCoding, after: 0) }
         // A refusal below 400 that cannot be answered is an ordinary response.
         if let status = outcome.response?.status, status < 400 { return .stop(nil) }
         for hook in engine.hooks {
@@ -128,7 +129,7 @@ extension RetryTrace.Reason {
     var needsBudget: Bool {
         switch self {
         case .policy, .retryCount: true
-        case .hook, .reauthentication, .challenge, .staleConnection: false
+        case .hook, .reauthentication, .challenge, .staleConnection, .contentCoding: false
         }
     }
 }

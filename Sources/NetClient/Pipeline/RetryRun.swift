@@ -18,6 +18,8 @@ struct RetryRun {
     private var renewed: Set<ObjectIdentifier> = []
     /// The number of answered challenges.
     private var answers = 0
+    /// The coding that the server may have refused, until an uncompressed attempt shows whether it did.
+    private var suspect: (url: URL?, coding: String)?
     /// The prepared request of the last attempt.
     private var prepared: PreparedRequest?
     /// The number of the attempt, from 0.
@@ -81,11 +83,16 @@ struct RetryRun {
             switch reason {
             case .staleConnection: hasReconnected = true
             case .reauthentication, .challenge: break
+            case .contentCoding: next.context[UncompressedKey.self] = true
             case .policy, .hook, .retryCount:
                 retries += 1
                 lastDelay = delay
             }
             outcome = try await send()
+            if let suspect, let status = outcome.response?.status, status < 500, status != 415 {
+                rememberRefusal(of: suspect.coding, at: suspect.url)
+                self.suspect = nil
+            }
         }
         return try outcome.get(with: trace)
     }
@@ -168,6 +175,34 @@ struct RetryRun {
             return next.body?.isReplayable ?? true ? .reauthentication : nil
         }
         return nil
+    }
+
+    /// Whether to send the body again without compression, since the server may not accept its coding (RFC 9110, section 15.5.16). This
+    /// happens once, whatever the method: the server has processed nothing.
+    mutating func mayUncompress(after refusal: TransportResponse) -> Bool {
+        guard refusal.status == 415, !next.context[UncompressedKey.self], let coded = prepared?.body?.uncoded else {
+            return false
+        }
+        let accepts = refusal.acceptsInRequests(coded.coding)
+        // The 415 is about the media type.
+        if accepts == true { return false }
+        let url = refusal.request?.url ?? request.url
+        let isReplayable = next.body?.isReplayable ?? true
+        // The caller, who must send a body again that can be read once, succeeds then.
+        if accepts == false || !isReplayable {
+            rememberRefusal(of: coded.coding, at: url)
+        } else {
+            suspect = (url, coded.coding)
+        }
+        return isReplayable
+    }
+
+    private func rememberRefusal(of coding: String, at url: URL?) {
+        engine.preparer.compressor.refusals.insert(url, coding)
+        next.context.notify(
+            .notice(
+                "\(url?.origin?.description ?? "The server") refused \(coding). Requests to it are no longer compressed."
+            ))
     }
 
     private mutating func record(_ retry: RetryTrace.Retry) {

@@ -1,4 +1,4 @@
-/// Prepares the requests of a client: default fields, cookies, credentials and hooks, in this order.
+/// Prepares the requests of a client: default fields, cookies, credentials, hooks and compression, in this order.
 ///
 /// It decides once which fields are credentials and whose request it is. All inner interceptors use its decision.
 final class RequestPreparer: RequestPreparing {
@@ -12,6 +12,7 @@ final class RequestPreparer: RequestPreparing {
     private let monitor: (any ConnectionMonitoring)?
     private let clientName: @Sendable () -> String?
     private let connection: String?
+    let compressor: RequestCompressor
     let baseOrigin: Origin?
 
     /// Creates a preparer.
@@ -26,7 +27,7 @@ final class RequestPreparer: RequestPreparing {
         fields: CredentialFields = .standard, defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
         sources: [CredentialSource], interceptors: [any HTTPInterceptor] = [],
         monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
-        connection: String? = nil, baseOrigin: Origin? = nil
+        connection: String? = nil, baseOrigin: Origin? = nil, compressor: RequestCompressor = RequestCompressor()
     ) {
         self.fields = fields
         self.defaults = defaults
@@ -39,6 +40,7 @@ final class RequestPreparer: RequestPreparing {
         self.clientName = clientName
         self.connection = connection
         self.baseOrigin = baseOrigin
+        self.compressor = compressor
     }
 
     func adapts(_ type: any HTTPInterceptor.Type) -> Bool {
@@ -64,7 +66,10 @@ final class RequestPreparer: RequestPreparing {
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
         let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
-        if !isDeferred { await complete(&draft, sources, context, isSending: isSending) }
+        if !isDeferred {
+            await complete(&draft, sources, context, isSending: isSending)
+            draft.compress(by: compressor, context)
+        }
         return PreparedRequest(
             unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body,
             owner: PreparedRequest.Owner(
@@ -198,6 +203,16 @@ extension RequestPreparer.Draft {
     /// A token with a line break must not become a second header field.
     fileprivate mutating func checkFields() throws {
         if let own = try request.extractBody() { body = own }
+    }
+
+    /// Hooks see the body as it is; signers and the transport see it compressed.
+    fileprivate mutating func compress(by compressor: RequestCompressor, _ context: RequestContext) {
+        guard error == nil, let body else { return }
+        do {
+            self.body = try compressor.compress(body, of: &request, context)
+        } catch {
+            self.error = error
+        }
     }
 }
 

@@ -18,6 +18,8 @@ public struct HTTPBody: Sendable {
     package let source: Source
     /// The consecutive data and files that the body consists of, so that a transport can read them directly. Nil for other bodies.
     package let pieces: [HTTPBody]?
+    /// The body before the client compressed it; nil if it did not.
+    package let uncoded: UncodedBody?
 
     /// The source of the bytes. Transports use data and files directly.
     package enum Source: Sendable {
@@ -29,9 +31,12 @@ public struct HTTPBody: Sendable {
     /// Returns the next chunk, or nil at the end. It has one reader at a time.
     package typealias ChunkReader = () async throws -> Data?
 
-    package init(source: Source, length: Int64?, isReplayable: Bool, pieces: [HTTPBody]? = nil) {
+    package init(
+        source: Source, length: Int64?, isReplayable: Bool, pieces: [HTTPBody]? = nil, uncoded: UncodedBody? = nil
+    ) {
         self.source = source
         self.pieces = pieces
+        self.uncoded = uncoded
         // A custom transport may pass a negative length from a server.
         self.length = length.flatMap { $0 < 0 ? nil : $0 }
         self.isReplayable = isReplayable

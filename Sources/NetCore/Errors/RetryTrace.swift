@@ -22,6 +22,8 @@ public struct RetryTrace: Hashable, Sendable {
         case challenge
         /// A kept connection turned out to be closed: see ``RetryPolicy/reconnects``.
         case staleConnection = "stale_connection"
+        /// A 415 to a compressed body, which is sent again without ``RequestOptions/Compression``.
+        case contentCoding = "content_coding"
     }
 
     /// The reason why a requested retry did not happen.

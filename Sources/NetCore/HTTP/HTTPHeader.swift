@@ -80,7 +80,8 @@ extension HTTPHeader {
         HTTPHeader(name: "Content-Disposition", value: value)
     }
 
-    /// `Content-Encoding`: the coding of the body, such as `"gzip"`. The client does not encode the body.
+    /// `Content-Encoding`: the coding of the body, such as `"gzip"`, for a body that the caller has encoded. See ``RequestOptions/Compression`` for
+    /// bodies that the client encodes.
     public static func contentEncoding(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Encoding", value: value)
     }

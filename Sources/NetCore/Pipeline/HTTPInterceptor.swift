@@ -86,8 +86,15 @@ public struct Next: Sendable {
     /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
     private func send(_ request: URLRequest) async throws -> TransportResponse {
         if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
-        // Progress starts anew with each exchange.
-        if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
+        var context = context
+        if let body, var progress = context.progress {
+            if let uncoded = body.uncoded {
+                progress = uncoded.reports(to: progress)
+                context.progress = progress
+            }
+            // Progress starts anew with each exchange.
+            progress(RequestContext.Progress(bytesToSend: body.length))
+        }
         let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
         context.notify(.sending(request, body: body), exchange: exchange)
         do {

@@ -145,9 +145,9 @@ extension RequestContext {
 extension RequestContext {
     /// The progress of an exchange, in bytes of body.
     public struct Progress: Hashable, Sendable {
-        /// Bytes of the request's body handed to the network.
+        /// Bytes of the request's body handed to the network, counted before ``RequestOptions/Compression``.
         public var bytesSent: Int64
-        /// The length of the request's body, or nil if unknown.
+        /// The length of the request's body before ``RequestOptions/Compression``, or nil if unknown.
         public var bytesToSend: Int64?
         /// Bytes of the response's body as received, before decoding a `Content-Encoding` if the transport sees those.
         public var bytesReceived: Int64

@@ -25,6 +25,8 @@ public struct RequestOptions: Sendable {
     /// Whether the client's cookies are sent, and those of the response stored. True fails with ``NetworkError/unsupported(_:)`` if the
     /// client has no cookie store.
     public var usesCookies: Bool?
+    /// The compression of the request's body; ``Compression/off`` for none.
+    public var requestCompression: Compression?
     /// The servers to trust. Such a call has connections of its own: see ``Trust``.
     public var trust: Trust?
 
@@ -56,7 +58,7 @@ public struct RequestOptions: Sendable {
     }
 
     /// Whether all settings are the client's.
-    package var isDefault: Bool { !changesPipeline && usesCookies == nil }
+    package var isDefault: Bool { !changesPipeline && usesCookies == nil && requestCompression == nil }
 
     /// Whether the request needs a pipeline of its own.
     package var changesPipeline: Bool {
@@ -101,12 +103,14 @@ extension RequestContext {
 
 extension RequestOptions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case usesCookies
+        case usesCookies, requestCompression
     }
 
     public init(from decoder: any Decoder) throws {
         self.init()
-        usesCookies = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Bool.self, forKey: .usesCookies)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        usesCookies = try container.decodeIfPresent(Bool.self, forKey: .usesCookies)
+        requestCompression = try container.decodeIfPresent(Compression.self, forKey: .requestCompression)
     }
 
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
@@ -122,6 +126,7 @@ extension RequestOptions: Codable {
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
+        try container.encodeIfPresent(requestCompression, forKey: .requestCompression)
     }
 }
 

@@ -130,30 +130,30 @@ struct ArchiveBuilder {
             httpVersion: version.rawValue,
             cookies: headers["Cookie"].map { cookies($0.split(separator: ";").map(String.init)) } ?? [],
             headers: pairs(headers), queryString: items(String(query)),
-            postData: body.flatMap { $0.length == 0 ? nil : postData($0, contentType: headers["Content-Type"]) },
+            postData: body.flatMap { $0.length == 0 ? nil : postData($0, headers) },
             bodySize: body.map { $0.length ?? -1 } ?? 0)
     }
 
     private func response(_ response: TransportResponse) -> HTTPArchive.Response {
-        let type = response.headers["Content-Type"]
-        return HTTPArchive.Response(
+        HTTPArchive.Response(
             status: response.status, httpVersion: response.version.rawValue,
             cookies: cookies(response.headers.values(for: "Set-Cookie").map { String($0.prefix { $0 != ";" }) }),
-            headers: pairs(response.headers), content: content(response.body, contentType: type),
+            headers: pairs(response.headers), content: content(response.body, response.headers),
             redirectURL: response.headers["Location"].map { redactor.validURL($0) } ?? "",
             bodySize: response.metricsBox == nil ? response.body.length ?? -1 : response.metrics.bytesReceived)
     }
 
-    private func content(_ body: HTTPBody, contentType: String?) -> HTTPArchive.Content {
-        var content = HTTPArchive.Content(size: body.length ?? -1, mimeType: contentType ?? "x-unknown")
-        (content.text, content.encoding, content.comment) = recorded(body, contentType: contentType)
+    private func content(_ body: HTTPBody, _ headers: HTTPHeaders) -> HTTPArchive.Content {
+        var content = HTTPArchive.Content(size: body.length ?? -1, mimeType: headers["Content-Type"] ?? "x-unknown")
+        (content.text, content.encoding, content.comment) = recorded(body.readable(headers))
         return content
     }
 
-    private func postData(_ body: HTTPBody, contentType: String?) -> HTTPArchive.PostData {
-        let type = contentType ?? "application/octet-stream"
-        var post = HTTPArchive.PostData(mimeType: type)
-        (post.text, post.encoding, post.comment) = recorded(body, contentType: contentType)
+    private func postData(_ sent: HTTPBody, _ headers: HTTPHeaders) -> HTTPArchive.PostData {
+        let (body, contentType) = sent.readable(headers)
+        var post = HTTPArchive.PostData(mimeType: headers["Content-Type"] ?? "application/octet-stream")
+        (post.text, post.encoding, post.comment) = recorded((body, contentType))
+        if let coding = sent.uncoded?.coding { post.comment = post.comment ?? "sent in \(coding)" }
         guard let data = body.data, data.count <= bodies.limit else { return post }
         switch BodyText.Kind(data, contentType: contentType) {
         case .form:
@@ -174,9 +174,10 @@ struct ArchiveBuilder {
     }
 
     /// The recorded body: text, its encoding, and the reason if there is none.
-    private func recorded(_ body: HTTPBody, contentType: String?) -> (
+    private func recorded(_ body: (body: HTTPBody, contentType: String?)) -> (
         text: String?, encoding: String?, comment: String?
     ) {
+        let (body, contentType) = body
         guard let data = body.data else { return (nil, nil, "not recorded: read as a stream") }
         guard !data.isEmpty else { return (nil, nil, nil) }
         guard data.count <= bodies.limit else { return (nil, nil, "not recorded: longer than \(bodies.limit) bytes") }

@@ -10,7 +10,7 @@ struct MessageText: Sendable {
         let line = "➡️ \(request.httpMethod ?? "GET") \(url)".onOneLine + (attempt > 0 ? " (attempt \(attempt))" : "")
         guard isVerbose else { return line }
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        return line + self.headers(headers) + self.body(of: request, body, contentType: headers["Content-Type"])
+        return line + self.headers(headers) + self.body(of: request, body, headers)
     }
 
     /// Returns `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if verbose headers and body.
@@ -26,7 +26,7 @@ struct MessageText: Sendable {
         if let cache = CallMetrics.CacheState(response) { line += ", cache: \(cache)" }
         guard isVerbose else { return line }
         let type = response.headers["Content-Type"]
-        let shown = response.body.data.flatMap { BodyText(redactor: redactor).shown($0, contentType: type) }
+        let shown = response.body.shown(response.headers, by: BodyText(redactor: redactor))
         return line + headers(response.headers) + "\n   Body: \(shown ?? size + (type.map { ", \($0)" } ?? ""))"
     }
 
@@ -83,13 +83,16 @@ struct MessageText: Sendable {
         return "\n   Headers: [\(list.joined(separator: ", "))]"
     }
 
-    private func body(of request: URLRequest, _ body: HTTPBody?, contentType: String?) -> String {
+    private func body(of request: URLRequest, _ body: HTTPBody?, _ headers: HTTPHeaders) -> String {
+        let contentType = headers["Content-Type"]
         guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {
             return request.httpBodyStream == nil
                 ? "" : "\n   Body: " + BodyText.summary(length: nil, contentType: contentType)
         }
-        let shown = body.data.flatMap { BodyText(redactor: redactor).shown($0, contentType: contentType) }
-        return "\n   Body: \(shown ?? BodyText.summary(length: body.length, contentType: contentType))"
+        let summary = BodyText.summary(
+            length: body.length, contentType: contentType, coding: headers["Content-Encoding"])
+        guard let shown = body.shown(headers, by: BodyText(redactor: redactor)) else { return "\n   Body: \(summary)" }
+        return "\n   Body: \(shown)" + (body.uncoded == nil ? "" : " (\(summary))")
     }
 
     /// For debugging: with embedded errors, which an error's own description leaves out.

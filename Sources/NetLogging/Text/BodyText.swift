@@ -36,10 +36,10 @@ struct BodyText {
         }
     }
 
-    /// Returns the size and the type: `16 bytes, application/json`.
-    static func summary(length: Int64?, contentType: String?) -> String {
+    /// Returns the size, the type and the content coding: `16 bytes, application/json, gzip`.
+    static func summary(length: Int64?, contentType: String?, coding: String? = nil) -> String {
         let size = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "a stream of unknown length"
-        return size + (contentType.map { ", \($0)" } ?? "")
+        return ([size, contentType, coding] as [String?]).compactMap { $0 }.joined(separator: ", ")
     }
 
     /// The format of a body.
@@ -70,6 +70,21 @@ struct BodyText {
             let first = data.first { !" \t\r\n".utf8.contains($0) }
             return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         }
+    }
+}
+
+extension HTTPBody {
+    /// The body as a log reads it, and its media type: before the client compressed it, and unknown bytes in any other content coding.
+    func readable(_ headers: HTTPHeaders) -> (body: HTTPBody, contentType: String?) {
+        if let uncoded { return (uncoded.body, headers["Content-Type"]) }
+        let isCoded = headers["Content-Encoding"].map { !$0.equalsIgnoringASCIICase("identity") } ?? false
+        return (self, isCoded ? "application/octet-stream" : headers["Content-Type"])
+    }
+
+    /// The body as text, without secrets; nil if it should be summarised.
+    func shown(_ headers: HTTPHeaders, by text: BodyText) -> String? {
+        let (body, contentType) = readable(headers)
+        return body.data.flatMap { text.shown($0, contentType: contentType) }
     }
 }
 

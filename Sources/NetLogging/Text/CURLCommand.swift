@@ -11,8 +11,8 @@ public import NetCore
 /// other body is replaced by the mark. With `.none` the command sends the same bytes as the request.
 ///
 /// The command names a body from a file by its path. It assembles a multipart form with files by `printf` and `cat`. Reading a
-/// stream would consume it, so for a body from a stream the command reads standard input. An invalid header
-/// (``HTTPHeader/isValid``) is left out.
+/// stream would consume it, so for a body from a stream the command reads standard input. A body that the client compressed goes
+/// through `gzip` or `zstd`. An invalid header (``HTTPHeader/isValid``) is left out.
 public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
@@ -25,15 +25,16 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
     public init(request: URLRequest, body: HTTPBody? = nil, sanitization: SanitizationConfig = .default) {
         let redactor = sanitization.redactor
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        let content = Content(
-            request: request, body: body, contentType: headers["Content-Type"], bodies: BodyText(redactor: redactor))
+        let content = Content(request: request, body: body, headers: headers, bodies: BodyText(redactor: redactor))
+        let coder = body?.uncoded.map { "\($0.coding) -c" }
 
         var words = ["curl"]
         words += Self.options(method: request.httpMethod ?? "GET", hasBody: content != .none)
         words += Self.options(headers: headers, content: content, redactor: redactor)
-        words += content.options
+        words += coder == nil ? content.options : ["--data-binary", "@-"]
         words += Self.options(url: request.url.map(redactor.text(of:)) ?? "")
-        text = (content.source.map { $0 + " | " } ?? "") + words.joined(separator: " ")
+        text = [coder == nil ? content.source : content.whole, coder, words.joined(separator: " ")].compactMap { $0 }
+            .joined(separator: " | ")
     }
 
     /// Creates the command for a request, with or without secrets.
@@ -120,11 +121,12 @@ extension CURLCommand {
             }
         }
 
-        init(request: URLRequest, body: HTTPBody?, contentType: String?, bodies: BodyText) {
+        init(request: URLRequest, body: HTTPBody?, headers: HTTPHeaders, bodies: BodyText) {
             guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {
                 self = request.httpBodyStream == nil ? .none : .standardInput
                 return
             }
+            let (body, contentType) = body.readable(headers)
             switch body.source {
             case .data(let data) where data.isEmpty || !bodies.redactor.isEnabled: self = .whole(data)
             case .data(let data):
@@ -145,12 +147,20 @@ extension CURLCommand {
             if case .redacted = self { true } else { false }
         }
 
-        /// The command that writes the body to curl's standard input.
+        /// The command that writes the body to curl's standard input; nil if an option of curl's has the body.
         var source: String? {
             switch self {
-            case .redacted(let data), .whole(let data): Self.inlineText(data) == nil ? ShellQuoting.printing(data) : nil
-            case .file(let piece):
-                if case .file(_, 1..., _) = piece { piece.source } else { nil }
+            case .redacted(let data), .whole(let data): Self.inlineText(data) == nil ? whole : nil
+            case .file(.file(_, 0, _)): nil
+            default: whole
+            }
+        }
+
+        /// The command that writes the body to standard output; nil if there is none, or it comes from standard input.
+        var whole: String? {
+            switch self {
+            case .redacted(let data), .whole(let data): ShellQuoting.printing(data)
+            case .file(let piece): piece.source
             case .pieces(let pieces): "{ " + pieces.map { $0.source + "; " }.joined() + "}"
             case .none, .standardInput: nil
             }

@@ -56,7 +56,7 @@ package final class Compressor {
     package func reset() { engine.reset() }
 }
 
-/// Decompresses raw deflate (RFC 1951) with the system's zlib. One task uses it at a time.
+/// Decompresses raw deflate (RFC 1951) or gzip (RFC 1952) with the system's zlib. One task uses it at a time.
 package final class Inflater {
     /// The reason why bytes cannot be decompressed.
     package enum Problem: Error {
@@ -67,15 +67,18 @@ package final class Inflater {
 
     private let library: ZlibLibrary
     private let stream: UnsafeMutablePointer<ZStream>
+    /// Whether the last input ended with the end of a stream.
+    private var isAtEnd = false
 
     /// - Parameter windowBits: the window is 2^bits bytes; 8 to 15.
     /// - Returns: nil if zlib or memory is missing.
-    package init?(windowBits: Int32) {
+    package init?(windowBits: Int32, isGzip: Bool = false) {
         guard let library = ZlibLibrary.shared, (8...15).contains(windowBits) else { return nil }
         self.library = library
         stream = .allocate(capacity: 1)
         stream.initialize(to: ZStream())
-        guard library.inflateInit2(stream, -windowBits, library.version(), ZStream.size) == 0 else {
+        guard library.inflateInit2(stream, isGzip ? windowBits + 16 : -windowBits, library.version(), ZStream.size) == 0
+        else {
             stream.deallocate()
             return nil
         }
@@ -86,12 +89,21 @@ package final class Inflater {
         stream.deallocate()
     }
 
+    /// Returns the bytes of a whole gzip file; nil if it is malformed, incomplete or too large, or zlib is missing.
+    package static func gzipped(_ data: Data, limit: Int) -> Data? {
+        guard let inflater = Inflater(windowBits: 15, isGzip: true),
+            let output = try? inflater.decompress(data, limit: limit)
+        else { return nil }
+        return inflater.isAtEnd ? output : nil
+    }
+
     /// Returns the decompressed bytes of complete input: all output that it allows is returned.
     ///
     /// - Parameter limit: the most bytes to return.
     package func decompress(_ data: Data, limit: Int) throws(Problem) -> Data {
         guard data.count <= Int(Int32.max) else { throw .tooLarge }
         var output = Data()
+        isAtEnd = false
         let problem = data.withUnsafeBytes { (input: UnsafeRawBufferPointer) -> Problem? in
             stream.pointee.set(input)
             while true {
@@ -103,7 +115,8 @@ package final class Inflater {
                 case ZStream.end:
                     // A final block inside a message (RFC 7692, section 7.2.3.4): the next one begins a new stream.
                     guard library.inflateResetKeep(stream) == 0 else { return .malformed }
-                    if stream.pointee.availableIn == 0 { return nil }
+                    isAtEnd = stream.pointee.availableIn == 0
+                    if isAtEnd { return nil }
                 default: return .malformed
                 }
             }

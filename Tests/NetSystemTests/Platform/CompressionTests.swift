@@ -59,4 +59,15 @@ import Testing
         #expect(output.prefix(4) == Data([0x28, 0xb5, 0x2f, 0xfd]))
         #expect(output.count < Self.text.count / 50)
     }
+
+    @Test("gzip is read back whole, or not at all")
+    func gzipped() throws {
+        let bytes = try #require(Compressor(.gzip)?.compress(Self.text, .finish))
+        #expect(Inflater.gzipped(bytes, limit: Self.text.count) == Self.text)
+        #expect(Inflater.gzipped(bytes + bytes, limit: 1 << 20) == Self.text + Self.text, "two members")
+        #expect(Inflater.gzipped(bytes, limit: Self.text.count - 1) == nil)
+        #expect(Inflater.gzipped(bytes.dropLast(), limit: 1 << 20) == nil)
+        #expect(Inflater.gzipped(bytes.dropLast(9) + Data(count: 9), limit: 1 << 20) == nil, "another checksum")
+        #expect(Inflater.gzipped(Data(), limit: 1) == nil)
+    }
 }

@@ -36,6 +36,9 @@ struct SettingCase: Sendable {
             name: "cachePolicy", base: { configuration, _ in configuration.cache = ResponseCache() },
             change: { configuration, _ in configuration.cachePolicy = .reloadIgnoringLocalCacheData }, play: twice),
         SettingCase(name: "maximumBodySize", change: { configuration, _ in configuration.maximumBodySize = 4 }),
+        SettingCase(
+            name: "requestCompression", change: { configuration, _ in configuration.requestCompression = .gzip },
+            play: { await $0.send(method: .post, body: String(repeating: "Ada", count: 1000)) }),
         SettingCase(name: "userAgent", change: { configuration, _ in configuration.userAgent = "Seam/1" }),
     ]
 

@@ -64,13 +64,22 @@ public struct RecordedRequest: Sendable {
         String(decoding: body, as: UTF8.self)
     }
 
-    /// Decodes the body from JSON.
+    /// The body without its `Content-Encoding`, which may be gzip. Nil for another coding, and for a malformed or incomplete body.
+    public var decodedBody: Data? {
+        switch (headers["Content-Encoding"] ?? "identity").asciiLowercased {
+        case "identity": body
+        case "gzip", "x-gzip": Inflater.gzipped(body, limit: 1 << 30)
+        default: nil
+        }
+    }
+
+    /// Decodes the body from JSON, after ``decodedBody``.
     ///
     /// - Throws: `DecodingError`.
     public func json<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
-        try decoder.decode(type, from: body)
+        try decoder.decode(type, from: decodedBody ?? body)
     }
 }
 

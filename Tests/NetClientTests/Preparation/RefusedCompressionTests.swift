@@ -1,0 +1,127 @@
+import NetTesting
+import Testing
+
+@testable import NetClient
+
+/// A body that was compressed, and is sent once more: since the server refuses the coding, or for another reason.
+@Suite(.timeLimit(.minutes(2))) struct RefusedCompressionTests {
+    private static let text = RequestCompressionTests.text
+
+    /// A server that knows no content coding.
+    private static func plainServer(accepting coding: String? = nil) throws -> MockServer {
+        try MockServer { request in
+            guard request.headers["Content-Encoding"] != nil else { return .text("ok") }
+            return .status(415, headers: coding.map { ["Accept-Encoding": $0] } ?? [:])
+        }
+    }
+
+    private static func codings(_ server: MockServer) -> [String?] {
+        server.requests.map { $0.headers["Content-Encoding"] }
+    }
+
+    private func send(
+        to server: MockServer, by client: NetworkClient = RequestCompressionTests.client(),
+        body: HTTPBody = HTTPBody(text)
+    ) async throws -> TransportResponse {
+        try await client.response(for: RequestCompressionTests.post(server.url("/")), body: body)
+    }
+
+    @Test(arguments: [nil, "", "identity", "br, deflate", "gzip;q=0", "*;q=0.000"])
+    func isRepeatedOnceWithoutAndRemembered(_ accepted: String?) async throws {
+        let (server, other) = (try Self.plainServer(accepting: accepted), try MockServer { _ in .text("ok") })
+        let client = RequestCompressionTests.client()
+        let response = try await send(to: server, by: client)
+        #expect(response.status == 200)
+        #expect(
+            response.retryTrace.retries.map(\.description) == [
+                "attempt 0: request_failed 415; again by content_coding after 0 s"
+            ])
+        #expect(Self.codings(server) == ["gzip", nil] && server.requests.last?.body == Self.text)
+        // By clients that share it, and for this server only.
+        for client in [client, client.with { $0.timeoutInterval = 9 }] {
+            #expect(try await send(to: server, by: client).retryTrace.retries.isEmpty)
+        }
+        _ = try await send(to: other, by: client)
+        #expect(Self.codings(server) == ["gzip", nil, nil, nil] && Self.codings(other) == ["gzip"])
+    }
+
+    /// The 415 is about the media type then (RFC 9110, section 12.5.3).
+    @Test(arguments: ["gzip", "GZIP;q=0.5, br", "x-gzip", "*"])
+    func isNotRepeatedIfTheServerKnowsTheCoding(_ accepted: String) async throws {
+        let server = try Self.plainServer(accepting: accepted)
+        let client = RequestCompressionTests.client()
+        #expect(try await send(to: server, by: client).status == 415)
+        #expect(try await send(to: server, by: client).status == 415)
+        #expect(Self.codings(server) == ["gzip", "gzip"])
+    }
+
+    /// The coding was not the reason.
+    @Test func twiceRefusedIsNotRemembered() async throws {
+        let server = try MockServer { _ in .status(415) }
+        let client = RequestCompressionTests.client()
+        for _ in 0..<2 { #expect(try await send(to: server, by: client).status == 415) }
+        #expect(Self.codings(server) == ["gzip", nil, "gzip", nil])
+    }
+
+    @Test func aBodyThatCanBeReadOnceIsTheCallers() async throws {
+        let server = try Self.plainServer()
+        let client = RequestCompressionTests.client()
+        for status in [415, 200] {
+            let body = oneShot(String(decoding: Self.text, as: UTF8.self))
+            #expect(try await send(to: server, by: client, body: body).status == status)
+        }
+        #expect(Self.codings(server) == ["gzip", nil])
+    }
+
+    @Test func aBodyThatWasNotCompressedIsNotRepeated() async throws {
+        let server = try MockServer { _ in .status(415) }
+        #expect(try await send(to: server, body: HTTPBody("short")).status == 415)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func aRetryIsCompressedAgain() async throws {
+        let server = try MockServer()
+        server.enqueue(.status(503), .status(415), .status(503), .text("ok"))
+        let client = RequestCompressionTests.client {
+            $0.retryPolicy = RetryPolicy(maxRetries: 3, delay: .immediate, shouldRetry: { _ in true })
+        }
+        let response = try await send(to: server, by: client)
+        #expect(response.retryTrace.retries.map(\.reason) == [.policy, .contentCoding, .policy])
+        #expect(Self.codings(server) == ["gzip", "gzip", nil, nil])
+        #expect(server.requests[0].body == server.requests[1].body)
+        #expect(server.requests.map(\.decodedBody) == Array(repeating: Self.text, count: 4))
+    }
+
+    @Test(arguments: [307, 308, 303]) func redirects(_ status: Int) async throws {
+        let (server, other) = (try MockServer(), try MockServer { _ in .text("ok") })
+        server.enqueue(
+            .redirect(to: "/next", status: status == 303 ? 307 : status),
+            .redirect(to: other.url("/").absoluteString, status: status))
+        #expect(try await send(to: server).status == 200)
+        #expect(server.requests.map(\.decodedBody) == [Self.text, Self.text])
+        let last = try #require(other.requests.first)
+        #expect(last.decodedBody == (status == 303 ? Data() : Self.text))
+        #expect(last.headers["Content-Encoding"] == (status == 303 ? nil : "gzip"))
+    }
+
+    @Test func newCredentials() async throws {
+        let server = try MockServer { request in
+            request.headers["Authorization"] == "Bearer 1" ? .text("ok") : .status(401)
+        }
+        let client = RequestCompressionTests.client { $0.authenticationProvider = NumberedTokens() }
+        for body in [HTTPBody(Self.text), RequestCompressionTests.replaying(Self.text)] {
+            #expect(try await send(to: server, by: client, body: body).status == 200)
+        }
+        #expect(server.requests.map(\.decodedBody) == [Self.text, Self.text, Self.text])
+    }
+
+    @Test func theOldestRefusalIsForgotten() throws {
+        let refusals = CodingRefusals()
+        for port in 1...65 { refusals.insert(URL(string: "http://a.example:\(port)/x"), "gzip") }
+        let url = { (port: Int) in URL(string: "http://a.example:\(port)/y?z") }
+        #expect(
+            !refusals.contains(url(1), "gzip") && refusals.contains(url(2), "gzip")
+                && refusals.contains(url(65), "gzip"))
+        #expect(!refusals.contains(url(65), "zstd") && !refusals.contains(nil, "gzip"))
+    }
+}

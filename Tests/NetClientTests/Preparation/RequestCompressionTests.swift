@@ -1,0 +1,215 @@
+import NetTesting
+import Testing
+
+@testable import NetClient
+
+/// What is compressed, and what the server gets.
+@Suite(.timeLimit(.minutes(2))) struct RequestCompressionTests {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer { _ in .text("ok") }
+    }
+
+    static func client(
+        _ setting: RequestOptions.Compression = .gzip, _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
+    ) -> NetworkClient {
+        var configuration = NetworkClient.Configuration()
+        configuration.requestCompression = setting
+        change(&configuration)
+        return NetworkClient(configuration: configuration)
+    }
+
+    static let text = Data(String(repeating: #"{"name":"Ada","city":"London"},"#, count: 400).utf8)
+
+    static func post(_ url: URL, _ fields: [String: String] = ["Content-Type": "application/json"]) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.allHTTPHeaderFields = fields
+        return request
+    }
+
+    static func replaying(_ data: Data, length: Int64? = nil) -> HTTPBody {
+        HTTPBody(length: length) {
+            AsyncStream<Data> { continuation in
+                continuation.yield(data)
+                continuation.finish()
+            }
+        }
+    }
+
+    private func send(
+        _ body: HTTPBody, _ fields: [String: String] = ["Content-Type": "application/json"],
+        by client: NetworkClient = client(), options: RequestOptions = RequestOptions()
+    ) async throws -> RecordedRequest {
+        var context = RequestContext()
+        context.options = options
+        _ = try await client.response(for: Self.post(server.url("/"), fields), body: body, context: context)
+        return try #require(server.requests.last)
+    }
+
+    @Test func bytesInMemoryHaveALength() async throws {
+        let request = try await send(HTTPBody(Self.text), ["Content-Type": "application/json", "Content-Length": "9"])
+        #expect(request.headers["Content-Encoding"] == "gzip")
+        #expect(request.headers.values(for: "Content-Length") == ["\(request.body.count)"])
+        #expect(request.headers["Transfer-Encoding"] == nil)
+        #expect(request.body.count < Self.text.count / 4)
+        #expect(request.decodedBody == Self.text)
+    }
+
+    @Test func filesAndStreamsAreCompressedWhileTheyAreSent() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        let long = Data((0..<100).flatMap { _ in Self.text })
+        try long.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let chunks = AsyncStream<Data> { continuation in
+            for start in stride(from: 0, to: long.count, by: 10_000) {
+                continuation.yield(long[start...].prefix(10_000))
+            }
+            continuation.finish()
+        }
+        for body in [try HTTPBody(file: file), HTTPBody(stream: chunks, length: Int64(long.count)), oneShot("short")] {
+            let request = try await send(body)
+            #expect(request.headers["Content-Encoding"] == "gzip")
+            #expect(request.headers["Transfer-Encoding"] == "chunked" && request.headers["Content-Length"] == nil)
+            #expect(request.decodedBody == (body.length == nil ? Data("short".utf8) : long))
+        }
+    }
+
+    /// A server must not take the start of a changed file for the whole.
+    @Test func aFileThatChangesFails() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Self.text.write(to: file)
+        let body = try HTTPBody(file: file)
+        try (Self.text + Self.text).write(to: file)
+        let failure = await #expect(throws: NetworkFailure.self) { _ = try await send(body) }
+        #expect(failure?.transportError?.code == .requestBodyFailed)
+    }
+
+    @Test(arguments: [
+        ["Content-Type": "image/jpeg"], ["Content-Type": "Video/mp4; codecs=x"], ["Content-Type": "application/zip"],
+        ["Content-Type": "application/grpc+proto"], ["Content-Type": "font/woff2"],
+        ["Content-Type": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+        ["content-encoding": "br"], ["Content-Encoding": "identity"], ["Content-Range": "bytes 0-9/20"],
+        ["Content-Digest": "sha-256=:AAAA:"], ["Upload-Offset": "0"], ["Tus-Resumable": "1.0.0"],
+    ])
+    func theseBodiesStayAsTheyAre(_ fields: [String: String]) async throws {
+        let request = try await send(HTTPBody(Self.text), fields)
+        #expect(request.body == Self.text)
+        #expect(
+            request.headers["Content-Encoding"] == fields.first { $0.key.lowercased() == "content-encoding" }?.value)
+    }
+
+    @Test(arguments: [
+        "text/plain", "image/svg+xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "",
+    ])
+    func theseAreCompressed(_ type: String) async throws {
+        let request = try await send(HTTPBody(Self.text), type.isEmpty ? [:] : ["Content-Type": type])
+        #expect(request.headers["Content-Encoding"] == "gzip" && request.decodedBody == Self.text)
+    }
+
+    @Test func whatDoesNotBecomeSmallerIsSentAsItIs() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let noise = Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        let request = try await send(HTTPBody(noise))
+        #expect(request.body == noise && request.headers["Content-Encoding"] == nil)
+    }
+
+    @Test func theSizeFromWhichOn() async throws {
+        let (short, long) = (Data(count: 1023), Data(count: 1024))
+        #expect(try await send(HTTPBody(short)).headers["Content-Encoding"] == nil)
+        #expect(try await send(HTTPBody(long)).headers["Content-Encoding"] == "gzip")
+        let client = Self.client(.init(.gzip, minimumSize: 100, level: 400))
+        #expect(try await send(HTTPBody(short), by: client).headers["Content-Encoding"] == "gzip")
+        #expect(try await send(.empty, by: client).headers["Content-Encoding"] == nil)
+    }
+
+    @Test func theCallWins() async throws {
+        var options = RequestOptions()
+        options.requestCompression = .off
+        #expect(try await send(HTTPBody(Self.text), options: options).body == Self.text)
+        options.requestCompression = .gzip
+        let request = try await send(HTTPBody(Self.text), by: NetworkClient(), options: options)
+        #expect(request.decodedBody == Self.text && request.headers["Content-Encoding"] == "gzip")
+    }
+
+    /// Hooks see what the caller gave, and may replace it. Middleware sees what is sent.
+    @Test func hooksComeFirst() async throws {
+        let seen = Locked<[Data?]>([])
+        let hook = Hook(adapting: { request in
+            seen.withLock { $0.append(request.httpBody) }
+            request.httpBody = Self.text + Self.text
+        })
+        let client = Self.client { $0.interceptors = [hook, BodyWatcher(seen: seen)] }
+        let request = try await send(HTTPBody(Self.text), by: client)
+        #expect(request.decodedBody == Self.text + Self.text)
+        #expect(seen.withLock { $0 } == [Self.text, request.body])
+    }
+
+    private struct BodyWatcher: HTTPInterceptor {
+        let seen: Locked<[Data?]>
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            seen.withLock { $0.append(next.body?.data) }
+            return try await next(request)
+        }
+    }
+
+    /// In the caller's bytes, whose number the caller knows.
+    @Test(arguments: [true, false]) func progressCountsTheBodyBeforeCompression(_ isInMemory: Bool) async throws {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Data((0..<3_000_000).map { _ in UInt8.random(in: 48...57, using: &generator) })
+        let reports = Locked<[RequestContext.Progress]>([])
+        var context = RequestContext()
+        context.progress = { report in reports.withLock { $0.append(report) } }
+        let body =
+            isInMemory
+            ? HTTPBody(digits)
+            : Self.replaying(digits, length: Int64(digits.count))
+        _ = try await Self.client().response(for: Self.post(server.url("/")), body: body, context: context)
+        let sent = reports.withLock { $0 }
+        #expect(sent.allSatisfy { $0.bytesToSend == Int64(digits.count) })
+        #expect(sent.first?.bytesSent == 0 && sent.last?.bytesSent == Int64(digits.count))
+        #expect(sent.map(\.bytesSent) == sent.map(\.bytesSent).sorted())
+    }
+
+    @Test func aMissingLibraryIsNamed() throws {
+        let context = RequestContext()
+        for (setting, name) in [(RequestOptions.Compression.gzip, "libz"), (.zstd, "libzstd")] {
+            let compressor = RequestCompressor(setting: setting, isAvailable: { _ in false })
+            var request = Self.post(server.url("/"))
+            let error = #expect(throws: NetworkError.self) {
+                _ = try compressor.compress(HTTPBody("x"), of: &request, context)
+            }
+            guard case .unsupported(let advice) = error else { return #expect(Bool(false), "\(error as Any)") }
+            #expect(advice.contains("(\(name))"))
+            #expect(try compressor.compress(.empty, of: &request, context).length == 0)
+        }
+    }
+
+    @Test func asJSON() throws {
+        var options = RequestOptions()
+        options.requestCompression = .init(.zstd, minimumSize: 7, level: 3)
+        let copy = try JSONDecoder().decode(RequestOptions.self, from: JSONEncoder().encode(options))
+        #expect(copy.requestCompression == options.requestCompression)
+        options.requestCompression = .off
+        let off = try JSONDecoder().decode(RequestOptions.self, from: JSONEncoder().encode(options))
+        #expect(off.requestCompression == .off)
+    }
+
+    #if os(Linux)
+        @Test func overHTTP2() async throws {
+            let lab = try await HTTP2Lab()
+            let client = lab.client().with { $0.requestCompression = .gzip }
+            for body in [HTTPBody(Self.text), oneShot(String(decoding: Self.text, as: UTF8.self))] {
+                let response = try await client.response(for: Self.post(lab.server.url("/")), body: body)
+                let request = try #require(lab.server.requests.last)
+                #expect(response.version == .http2 && request.decodedBody == Self.text)
+                #expect(request.headers["Content-Length"] == (body.length == nil ? nil : "\(request.body.count)"))
+            }
+            await client.shutdown()
+            await lab.server.stop()
+        }
+    #endif
+}
