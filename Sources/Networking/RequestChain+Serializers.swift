@@ -7,15 +7,18 @@ extension RequestChain {
     ///
     /// - Parameters:
     ///   - type: the type to decode.
+    ///   - keyPath: the path to the value in the body, or nil for the path of the request: see ``RequestOptions/responseKeyPath``.
     ///   - decoder: nil for the client's.
     ///   - completion: called once.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
-        decoder: (any BodyDecoder)? = nil,
+        keyPath: String? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> Self {
-        response(serializer: DecodableSerializer(type, decoder: decoder ?? self.decoder), completion: completion)
+        response(
+            serializer: DecodableSerializer(type, decoder: decoder ?? self.decoder, keyPath: keyPath),
+            completion: completion)
     }
 
     /// Calls back on the main actor with the body decoded there.
@@ -23,12 +26,14 @@ extension RequestChain {
     @discardableResult
     public func responseDecodable<Value: Decodable>(
         of type: Value.Type = Value.self,
-        decoder: (any BodyDecoder)? = nil,
+        keyPath: String? = nil, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> Self {
         let decoder = decoder ?? self.decoder
         let now = now
-        let finish: @MainActor (CallOutcome) -> Void = { completion($0.decoded(by: decoder, timestamp: now)) }
+        let finish: @MainActor (CallOutcome) -> Void = {
+            completion($0.decoded(by: decoder, keyPath: keyPath, timestamp: now))
+        }
         attach { outcome in
             DispatchQueue.main.async { MainActor.assumeIsolated { finish(outcome) } }
         }
@@ -39,12 +44,11 @@ extension RequestChain {
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
-        queue: DispatchQueue,
-        decoder: (any BodyDecoder)? = nil,
+        keyPath: String? = nil, queue: DispatchQueue, decoder: (any BodyDecoder)? = nil,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> Self {
         response(
-            serializer: DecodableSerializer(type, decoder: decoder ?? self.decoder), queue: queue,
+            serializer: DecodableSerializer(type, decoder: decoder ?? self.decoder, keyPath: keyPath), queue: queue,
             completion: completion)
     }
 

@@ -103,6 +103,9 @@ public struct CallBuilder<Response>: Sendable {
         }
     }
 
+    /// Decodes the value at a path in the response: see ``RequestOptions/responseKeyPath``.
+    public func keyPath(_ path: String) -> CallBuilder { options { $0.responseKeyPath = path } }
+
     /// Sends the call and returns the response when its head arrives, whatever its status. The body is a stream.
     ///
     /// - Throws: a failure. No status is an error.

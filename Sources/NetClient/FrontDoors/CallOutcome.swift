@@ -39,8 +39,11 @@ package struct CallOutcome: Sendable {
     }
 
     /// Returns the response with its value, decoded on the caller's actor, or its error.
-    package func decoded<Value: Decodable>(by decoder: any BodyDecoder, timestamp: Date) -> NetworkResponse<Value> {
-        serialized(by: DataSerializer(), timestamp: timestamp).decoded(by: decoder, timestamp: timestamp)
+    package func decoded<Value: Decodable>(
+        by decoder: any BodyDecoder, keyPath: String? = nil, timestamp: Date
+    ) -> NetworkResponse<Value> {
+        serialized(by: DataSerializer(), timestamp: timestamp)
+            .decoded(by: decoder, keyPath: keyPath, timestamp: timestamp)
     }
 }
 

@@ -91,14 +91,6 @@ extension JSONValue: Codable {
         }
     }
 
-    private struct AnyKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     /// Whether the value is exact: Foundation decodes 12345678901234567.89 as a whole number, because the nearest `Double` is one.
     private static func isExact(_ value: Int64, in container: any SingleValueDecodingContainer) -> Bool {
         guard value.magnitude >= 1 << 53, let exact = try? container.decode(Decimal.self) else { return true }
@@ -137,5 +129,21 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates an object. If a key is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}
+
+/// A key of any name, or an index.
+package struct AnyKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
+
+    package init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    package init(intValue: Int) {
+        stringValue = "Index \(intValue)"
+        self.intValue = intValue
     }
 }

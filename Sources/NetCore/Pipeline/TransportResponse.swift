@@ -31,6 +31,9 @@ public struct TransportResponse: Sendable {
     /// redirects, authentication and retries have seen the response.
     package var acceptedStatusCodes: [ClosedRange<Int>]?
 
+    /// The path to the value in the body, which the client copies from ``RequestOptions/responseKeyPath``.
+    package var keyPath: String?
+
     package var metricsBox: MetricsBox?
 
     /// The connection after a successful upgrade (101). It closes when the response is released.

@@ -29,6 +29,13 @@ public struct RequestOptions: Sendable {
     public var requestCompression: Compression?
     /// The servers to trust. Such a call has connections of its own: see ``Trust``.
     public var trust: Trust?
+    /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for the
+    /// whole body.
+    ///
+    /// The components are keys, as in the document or as the decoder's key strategy converts them, and indices of arrays: `items.0`. A dot
+    /// in a key is written `\.`. A missing key is ``NetworkError/decodingError(_:)``, also for an optional type. `Data` and `String` are
+    /// decoded there, and not returned as received.
+    public var responseKeyPath: String?
 
     public init() {}
 
@@ -58,7 +65,9 @@ public struct RequestOptions: Sendable {
     }
 
     /// Whether all settings are the client's.
-    package var isDefault: Bool { !changesPipeline && usesCookies == nil && requestCompression == nil }
+    package var isDefault: Bool {
+        !changesPipeline && usesCookies == nil && requestCompression == nil && responseKeyPath == nil
+    }
 
     /// Whether the request needs a pipeline of its own.
     package var changesPipeline: Bool {
@@ -103,7 +112,7 @@ extension RequestContext {
 
 extension RequestOptions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case usesCookies, requestCompression
+        case usesCookies, requestCompression, responseKeyPath
     }
 
     public init(from decoder: any Decoder) throws {
@@ -111,6 +120,7 @@ extension RequestOptions: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         usesCookies = try container.decodeIfPresent(Bool.self, forKey: .usesCookies)
         requestCompression = try container.decodeIfPresent(Compression.self, forKey: .requestCompression)
+        responseKeyPath = try container.decodeIfPresent(String.self, forKey: .responseKeyPath)
     }
 
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
@@ -127,6 +137,7 @@ extension RequestOptions: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
         try container.encodeIfPresent(requestCompression, forKey: .requestCompression)
+        try container.encodeIfPresent(responseKeyPath, forKey: .responseKeyPath)
     }
 }
 

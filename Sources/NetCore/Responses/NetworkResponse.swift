@@ -109,9 +109,9 @@ public struct NetworkResponse<Value> {
 
     /// Returns the same response with the body decoded in the caller's isolation. An error is kept.
     package func decoded<Other: Decodable>(
-        by decoder: any BodyDecoder, as type: Other.Type = Other.self, timestamp: Date
+        by decoder: any BodyDecoder, as type: Other.Type = Other.self, keyPath: String? = nil, timestamp: Date
     ) -> NetworkResponse<Other> where Value == Data {
-        serialized(timestamp) { try decoder.value(type, of: $0, response: $1) }
+        serialized(timestamp) { try decoder.value(type, of: $0, response: $1, keyPath: keyPath) }
     }
 
     /// The same for a type that may not be `Decodable`.

@@ -24,9 +24,15 @@ public protocol ResponseSerializer<Value>: Sendable {
 /// An optional type (`User?`) is nil for status 204, an empty body, and JSON's `null`.
 public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializer {
     private let decoder: any BodyDecoder
+    private let keyPath: String?
 
-    public init(_ type: Value.Type = Value.self, decoder: any BodyDecoder = .json) {
+    /// - Parameters:
+    ///   - type: the type to decode.
+    ///   - decoder: decodes the body.
+    ///   - keyPath: the path to the value in the body, or nil for the path of the request: see ``RequestOptions/responseKeyPath``.
+    public init(_ type: Value.Type = Value.self, decoder: any BodyDecoder = .json, keyPath: String? = nil) {
         self.decoder = decoder
+        self.keyPath = keyPath
     }
 
     /// Returns the decoded value.
@@ -34,30 +40,38 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
     /// - Throws: ``NetworkError/noData`` if the body is empty and the type is not an optional, ``EmptyResponse``, `Data` or
     ///   `String`; ``NetworkError/decodingError(_:)``.
     public func serialize(_ data: Data, response: TransportResponse) throws -> Value {
-        try decoder.value(Value.self, of: data, response: response)
+        try decoder.value(Value.self, of: data, response: response, keyPath: keyPath)
     }
 }
 
 extension BodyDecoder {
     /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to the
     /// caller's actor.
+    ///
+    /// - Parameter keyPath: the path to the value, or nil for the path of the request.
     package func value<Value: Decodable>(
-        _ type: Value.Type, of data: Data, response: TransportResponse
+        _ type: Value.Type, of data: Data, response: TransportResponse, keyPath: String? = nil
     ) throws -> Value {
+        let path = ResponseKeyPath(keyPath ?? response.keyPath ?? "")
         // Must come before the casts below, which would wrap an empty value in an optional.
         if data.isEmpty || response.status == 204, let type = Value.self as? any AbsentValue.Type,
             let absent = type.absent as? Value
         {
             return absent
         }
-        if let raw = data as? Value { return raw }
-        if Value.self == String.self, let text = try StringSerializer().serialize(data, response: response) as? Value {
-            return text
+        if path.components.isEmpty {
+            if let raw = data as? Value { return raw }
+            if Value.self == String.self,
+                let text = try StringSerializer().serialize(data, response: response) as? Value
+            {
+                return text
+            }
         }
         if let empty = EmptyResponse() as? Value { return empty }
         guard !data.isEmpty else { throw NetworkError.noData }
         do {
-            return try decode(Value.self, from: data)
+            return try path.components.isEmpty
+                ? decode(Value.self, from: data) : decode(Value.self, at: path, from: data)
         } catch let error as DecodingError where self is JSONDecoder {
             throw NetworkError.decodingError(error.describing(data, of: response.headers["Content-Type"]))
         } catch {
