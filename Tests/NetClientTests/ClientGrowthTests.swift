@@ -53,6 +53,7 @@ import Testing
             readers += [
                 GrowthReader(
                     "Header section", of: "NetClient/Transport/Curl/CurlResponse.swift",
+                    "NetCore/HTTP/HeaderBlockParser.swift",
                     units: [
                         ("HTTP/1.1 200 OK\r\n", Array("a:\r\n".utf8)),
                         ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),

@@ -22,7 +22,7 @@ import Testing
                 _ = text.line(.standard)
                 _ = text.redacted(.standard)
             }
-            _ = MultipartText.boundary(in: $0)
+            _ = MultipartScanner.boundary(in: $0)
         },
         GrowthReader("Cache-Status", of: "NetLogging/Metrics/CallMetrics.swift") {
             _ = CallMetrics.CacheState(cacheStatus: $0)

@@ -55,7 +55,7 @@ struct BodyText {
             case (_, let subtype)? where Self.isJSON(subtype): self = .json(isProblem: subtype == "problem+json")
             case ("application", "x-www-form-urlencoded")?: self = .form
             case ("multipart", "form-data")?:
-                self = contentType.flatMap(MultipartText.boundary).map(Self.multipart) ?? .other
+                self = contentType.flatMap(MultipartScanner.boundary).map(Self.multipart) ?? .other
             // Servers omit the type of JSON, or declare it as text.
             case nil, ("text", "plain")?: self = Self.looksLikeJSON(data) ? .json() : .other
             default: self = .other
@@ -94,7 +94,7 @@ struct MultipartText {
         let name: String
         let fileName: String?
         let contentType: String?
-        let content: Data
+        var content: Data
 
         /// Returns the content without secrets, or nil if it should be summarised.
         func shown(_ redactor: Redactor) -> String? {
@@ -110,17 +110,27 @@ struct MultipartText {
 
     /// Nil if the bytes are not such a body.
     init?(_ data: Data, boundary: String) {
-        let delimiter = Data("--\(boundary)".utf8)
-        guard var place = data.range(of: delimiter), place.lowerBound == data.startIndex else { return nil }
+        guard var scanner = MultipartScanner(boundary: boundary, headerLimit: data.count) else { return nil }
+        scanner.append(data)
+        scanner.finish()
         var parts: [Part] = []
-        while true {
-            let rest = data[place.upperBound...]
-            if rest.starts(with: "--".utf8) { break }
-            guard let end = data.range(of: Data("\r\n".utf8) + delimiter, in: place.upperBound..<data.endIndex),
-                let part = Self.part(data[place.upperBound..<end.lowerBound])
-            else { return nil }
-            parts.append(part)
-            place = end
+        do {
+            scan: while let event = try scanner.next() {
+                switch event {
+                case .end: break scan
+                case .content(let content): parts[parts.count - 1].content += content
+                case .part(let fields):
+                    let parameters = FieldParameters.parse(fields["Content-Disposition"] ?? "")
+                    func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+                    guard let name = parameter("name") else { return nil }
+                    parts.append(
+                        Part(
+                            name: name, fileName: parameter("filename") ?? parameter("filename*"),
+                            contentType: fields["Content-Type"], content: Data()))
+                }
+            }
+        } catch {
+            return nil
         }
         self.boundary = boundary
         self.parts = parts
@@ -146,49 +156,5 @@ struct MultipartText {
             result += "\r\n\(part.shown(redactor) ?? Redactor.mark)\r\n"
         }
         return Data((result + "--\(boundary)--\r\n").utf8)
-    }
-
-    /// Returns the `boundary` of a `Content-Type`.
-    static func boundary(in contentType: String) -> String? {
-        parameter("boundary", in: contentType)
-    }
-
-    private static func part(_ bytes: Data) -> Part? {
-        guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
-        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
-        var fields = HTTPHeaders()
-        for line in head.components(separatedBy: "\r\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields.append(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]))
-        }
-        guard let disposition = fields["Content-Disposition"], let name = parameter("name", in: disposition) else {
-            return nil
-        }
-        return Part(
-            name: name, fileName: parameter("filename", in: disposition) ?? parameter("filename*", in: disposition),
-            contentType: fields["Content-Type"], content: Data(bytes[end.upperBound...]))
-    }
-
-    /// Returns the value of a parameter, without quotes.
-    private static func parameter(_ name: String, in field: String) -> String? {
-        var rest = Array(field.utf8)[...]
-        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
-            rest = rest[(semicolon + 1)...].drop { $0.isHTTPWhitespace }
-            guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-            let found = String(decoding: rest[..<equals], as: UTF8.self)
-            rest = rest[(equals + 1)...]
-            let value: ArraySlice<UInt8>
-            if rest.first == UInt8(ascii: "\"") {
-                rest = rest.dropFirst()
-                guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-                value = rest[..<quote]
-                rest = rest[(quote + 1)...]
-            } else {
-                value = rest.prefix { $0 != UInt8(ascii: ";") && !$0.isHTTPWhitespace }
-                rest = rest[value.endIndex...]
-            }
-            if found.equalsIgnoringASCIICase(name) { return String(decoding: value, as: UTF8.self) }
-        }
-        return nil
     }
 }

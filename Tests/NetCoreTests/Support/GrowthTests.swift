@@ -38,6 +38,24 @@ import Testing
         },
         GrowthReader("Redactor.json, in a list") { _ = Redactor.standard.json(Data("[\($0)".utf8)) },
         GrowthReader("Redactor.json, a string") { _ = Redactor.standard.json(Data("{\"name\":\"\($0)\"}".utf8)) },
+        GrowthReader(
+            "Multipart body", of: "NetCore/Bodies/MultipartScanner.swift", "NetCore/HTTP/HeaderBlockParser.swift",
+            units: [
+                ("--b\r\n\r\n", Array("\r\n--".utf8)), ("--b\r\n\r\n", Array("\r".utf8)),
+                ("--b\n\n", Array("\n--".utf8)), ("--b\r\n", Array("a: b\r\n".utf8)), ("--b\r\n", Array("a".utf8)),
+                ("--b\r\na: b\r\n", Array(" c\r\n".utf8)), ("--b", Array(" ".utf8)),
+                ("", Array("--b\r\n\r\n\r\n".utf8)), ("", Array("\n--b".utf8)),
+            ]
+        ) {
+            let bytes = Array($0.utf8)
+            for size in [16, 1 << 12, 1 << 20] {
+                var scanner = MultipartScanner(boundary: "b", headerLimit: 1 << 20)
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    scanner?.append(Data(bytes[start..<min(start + size, bytes.count)]))
+                    while let event = try? scanner?.next() { if case .end = event { break } }
+                }
+            }
+        },
         GrowthReader("HTTPDate", of: "NetCore/HTTP/HTTPDate.swift") {
             _ = HTTPDate.parse($0, now: Date(timeIntervalSince1970: 0))
         },
