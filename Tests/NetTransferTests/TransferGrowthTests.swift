@@ -58,6 +58,29 @@ import Testing
                     }
                 }
             },
+            GrowthReader(
+                "Elements", of: "NetTransfer/Streams/JSONElementCursor.swift",
+                units: [
+                    ("[", Array("1,".utf8)), ("[", Array("{\"a\":1},".utf8)), ("[\"", Array("\\\"".utf8)),
+                    ("{\"", Array("a".utf8)), ("{", Array("\"a\":[],".utf8)), ("", Array("[".utf8)),
+                    ("", Array(" ".utf8)),
+                ]
+            ) {
+                for (size, path) in [(16, ""), (1 << 12, "b"), (1 << 20, "b.0")] {
+                    var scanner = ChunkScanner(
+                        JSONElementCursor(limit: 1 << 20, path: ResponseKeyPath(path), decoder: .json))
+                    for chunk in chunks(of: $0, size) {
+                        scanner.append(chunk)
+                        while let found = try? scanner.first({ _ in true }), found {}
+                    }
+                }
+            },
+            GrowthReader("Name of a part", of: "NetTransfer/Streams/ResponseStream+Parts.swift") {
+                for field in [$0, "form-data; name=\"" + $0] {
+                    let part = ResponseStream.Part(headers: ["Content-Disposition": field], body: .empty)
+                    _ = (part.name, part.filename)
+                }
+            },
             GrowthReader("Boundary", of: "NetTransfer/Bodies/MultipartEncoder.swift") {
                 _ = MultipartBoundary.occurs("----------aaaaaaaaaaaaaaaa", in: Data($0.utf8))
             },

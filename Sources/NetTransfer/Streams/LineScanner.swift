@@ -1,50 +1,20 @@
 import NetCore
 
 /// Splits a stream of bytes into lines that end with LF, CRLF or CR, even if a chunk ends between CR and LF. Removes a byte order mark
-/// at the start.
+/// at the start. The last line needs no end.
 ///
-/// It only runs `memchr` over the bytes, once for each kind of line end, and copies them once.
-struct LineScanner: Sendable {
-    /// Consumed bytes, followed by unread bytes.
-    private var bytes: [UInt8] = []
-    private var cursor: LineCursor
-    private(set) var isFinished = false
+/// It only runs `memchr` over the bytes, once for each kind of line end.
+typealias LineScanner = ChunkScanner<LineCursor>
 
-    /// - Parameter limit: the largest number of bytes of a line.
+extension LineScanner {
+    /// - Parameter limit: the largest number of bytes of a line. A longer one throws ``NetworkError/responseTooLarge(limit:)``, complete or
+    ///   not, after all lines before it.
     init(limit: Int) {
-        cursor = LineCursor(limit: max(0, limit))
-    }
-
-    /// Adds a chunk. Take all lines first, or the rest is moved with each chunk.
-    mutating func append(_ chunk: Data) {
-        let consumed = cursor.moveToFront()
-        if consumed > 0 { bytes.removeSubrange(0..<consumed) }
-        chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
-
-    /// Ends the stream. The rest without a line end is a line too.
-    mutating func finish() {
-        isFinished = true
-    }
-
-    /// Passes lines to a closure until it returns a value. Nil if more bytes are needed. One call handles many lines, since the access to
-    /// the bytes costs as much as a short line.
-    ///
-    /// - Parameter make: called with each line, without its end. It returns nil to continue.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` for a line over the limit, complete or not, after all lines before it.
-    mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
-        try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
-            let bytes = UnsafeRawBufferPointer(buffer)
-            while let line = try cursor.next(in: bytes, isFinished: isFinished) {
-                if let value = make(UnsafeRawBufferPointer(rebasing: bytes[line])) { return value }
-            }
-            return nil
-        }
+        self.init(LineCursor(limit: limit))
     }
 }
 
-/// The position of a ``LineScanner`` in its bytes.
-private struct LineCursor: Sendable {
+struct LineCursor: ChunkCursor {
     private let limit: Int
     /// The first position of the next line.
     private var start = 0
@@ -55,7 +25,7 @@ private struct LineCursor: Sendable {
     private var isAtStart = true
 
     init(limit: Int) {
-        self.limit = limit
+        self.limit = max(0, limit)
     }
 
     /// Resets the position to zero. Returns the number of bytes before the next line, which are to be removed.
@@ -126,62 +96,5 @@ private struct Finder: Sendable {
         }
         known = base.distance(to: UnsafeRawPointer(found))
         return known
-    }
-}
-
-/// Reads a body line by line. It requests the next chunk when all lines of the last one are taken.
-struct LineReader {
-    private var scanner: LineScanner
-    /// Nil after the end, so that the connection does not wait for a reader.
-    private var chunks: HTTPBody.AsyncIterator?
-    private let errors: StreamErrors
-    private var count = 0
-
-    init(_ body: HTTPBody, limit: Int, errors: StreamErrors) {
-        scanner = LineScanner(limit: limit)
-        chunks = body.makeAsyncIterator()
-        self.errors = errors
-    }
-
-    /// Returns a value made from the next line for which there is one.
-    ///
-    /// - Parameter make: called with a line without its end, and its number, 1 for the first. It returns nil to skip the line.
-    mutating func next<Value>(
-        _ make: (_ line: UnsafeRawBufferPointer, _ number: Int) throws -> Value?
-    ) async throws -> Value? {
-        guard chunks != nil else { return nil }
-        do {
-            try await chunks?.stopIfCancelled()
-            while true {
-                let made = try scanner.first { line -> Result<Value, any Error>? in
-                    count += 1
-                    do { return try make(line, count).map(Result.success) } catch { return .failure(error) }
-                }
-                if let made { return try made.get() }
-                if scanner.isFinished {
-                    end()
-                    return nil
-                }
-                if let chunk = try await chunks?.next() { scanner.append(chunk) } else { scanner.finish() }
-            }
-        } catch {
-            end()
-            throw errors(error)
-        }
-    }
-
-    private mutating func end() {
-        chunks = nil
-        scanner = LineScanner(limit: 0)
-    }
-}
-
-extension HTTPBody.AsyncIterator {
-    /// Ends a reader whose task was cancelled while it took lines that it had read already. It still asks the source, so that the transport
-    /// notices and closes the connection.
-    mutating func stopIfCancelled() async throws {
-        guard Task.isCancelled else { return }
-        _ = try await next()
-        throw CancellationError()
     }
 }

@@ -21,7 +21,7 @@ public import NetCore
 public struct ResponseStream: Sendable {
     /// The response. Its body is ``bytes``.
     public let response: TransportResponse
-    private let errors: StreamErrors
+    let errors: StreamErrors
 
     /// Creates a stream from a response, such as that of `CallBuilder.stream()`. The status is not checked.
     public init(_ response: TransportResponse) {
@@ -91,12 +91,12 @@ extension ResponseStream {
 
         /// Reads from the start. A response of a connection gives its lines only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: LineReader(body, limit: limit, errors: errors))
+            AsyncIterator(reader: ChunkReader(body, LineCursor(limit: limit), errors: errors))
         }
 
         /// Goes through the lines.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var reader: LineReader
+            fileprivate var reader: ChunkReader<LineCursor>
 
             /// Returns the next line, or nil at the end.
             ///
@@ -121,12 +121,12 @@ extension ResponseStream {
 
         /// Reads from the start. A response of a connection gives its values only to the first iterator.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: LineReader(body, limit: limit, errors: errors), decoder: decoder)
+            AsyncIterator(reader: ChunkReader(body, LineCursor(limit: limit), errors: errors), decoder: decoder)
         }
 
         /// Goes through the values.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            fileprivate var reader: LineReader
+            fileprivate var reader: ChunkReader<LineCursor>
             fileprivate let decoder: any BodyDecoder
 
             /// Returns the value of the next line that is not blank, or nil at the end.

@@ -149,12 +149,12 @@ extension String {
 }
 
 extension Data {
-    fileprivate var hex: String {
+    var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    fileprivate init?(hex: String) {
+    init?(hex: String) {
         let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2), digits.count == hex.utf8.count else { return nil }
         self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })

@@ -1,0 +1,96 @@
+public import NetCore
+
+extension ResponseStream {
+    /// Returns the elements of a JSON array, each decoded as soon as it has arrived. Memory use does not depend on the array's length.
+    ///
+    /// ```swift
+    /// let stream = try await client.stream(GetUserEndpoint(id: "123"))
+    /// for try await user in stream.elements(of: User.self, keyPath: "data.users") { print(user.name) }
+    /// ```
+    ///
+    /// An element that cannot be decoded ends the sequence with ``NetworkError/decodingError(_:)``, which contains a
+    /// ``ResponseStream/JSONElementError``. So does a body that ends early, or continues after its JSON text. A missing key and a value that is
+    /// not an array are a `DecodingError` with the path that was found. The part of the document around the array is checked for its
+    /// structure only.
+    ///
+    /// For one JSON text a line, use ``jsonLines(of:decoder:maximumLength:)``.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the elements.
+    ///   - decoder: decodes each element; plain JSON by default.
+    ///   - keyPath: the path to the array, or nil for the path of the request: see ``RequestOptions/responseKeyPath``. If a key is repeated,
+    ///     the first one counts.
+    ///   - maximumSize: the largest number of bytes of an element; 1 MiB by default. A larger one throws
+    ///     ``NetworkError/responseTooLarge(limit:)`` after the elements before it.
+    public func elements<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, decoder: any BodyDecoder = .json, keyPath: String? = nil,
+        maximumSize: Int = 1 << 20
+    ) -> ResponseStream.Elements<Value> {
+        ResponseStream.Elements(
+            body: bytes,
+            cursor: JSONElementCursor(
+                limit: maximumSize, path: ResponseKeyPath(keyPath ?? response.keyPath ?? ""), decoder: decoder),
+            decoder: decoder, errors: errors)
+    }
+
+    /// The elements of a JSON array: see ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``.
+    public struct Elements<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+        /// An element of the array.
+        public typealias Element = Value
+
+        let body: HTTPBody
+        let cursor: JSONElementCursor
+        let decoder: any BodyDecoder
+        let errors: StreamErrors
+
+        /// Reads from the start. A response of a connection gives its elements only to the first iterator.
+        public func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(reader: ChunkReader(body, cursor, errors: errors), decoder: decoder)
+        }
+
+        /// Goes through the elements.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate var reader: ChunkReader<JSONElementCursor>
+            fileprivate let decoder: any BodyDecoder
+
+            /// Returns the next element, or nil at the end of the body.
+            ///
+            /// - Throws: the errors of ``ResponseStream/elements(of:decoder:keyPath:maximumSize:)``. An error ends the sequence.
+            @concurrent
+            public mutating func next() async throws -> Value? {
+                try await reader.next { [decoder] element, number in
+                    do {
+                        return try decoder.decode(Value.self, from: Data(element))
+                    } catch {
+                        throw NetworkError.decodingError(
+                            ResponseStream.JSONElementError.undecodable(index: number - 1, error))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The error of a JSON array that cannot be read further. ``NetworkError/decodingError(_:)`` contains it.
+    public enum JSONElementError: Error, Sendable {
+        /// The decoder's error for an element. The first element has index 0.
+        case undecodable(index: Int, any Error)
+        /// The body is not JSON from a byte on. The first byte has offset 0.
+        case malformed(offset: Int64)
+        /// The body ends before its JSON text.
+        case truncated
+        /// The body is nested more deeply than `JSONDecoder` permits.
+        case tooDeep(limit: Int)
+    }
+}
+
+extension ResponseStream.JSONElementError: CustomStringConvertible, SecretFreeError {
+    /// The problem, without the content.
+    public var description: String {
+        switch self {
+        case .undecodable(let index, let error): "element \(index): \(secretFreeText(of: error))"
+        case .malformed(let offset): "The body is not JSON at byte \(offset)."
+        case .truncated: "The body ends before its JSON text. Send the request again."
+        case .tooDeep(let limit): "The body has more than \(limit) levels of arrays and objects."
+        }
+    }
+}
