@@ -1,4 +1,4 @@
-import NetCore
+package import NetCore
 
 /// The parts of an X.509 certificate that pins need (RFC 5280, section 4.1).
 ///
@@ -127,6 +127,11 @@ extension Certificate {
             }
         }.joined()
     }
+}
+
+extension CertificateChain {
+    /// The subjects of the certificates, such as `CN=server,O=Example`. Certificates that cannot be read are left out.
+    package var subjects: [String] { certificates.compactMap { try? Certificate(der: $0).subject } }
 }
 
 /// Certificates as text (RFC 7468).

@@ -117,7 +117,7 @@ extension PinningPolicy {
         /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read
         /// are left out.
         public var subjects: [String] {
-            chain.certificates.compactMap { try? Certificate(der: $0).subject }
+            chain.subjects
         }
     }
 }

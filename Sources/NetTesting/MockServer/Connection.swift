@@ -178,7 +178,7 @@ final class Connection: LoopConnection {
         let request = RecordedRequest(
             head, body: parser.body, trailers: parser.trailers,
             isBodyComplete: parser.position == .complete || !head.hasBody, connection: number,
-            indexOnConnection: exchange, stream: nil, arrival: arrival)
+            indexOnConnection: exchange, stream: nil, arrival: arrival, clientCertificate: clientCertificate)
         services.journal.update { $0.record(request, limit: services.keptRequests) }
         return request
     }

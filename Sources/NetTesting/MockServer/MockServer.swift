@@ -39,6 +39,7 @@ public final class MockServer: Sendable {
     ///   - unixSocketPath: the path of a Unix-domain socket to listen on instead of a TCP port. The file must not exist. It is
     ///     removed when the server stops.
     ///   - certificate: the certificate for TLS, or nil for plain HTTP. TLS needs OpenSSL 3 or 1.1, which is loaded on first use.
+    ///   - clientCertificates: whether clients show a certificate of their own (mutual TLS), and who issues it. It needs a `certificate`.
     ///   - httpVersions: the versions of HTTP. The default is HTTP/1.1 alone. A plain server chooses by the first bytes of the
     ///     client, a server with TLS by ALPN.
     ///   - http2: the settings for HTTP/2.
@@ -48,11 +49,12 @@ public final class MockServer: Sendable {
     ///   - sendsContinue: whether `Expect: 100-continue` gets a 100. If false, the client waits as long as it likes.
     ///   - handler: answers the requests that neither the script nor a route answers. The default answers 404.
     /// - Throws: ``NetTestingError`` if the system refuses a socket, the path, or the thread;
-    ///   ``NetTestingError/unavailable(_:)`` if OpenSSL is missing or does not accept the certificate, and on watchOS, which blocks
-    ///   sockets.
+    ///   ``NetTestingError/unavailable(_:)`` if OpenSSL is missing or does not accept a certificate, if client certificates are to be
+    ///   shown without TLS, and on watchOS, which blocks sockets.
     public init(
         unixSocketPath: String? = nil,
         certificate: MockCertificate? = nil,
+        clientCertificates: MockCertificate.ClientPolicy = .notRequested,
         httpVersions: MockHTTPVersions = .http1Only,
         http2: MockHTTP2Settings = MockHTTP2Settings(),
         keepingBodiesUpTo bodyLimit: Int = 64 << 20,
@@ -64,7 +66,10 @@ public final class MockServer: Sendable {
         if let reason = SystemTraits.refusalOfSockets(for: "A mock server", advice) {
             throw NetTestingError.unavailable(reason)
         }
-        let tls = try certificate.map { try TLSContext($0, versions: httpVersions) }
+        if certificate == nil, clientCertificates != .notRequested {
+            throw NetTestingError.unavailable("Client certificates need TLS. Give the server a certificate.")
+        }
+        let tls = try certificate.map { try TLSContext($0, clients: clientCertificates, versions: httpVersions) }
         let listener = try unixSocketPath.map(Listener.unixDomain(path:)) ?? Listener.loopback()
         let authority = unixSocketPath == nil ? "127.0.0.1:\(listener.port)" : "localhost"
         port = listener.port

@@ -18,8 +18,15 @@ struct Channel {
     /// The protocol that ALPN chose; nil without TLS, and before the handshake.
     var applicationProtocol: String? { tls?.applicationProtocol }
 
+    /// The certificate that the client showed in the handshake, in DER.
+    var clientCertificate: Data? { tls?.clientCertificate }
+
+    /// Whether TLS failed. Bytes that follow are read from the socket, to be dropped.
+    var isBroken: Bool { tls?.isBroken ?? false }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
-        tls?.read(into: buffer) ?? socket.read(into: buffer)
+        guard let tls, !tls.isBroken else { return socket.read(into: buffer) }
+        return tls.read(into: buffer)
     }
 
     func write(_ buffer: UnsafeRawBufferPointer) -> Socket.Outcome {

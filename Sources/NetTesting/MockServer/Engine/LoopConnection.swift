@@ -37,6 +37,8 @@ class LoopConnection {
     private(set) var ending: Ending?
     /// Whether the client has shut its half, or the whole connection.
     private(set) var peerFinished = false
+    /// The certificate that the client showed, in DER. For use after the handshake.
+    private(set) lazy var clientCertificate = channel.clientCertificate
     /// The connection that takes over once the client has chosen HTTP/2.
     var successor: LoopConnection?
 
@@ -124,7 +126,11 @@ class LoopConnection {
         case .bytes(let count): if ending == nil { didReceive(count, now: now) } else { inbox.removeAll() }
         case .wouldBlock: break
         case .ended: peerFinished = true
-        case .failed: close()
+        case .failed:
+            guard ending == nil, channel.isBroken else { return close() }
+            // A close with unread bytes would be a reset, which may reach the client before it reads the alert of TLS.
+            cancelExchanges()
+            drain(until: now + Self.lingerTime)
         }
     }
 

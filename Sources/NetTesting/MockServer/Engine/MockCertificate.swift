@@ -19,11 +19,19 @@ public struct MockCertificate: Sendable {
     /// The private key in PEM, without a password.
     public let privateKey: Data
 
+    /// The key of the authority in PEM, which issues client certificates. Nil for files of the caller's own.
+    private let authorityKey: Data?
+
     /// Creates a certificate from files of your own.
     public init(certificate: Data, privateKey: Data, authority: Data) {
+        self.init(certificate: certificate, privateKey: privateKey, authority: authority, authorityKey: nil)
+    }
+
+    fileprivate init(certificate: Data, privateKey: Data, authority: Data, authorityKey: Data?) {
         self.certificate = certificate
         self.privateKey = privateKey
         self.authority = authority
+        self.authorityKey = authorityKey
     }
 
     /// The server's certificate in DER, for example to make a pin. Empty if ``certificate`` is not PEM.
@@ -42,6 +50,48 @@ public struct MockCertificate: Sendable {
         #else
             throw NetTestingError.unavailable("This system runs no commands. Make the certificate elsewhere.")
         #endif
+    }
+
+    /// Makes a client certificate with a key of its own, issued by ``authority`` and valid for two days.
+    ///
+    /// It is a PKCS#12 archive, the form that all of our transports accept. Like ``make(names:)``, it needs the `openssl` command.
+    ///
+    /// - Parameter name: the common name, in ASCII letters, digits, spaces and `.-_@`. ``RecordedRequest/clientCertificateSubject``
+    ///   shows it.
+    /// - Throws: ``NetTestingError/unavailable(_:)`` as ``make(names:)`` does, and for a certificate that ``make(names:)`` did not make.
+    @concurrent
+    public func makeClient(named name: String = "client") async throws -> TransportConfiguration.ClientCertificate {
+        guard let authorityKey else {
+            throw NetTestingError.unavailable(
+                "The key of this authority is unknown. Make the certificate by MockCertificate.make().")
+        }
+        #if os(Linux) || os(macOS)
+            let password = "mock"
+            let archive = try await CertificateMaker.makeClient(
+                named: name, password: password, authority: authority, authorityKey: authorityKey)
+            return .pkcs12(archive, password: password)
+        #else
+            throw NetTestingError.unavailable("This system runs no commands. Make the certificate elsewhere.")
+        #endif
+    }
+
+    /// Which client certificates a ``MockServer`` accepts, for mutual TLS. It refuses the handshake of a client whose certificate
+    /// another authority issued.
+    ///
+    /// ```swift
+    /// let certificate = try await MockCertificate.make()
+    /// let server = try MockServer(
+    ///     certificate: certificate, clientCertificates: .required(authority: certificate.authority))
+    /// var configuration = TransportConfiguration()
+    /// configuration.clientCertificate = try await certificate.makeClient(named: "Ada")
+    /// ```
+    public enum ClientPolicy: Hashable, Sendable {
+        /// The server requests no certificate.
+        case notRequested
+        /// The server requests a certificate, and serves clients without one too. The authorities are in PEM.
+        case requested(authority: Data)
+        /// The server refuses the handshake of a client without a certificate. The authorities are in PEM.
+        case required(authority: Data)
     }
 }
 
@@ -67,54 +117,91 @@ enum PEM {
 
 #if os(Linux) || os(macOS)
 
-    /// Makes certificates by the `openssl` command, with options that OpenSSL and LibreSSL have.
-    enum CertificateMaker {
-        /// - Parameter parent: the folder for a temporary folder with the files.
+    /// Makes certificates by the `openssl` command, with options that OpenSSL and LibreSSL have. It works in a temporary folder.
+    struct CertificateMaker {
+        private let executable: String
+        private let folder: URL
+
+        /// - Parameter parent: the folder for the temporary folder.
         static func make(
             names: [String], in parent: URL = FileManager.default.temporaryDirectory
         ) async throws -> MockCertificate {
-            guard let openssl = find("openssl") else {
+            let alternatives = try names.map(alternativeName).joined(separator: ",")
+            let maker = try CertificateMaker(in: parent, configuration(alternatives))
+            defer { maker.removeFiles() }
+            try await maker.makeKey("authority")
+            try await maker.openssl(
+                "req", "-new", "-x509", "-sha256", "-days", "2", "-config", maker.path("openssl.cnf"), "-extensions",
+                "authority", "-subj", "/CN=MockServer authority \(serial())", "-key", maker.path("authority.key"),
+                "-out", maker.path("authority.pem"))
+            try await maker.issue("server", commonName: "MockServer")
+            return MockCertificate(
+                certificate: try maker.read("server.pem"), privateKey: try maker.read("server.key"),
+                authority: try maker.read("authority.pem"), authorityKey: try maker.read("authority.key"))
+        }
+
+        /// Returns a PKCS#12 archive with a client certificate and its key.
+        static func makeClient(
+            named name: String, password: String, authority: Data, authorityKey: Data,
+            in parent: URL = FileManager.default.temporaryDirectory
+        ) async throws -> Data {
+            guard !name.isEmpty, name.utf8.allSatisfy({ isAllowed($0) || " @_".utf8.contains($0) }) else {
+                throw NetTestingError.unavailable(
+                    "\(name.debugDescription) cannot name a client. Use ASCII letters, digits, spaces and . - _ @.")
+            }
+            let maker = try CertificateMaker(in: parent, configuration("DNS:unused"))
+            defer { maker.removeFiles() }
+            try authority.write(to: maker.file("authority.pem"))
+            try authorityKey.write(to: maker.file("authority.key"))
+            try await maker.issue("client", commonName: name)
+            // The algorithms that Apple's Security framework reads, too.
+            try await maker.openssl(
+                "pkcs12", "-export", "-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES", "-macalg", "sha1",
+                "-passout", "pass:\(password)", "-in", maker.path("client.pem"), "-inkey", maker.path("client.key"),
+                "-out", maker.path("client.p12"))
+            return try maker.read("client.p12")
+        }
+
+        private init(in parent: URL, _ configuration: String) throws {
+            guard let executable = Self.find("openssl") else {
                 throw NetTestingError.unavailable("There is no openssl command. On Debian: apt-get install openssl.")
             }
-            let alternatives = try names.map(alternativeName).joined(separator: ",")
-            let folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
+            self.executable = executable
+            folder = parent.appendingPathComponent("mock-\(UUID().uuidString)")
             // Other users must not read the keys.
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let path = { (name: String) in folder.appendingPathComponent(name).path }
-            try Data(configuration(alternatives).utf8).write(to: folder.appendingPathComponent("openssl.cnf"))
-            // A random serial number, since two certificates of one issuer and number confuse clients.
-            let serial = "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))"
-            for name in ["authority", "server"] {
-                try await run(
-                    openssl, ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("\(name).key")],
-                    in: folder)
-            }
-            try await run(
-                openssl,
-                [
-                    "req", "-new", "-x509", "-sha256", "-days", "2", "-config", path("openssl.cnf"), "-extensions",
-                    "authority", "-subj", "/CN=MockServer authority \(serial)", "-key", path("authority.key"),
-                    "-out", path("authority.pem"),
-                ], in: folder)
-            try await run(
-                openssl,
-                [
-                    "req", "-new", "-sha256", "-config", path("openssl.cnf"), "-subj", "/CN=MockServer",
-                    "-key", path("server.key"), "-out", path("server.csr"),
-                ], in: folder)
-            try await run(
-                openssl,
-                [
-                    "x509", "-req", "-sha256", "-days", "2", "-in", path("server.csr"), "-CA", path("authority.pem"),
-                    "-CAkey", path("authority.key"), "-set_serial", serial, "-extfile", path("openssl.cnf"),
-                    "-extensions", "server", "-out", path("server.pem"),
-                ], in: folder)
-            let read = { (name: String) in try Data(contentsOf: folder.appendingPathComponent(name)) }
-            return MockCertificate(
-                certificate: try read("server.pem"), privateKey: try read("server.key"),
-                authority: try read("authority.pem"))
+            try Data(configuration.utf8).write(to: file("openssl.cnf"))
+        }
+
+        private func removeFiles() { try? FileManager.default.removeItem(at: folder) }
+
+        private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+        private func path(_ name: String) -> String { file(name).path }
+
+        private func read(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
+
+        /// A random serial number, since two certificates of one issuer and number confuse clients.
+        private static func serial() -> String { "0x\(String(UInt64.random(in: 1 << 60..<1 << 62), radix: 16))" }
+
+        private func makeKey(_ name: String) async throws {
+            try await openssl(
+                "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("\(name).key"))
+        }
+
+        /// Makes a key and a certificate, signed by the authority.
+        ///
+        /// - Parameter name: the name of the files, and of the section of the configuration.
+        private func issue(_ name: String, commonName: String) async throws {
+            try await makeKey(name)
+            try await openssl(
+                "req", "-new", "-sha256", "-config", path("openssl.cnf"), "-subj", "/CN=\(commonName)",
+                "-key", path("\(name).key"), "-out", path("\(name).csr"))
+            try await openssl(
+                "x509", "-req", "-sha256", "-days", "2", "-in", path("\(name).csr"), "-CA", path("authority.pem"),
+                "-CAkey", path("authority.key"), "-set_serial", Self.serial(), "-extfile", path("openssl.cnf"),
+                "-extensions", name, "-out", path("\(name).pem"))
         }
 
         /// The entry of a name. It goes into a configuration file, so a line end must not get through.
@@ -147,6 +234,12 @@ enum PEM {
             basicConstraints = critical, CA:true
             keyUsage = critical, keyCertSign, cRLSign
             subjectKeyIdentifier = hash
+            [client]
+            basicConstraints = critical, CA:false
+            keyUsage = critical, digitalSignature
+            extendedKeyUsage = clientAuth
+            subjectKeyIdentifier = hash
+            authorityKeyIdentifier = keyid
             [server]
             basicConstraints = critical, CA:false
             keyUsage = critical, digitalSignature
@@ -164,10 +257,9 @@ enum PEM {
                 .first { FileManager.default.isExecutableFile(atPath: $0) }
         }
 
-        private static func run(_ executable: String, _ arguments: [String], in folder: URL) async throws {
-            let errors = folder.appendingPathComponent("errors")
-            guard try await !Command.run(executable, arguments, errors: errors.path) else { return }
-            let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+        private func openssl(_ arguments: String...) async throws {
+            guard try await !Command.run(executable, arguments, errors: path("errors")) else { return }
+            let text = (try? String(contentsOf: file("errors"), encoding: .utf8)) ?? ""
             throw NetTestingError.unavailable("openssl \(arguments.first ?? "") failed: \(text.prefix(1_000))")
         }
     }

@@ -129,12 +129,13 @@ struct ReceivedBody {
 extension RecordedRequest {
     init(
         _ head: RequestHead, body: ReceivedBody, trailers: HTTPHeaders, isBodyComplete: Bool, connection: Int,
-        indexOnConnection: Int, stream: Int?, arrival: Date
+        indexOnConnection: Int, stream: Int?, arrival: Date, clientCertificate: Data?
     ) {
         self.init(
             method: head.method, target: head.target, httpVersion: head.version, headers: head.headers,
             trailers: trailers, body: body.data, bodyLength: body.length, isBodyComplete: isBodyComplete,
-            connection: connection, indexOnConnection: indexOnConnection, stream: stream, arrival: arrival)
+            connection: connection, indexOnConnection: indexOnConnection, stream: stream, arrival: arrival,
+            clientCertificate: clientCertificate)
     }
 }
 

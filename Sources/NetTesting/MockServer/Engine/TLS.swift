@@ -1,13 +1,15 @@
 import NetCore
 
-/// A certificate and its key for TLS connections.
+/// A certificate and its key for TLS connections, and the certificates that clients may show.
 final class TLSContext: Sendable {
     private let openSSL: OpenSSL
     /// OpenSSL counts references to it and locks it.
     private nonisolated(unsafe) let context: OpenSSL.Object
 
     /// - Throws: ``NetTestingError/unavailable(_:)`` without OpenSSL, or if it does not accept the certificate or the key.
-    init(_ certificate: MockCertificate, versions: MockHTTPVersions) throws {
+    init(
+        _ certificate: MockCertificate, clients: MockCertificate.ClientPolicy, versions: MockHTTPVersions
+    ) throws {
         openSSL = try OpenSSL.load()
         guard let context = openSSL.SSL_CTX_new(openSSL.TLS_server_method()) else {
             throw NetTestingError.unavailable("OpenSSL gives no context.")
@@ -22,6 +24,11 @@ final class TLSContext: Sendable {
         }
         for intermediate in chain.dropFirst() where !add(intermediate) {
             throw NetTestingError.unavailable("OpenSSL does not accept an intermediate certificate.")
+        }
+        switch clients {
+        case .notRequested: break
+        case .requested(let authority): try ask(for: authority, mode: 0x1)
+        case .required(let authority): try ask(for: authority, mode: 0x1 | 0x2)
         }
     }
 
@@ -52,6 +59,27 @@ final class TLSContext: Sendable {
         return openSSL.SSL_CTX_ctrl(context, Self.addChainCertificate, 0, certificate) == 1
     }
 
+    /// Requests a certificate that these authorities issued.
+    ///
+    /// - Parameter mode: SSL_VERIFY_PEER, perhaps with SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
+    private func ask(for authorities: Data, mode: Int32) throws {
+        let blocks = PEM.blocks(authorities)
+        guard !blocks.isEmpty, blocks.allSatisfy(trust) else {
+            throw NetTestingError.unavailable("OpenSSL does not accept the authority of the clients. Is it PEM?")
+        }
+        // Without a name, OpenSSL refuses clients that resume a session (SSL_CTX_set_session_id_context).
+        let name = Array("MockServer".utf8)
+        _ = openSSL.SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
+        openSSL.SSL_CTX_set_verify(context, mode, nil)
+    }
+
+    private func trust(_ der: Data) -> Bool {
+        guard let certificate = parse(der, openSSL.d2i_X509) else { return false }
+        defer { openSSL.X509_free(certificate) }
+        return openSSL.X509_STORE_add_cert(openSSL.SSL_CTX_get_cert_store(context), certificate) == 1
+            && openSSL.SSL_CTX_add_client_CA(context, certificate) == 1
+    }
+
     private func parse(
         _ der: Data,
         _ function: (OpenSSL.Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpenSSL.Object?
@@ -68,7 +96,7 @@ final class TLSSession {
     private let openSSL: OpenSSL
     private let session: OpenSSL.Object
     /// Whether there was a fatal error, after which the session can only be freed.
-    private var isBroken = false
+    private(set) var isBroken = false
 
     fileprivate init?(_ openSSL: OpenSSL, _ context: OpenSSL.Object, _ descriptor: Int32) {
         guard let session = openSSL.SSL_new(context) else { return nil }
@@ -85,6 +113,18 @@ final class TLSSession {
 
     /// The protocol that ALPN chose; nil before the handshake, and if the client offered none.
     var applicationProtocol: String? { isBroken ? nil : ALPN.chosen(on: session, openSSL) }
+
+    /// The certificate that the client showed, in DER. Nil before the handshake.
+    var clientCertificate: Data? {
+        guard !isBroken, let certificate = openSSL.SSL_get1_peer_certificate(session) else { return nil }
+        defer { openSSL.X509_free(certificate) }
+        var der = Data(count: Int(max(0, openSSL.i2d_X509(certificate, nil))))
+        let count = der.withUnsafeMutableBytes { bytes in
+            var position = bytes.bindMemory(to: UInt8.self).baseAddress
+            return position == nil ? 0 : openSSL.i2d_X509(certificate, &position)
+        }
+        return count > 0 ? der : nil
+    }
 
     /// Reads decrypted bytes. The first calls do the handshake.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
@@ -189,6 +229,13 @@ struct OpenSSL: Sendable {
     let d2i_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
     let d2i_AutoPrivateKey:
         @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Object?
+    let X509_free: @Sendable @convention(c) (Object?) -> Void
+    let i2d_X509: @Sendable @convention(c) (Object?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    let SSL_CTX_get_cert_store: @Sendable @convention(c) (Object?) -> Object?
+    let X509_STORE_add_cert: @Sendable @convention(c) (Object?, Object?) -> Int32
+    let SSL_CTX_add_client_CA: @Sendable @convention(c) (Object?, Object?) -> Int32
+    let SSL_CTX_set_verify: @Sendable @convention(c) (Object?, Int32, Object?) -> Void
+    let SSL_CTX_set_session_id_context: @Sendable @convention(c) (Object?, UnsafePointer<UInt8>?, UInt32) -> Int32
     let EVP_PKEY_free: @Sendable @convention(c) (Object?) -> Void
     let SSL_new: @Sendable @convention(c) (Object?) -> Object?
     let SSL_free: @Sendable @convention(c) (Object?) -> Void
@@ -201,6 +248,8 @@ struct OpenSSL: Sendable {
         @Sendable @convention(c) (
             Object?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
         ) -> Void
+    /// Named `SSL_get_peer_certificate` in OpenSSL 1.1.
+    let SSL_get1_peer_certificate: @Sendable @convention(c) (Object?) -> Object?
     let SSL_pending: @Sendable @convention(c) (Object?) -> Int32
     let SSL_shutdown: @Sendable @convention(c) (Object?) -> Int32
     let ERR_clear_error: @Sendable @convention(c) () -> Void
@@ -222,9 +271,12 @@ struct OpenSSL: Sendable {
                 "MockServer speaks TLS by OpenSSL, and none of \(Self.libraries.joined(separator: ", ")) can be loaded."
             )
         }
-        func find<Function>(_ name: String) throws -> Function {
+        func find<Function>(_ name: String, or older: String? = nil) throws -> Function {
             // This also searches libcrypto, on which the library depends.
-            guard let symbol = library.symbol(name, as: Function.self) else {
+            guard
+                let symbol = library.symbol(name, as: Function.self)
+                    ?? older.flatMap({ library.symbol($0, as: Function.self) })
+            else {
                 throw NetTestingError.unavailable("This OpenSSL has no \(name).")
             }
             return symbol
@@ -238,6 +290,13 @@ struct OpenSSL: Sendable {
         SSL_CTX_use_PrivateKey = try find("SSL_CTX_use_PrivateKey")
         d2i_X509 = try find("d2i_X509")
         d2i_AutoPrivateKey = try find("d2i_AutoPrivateKey")
+        X509_free = try find("X509_free")
+        i2d_X509 = try find("i2d_X509")
+        SSL_CTX_get_cert_store = try find("SSL_CTX_get_cert_store")
+        X509_STORE_add_cert = try find("X509_STORE_add_cert")
+        SSL_CTX_add_client_CA = try find("SSL_CTX_add_client_CA")
+        SSL_CTX_set_verify = try find("SSL_CTX_set_verify")
+        SSL_CTX_set_session_id_context = try find("SSL_CTX_set_session_id_context")
         EVP_PKEY_free = try find("EVP_PKEY_free")
         SSL_new = try find("SSL_new")
         SSL_free = try find("SSL_free")
@@ -247,6 +306,7 @@ struct OpenSSL: Sendable {
         SSL_write = try find("SSL_write")
         SSL_get_error = try find("SSL_get_error")
         SSL_get0_alpn_selected = try find("SSL_get0_alpn_selected")
+        SSL_get1_peer_certificate = try find("SSL_get1_peer_certificate", or: "SSL_get_peer_certificate")
         SSL_pending = try find("SSL_pending")
         SSL_shutdown = try find("SSL_shutdown")
         ERR_clear_error = try find("ERR_clear_error")

@@ -170,7 +170,8 @@ extension HTTP2Connection {
     func record(_ stream: HTTP2Stream) -> RecordedRequest {
         let request = RecordedRequest(
             stream.head, body: stream.body, trailers: stream.trailers, isBodyComplete: stream.isRequestComplete,
-            connection: number, indexOnConnection: stream.index, stream: Int(stream.id), arrival: stream.arrival)
+            connection: number, indexOnConnection: stream.index, stream: Int(stream.id), arrival: stream.arrival,
+            clientCertificate: clientCertificate)
         guard !stream.isRecorded else { return request }
         stream.isRecorded = true
         services.journal.update { $0.record(request, limit: services.keptRequests) }

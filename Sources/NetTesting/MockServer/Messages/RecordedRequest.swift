@@ -1,4 +1,5 @@
 public import NetCore
+internal import NetSecurity
 
 /// A request as ``MockServer`` received it.
 public struct RecordedRequest: Sendable {
@@ -26,6 +27,13 @@ public struct RecordedRequest: Sendable {
     public let stream: Int?
     /// When the header fields were complete.
     public let arrival: Date
+    /// The certificate that the client showed in the TLS handshake, in DER, or nil if it showed none.
+    public let clientCertificate: Data?
+
+    /// The subject of ``clientCertificate``: `"CN=Ada"`. Nil if there is none.
+    public var clientCertificateSubject: String? {
+        CertificateChain(certificates: clientCertificate.map { [$0] } ?? []).subjects.first
+    }
 
     /// The path of the target, percent-encoded: `"/search"`. A proxy gets a whole URL as the target.
     public var path: String {
