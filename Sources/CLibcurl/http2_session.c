@@ -224,13 +224,13 @@ void nc_session_ready(nc_session *session) {
 /// Ends a stream with its connection.
 static void end_stream(nc_session *session, nc_transfer *transfer) {
     if (nc_stream_is_whole(transfer)) return nc_stream_finish(transfer, NC_HTTP2_WHOLE, 0);
-    if (!transfer->is_sent || transfer->stream > session->last_stream)
-        return nc_stream_finish(transfer, NC_HTTP2_UNPROCESSED, session->peer_code);
-    if (session->own_code) {
+    bool is_processed = transfer->is_sent && transfer->stream <= session->last_stream;
+    if (is_processed && session->own_code) {
         return nc_stream_finish(transfer, NC_HTTP2_VIOLATION, session->own_code);
     }
     transfer->failure_errno = session->lost_errno;
     memcpy(transfer->error, session->lost_reason, sizeof transfer->error);
+    if (!is_processed) return nc_stream_finish(transfer, NC_HTTP2_UNPROCESSED, session->peer_code);
     nc_stream_finish(transfer, NC_HTTP2_CLOSED, session->peer_code);
 }
 

@@ -271,7 +271,9 @@
             default: break
             }
             switch end {
-            case NC_HTTP2_UNPROCESSED: return .refusedStream
+            // TLS 1.3 refuses a client's certificate when the client already sends.
+            case NC_HTTP2_UNPROCESSED:
+                return state.isAboutClientCertificate ? .clientCertificateRejected : .refusedStream
             case NC_HTTP2_RESET: return code == .refusedStream ? .refusedStream : named(code) ?? .streamReset
             // A head in thousands of frames without an end.
             case NC_HTTP2_VIOLATION where code == .enhanceYourCalm && state.isInHead: return .headersTooLarge
