@@ -11,7 +11,7 @@ final class RequestPreparer: RequestPreparing {
     private let owners: [any CredentialOwner]
     private let monitor: (any ConnectionMonitoring)?
     private let clientName: @Sendable () -> String?
-    private let connection: String?
+    private let connection: ConnectionIdentity?
     let compressor: RequestCompressor
     let baseOrigin: Origin?
 
@@ -27,7 +27,8 @@ final class RequestPreparer: RequestPreparing {
         fields: CredentialFields = .standard, defaults: DefaultFields = DefaultFields(), cookies: CookieStore? = nil,
         sources: [CredentialSource], interceptors: [any HTTPInterceptor] = [],
         monitor: (any ConnectionMonitoring)? = nil, clientName: @escaping @Sendable () -> String? = { nil },
-        connection: String? = nil, baseOrigin: Origin? = nil, compressor: RequestCompressor = RequestCompressor()
+        connection: ConnectionIdentity? = nil, baseOrigin: Origin? = nil,
+        compressor: RequestCompressor = RequestCompressor()
     ) {
         self.fields = fields
         self.defaults = defaults
@@ -74,7 +75,8 @@ final class RequestPreparer: RequestPreparing {
             unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body,
             owner: PreparedRequest.Owner(
                 name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
-                names: ownerNames(for: draft.request.url), connection: connection, cookies: scope),
+                names: ownerNames(for: draft.request.url), connection: connection?(draft.request.url, context),
+                cookies: scope),
             fields: fields, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 

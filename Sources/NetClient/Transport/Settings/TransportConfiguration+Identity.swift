@@ -36,6 +36,26 @@ extension TransportConfiguration {
     }
 }
 
+/// The identity of the connection on which a transport sends a request: ``TransportConfiguration/identity``, without the client
+/// certificate where the server does not see it.
+struct ConnectionIdentity: Sendable {
+    private let own: String?
+    private let certificateScope: ClientCertificateScope?
+    private let withoutCertificate: String?
+
+    init(_ configuration: TransportConfiguration) {
+        own = configuration.identity
+        certificateScope = ClientCertificateScope(configuration)
+        var configuration = configuration
+        configuration.clientCertificate = nil
+        withoutCertificate = configuration.identity
+    }
+
+    func callAsFunction(_ url: URL?, _ context: RequestContext) -> String? {
+        certificateScope?.includes(url, context) == false ? withoutCertificate : own
+    }
+}
+
 extension CookieStore {
     /// Returns the store for a setting, or nil for ``TransportConfiguration/CookieStorage/off``.
     static func make(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {

@@ -1,0 +1,104 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+#if os(Linux)
+    /// Mutual TLS with real handshakes: redirects, retries and the cache. Whose certificate a request came with, the servers tell.
+    @Suite(.timeLimit(.minutes(5)), .requires(.openssl)) struct MutualTLSTests {
+        private static let made = Task {
+            let certificate = try await MockCertificate.make()
+            return (
+                server: certificate, ada: try await certificate.makeClient(named: "Ada"),
+                bob: try await certificate.makeClient(named: "Bob")
+            )
+        }
+
+        private static func configuration(
+            _ identity: TransportConfiguration.ClientCertificate?
+        ) async throws -> TransportConfiguration {
+            var configuration = TransportConfiguration()
+            configuration.certificateAuthorities = .only(pem: try await made.value.server.authority)
+            configuration.clientCertificate = identity
+            return configuration
+        }
+
+        /// Answers with the subject, which may be stored for ten minutes.
+        private static func server(_ versions: MockHTTPVersions) async throws -> MockServer {
+            let certificate = try await made.value.server
+            return try MockServer(
+                certificate: certificate, clientCertificates: .requested(authority: certificate.authority),
+                httpVersions: versions
+            ) { request in
+                .text(request.clientCertificateSubject ?? "nobody").header("Cache-Control", "max-age=600")
+            }
+        }
+
+        private static func text(_ client: NetworkClient, _ url: URL) async throws -> String {
+            String(decoding: try await client.data(for: URLRequest(url: url)).data, as: UTF8.self)
+        }
+
+        private static func subjects(_ server: MockServer) -> [String] {
+            server.requests.map { "\($0.path) \($0.clientCertificateSubject ?? "nobody")" }
+        }
+
+        /// A redirect to another origin does not present it; the way back does. Nor do sessions of TLS carry it along: each round
+        /// opens new connections.
+        @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
+        func theCertificateStaysWithItsOrigin(_ versions: MockHTTPVersions) async throws {
+            let (home, other) = (try await Self.server(versions), try await Self.server(versions))
+            home.on("/away", .redirect(to: other.url("/guest").absoluteString))
+            home.on("/around", .redirect(to: other.url("/back").absoluteString))
+            other.on("/back", .redirect(to: home.url("/end").absoluteString))
+            let transport = PlatformTransport(
+                configuration: try await Self.configuration(try await Self.made.value.ada))
+            let client = NetworkClient(retryPolicy: .default, transport: transport, clock: TestClock(autoAdvance: true))
+            for _ in 0..<3 {
+                home.enqueue(.status(503))
+                #expect(try await Self.text(client, home.url("/away")) == "nobody")
+                #expect(try await Self.text(client, home.url("/around")) == "CN=Ada")
+                // The other origin is the caller's own here.
+                #expect(try await Self.text(client, other.url("/direct")) == "CN=Ada")
+                for server in [home, other] {
+                    server.closeConnections()
+                    try await server.waitForOpenConnections()
+                }
+            }
+            let atHome = ["/away", "/away", "/around", "/end"].map { "\($0) CN=Ada" }
+            let away = ["/guest nobody", "/back nobody", "/direct CN=Ada"]
+            #expect(Self.subjects(home) == atHome + atHome + atHome)
+            #expect(Self.subjects(other) == away + away + away)
+            await client.shutdown()
+            await home.stop()
+            await other.stop()
+        }
+
+        /// Rule 7: what the server told Ada, neither Bob nor a client without a certificate reads from a cache that they share.
+        @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
+        func aCacheKeepsCertificatesApart(_ versions: MockHTTPVersions) async throws {
+            let (server, other) = (try await Self.server(versions), try await Self.server(versions))
+            let target = server.url("/private").absoluteString
+            other.on("/in", .redirect(to: target))
+            let (_, ada, bob) = try await Self.made.value
+            let cache = ResponseCache()
+            for _ in 0..<2 {
+                for (identity, name) in [(ada, "CN=Ada"), (bob, "CN=Bob"), (nil, "nobody")] {
+                    let transport = PlatformTransport(configuration: try await Self.configuration(identity))
+                    let client = NetworkClient(cache: cache, transport: transport)
+                    #expect(try await Self.text(client, server.url("/private")) == name)
+                    await client.shutdown()
+                }
+            }
+            #expect(Self.subjects(server) == ["/private CN=Ada", "/private CN=Bob", "/private nobody"])
+
+            // Over a redirect the same server sees no certificate, so what is stored for Ada must not be served either.
+            let transport = PlatformTransport(configuration: try await Self.configuration(ada))
+            let client = NetworkClient(cache: cache, transport: transport)
+            for _ in 0..<2 { #expect(try await Self.text(client, other.url("/in")) == "nobody") }
+            #expect(try await Self.text(client, server.url("/private")) == "CN=Ada")
+            await client.shutdown()
+            await server.stop()
+            await other.stop()
+        }
+    }
+#endif
