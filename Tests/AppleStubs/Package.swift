@@ -77,6 +77,7 @@ let package = Package(
         stub("Combine"),
         stub("ImageIO", on: ["AppleCoreFoundation"]),
         stub("SwiftUI", on: ["Combine", "ImageIO"]),
+        stub("XCUIAutomation"),
 
         module("NetSystem", exclude: ["Module/Exports.swift"]),
         module("NetCore", on: ["NetSystem"]),

@@ -1,0 +1,37 @@
+// So much of XCUIAutomation as Docs/Testing.md shows: it compiles, and launches nothing.
+public import Foundation
+
+/// https://developer.apple.com/documentation/xcuiautomation/xcuielementtypequeryprovider
+@MainActor
+public protocol XCUIElementTypeQueryProvider {
+    var staticTexts: XCUIElementQuery { get }
+}
+
+/// https://developer.apple.com/documentation/xcuiautomation/xcuielementquery
+@MainActor
+public final class XCUIElementQuery {
+    /// https://developer.apple.com/documentation/xcuiautomation/xcuielementquery/subscript(_:)
+    public subscript(_ key: String) -> XCUIElement { XCUIElement() }
+}
+
+/// https://developer.apple.com/documentation/xcuiautomation/xcuielement
+@MainActor
+open class XCUIElement: XCUIElementTypeQueryProvider {
+    init() {}
+
+    public var staticTexts: XCUIElementQuery { XCUIElementQuery() }
+
+    /// https://developer.apple.com/documentation/xcuiautomation/xcuielement/waitforexistence(timeout:)
+    open func waitForExistence(timeout: TimeInterval) -> Bool { false }
+}
+
+/// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication
+open class XCUIApplication: XCUIElement {
+    /// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication/launchenvironment
+    open var launchEnvironment: [String: String] = [:]
+
+    public override init() {}
+
+    /// https://developer.apple.com/documentation/xcuiautomation/xcuiapplication/launch()
+    open func launch() {}
+}
