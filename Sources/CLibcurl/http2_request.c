@@ -36,9 +36,9 @@ static void add(nc_fields *fields, const char *name, size_t name_length, const c
         .name = (uint8_t *)name, .value = (uint8_t *)value, .namelen = name_length, .valuelen = value_length};
 }
 
-/// `host:port` of a URL, without the port of `https`.
+/// `host:port` of a URL, without the port of its scheme.
 static size_t authority_length(const nc_url_parts *parts) {
-    size_t end = parts->port == 443 ? parts->host_end : parts->authority_end;
+    size_t end = parts->port == (parts->is_https ? 443 : 80) ? parts->host_end : parts->authority_end;
     // Without a colon at the end.
     if (end > parts->host_end + 1 || end == parts->host_end) return end - parts->host;
     return parts->host_end - parts->host;
@@ -71,7 +71,7 @@ static int make_fields(nc_fields *fields, const nc_request *request, const nc_tr
     path_length += path_end - parts.authority_end;
 
     add(fields, ":method", 7, request->method, strlen(request->method));
-    add(fields, ":scheme", 7, "https", 5);
+    add(fields, ":scheme", 7, "https", parts.is_https ? 5 : 4);
     size_t authority = fields->count;
     add(fields, ":authority", 10, url + parts.host, authority_length(&parts));
     add(fields, ":path", 5, path, path_length);

@@ -89,7 +89,8 @@ static void load_http2(void *libcurl, const char *version) {
 static void load(void) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     static const cl_symbol symbols[] = {
-        CL_SYMBOL(nc_curl, global_init), CL_SYMBOL(nc_curl, version), CL_SYMBOL(nc_curl, easy_init),
+        CL_SYMBOL(nc_curl, global_init), CL_SYMBOL(nc_curl, version), CL_SYMBOL(nc_curl, version_info),
+        CL_SYMBOL(nc_curl, easy_init),
         CL_SYMBOL(nc_curl, easy_cleanup), CL_SYMBOL(nc_curl, easy_reset), CL_SYMBOL(nc_curl, easy_pause),
         CL_SYMBOL(nc_curl, easy_send), CL_SYMBOL(nc_curl, easy_recv), CL_SYMBOL(nc_curl, easy_strerror),
         CL_SYMBOL(nc_curl, easy_setopt), CL_SYMBOL(nc_curl, easy_getinfo), CL_SYMBOL(nc_curl, slist_append),
@@ -122,6 +123,11 @@ const char *nc_load(void) {
 }
 
 const char *nc_version(void) { return nc_curl.version(); }
+
+int nc_has_http3(void) {
+    const nc_version_info *info = nc_curl.version_info(NC_VERSION_NOW);
+    return info->version_num >= 0x080800 && info->features & NC_VERSION_HTTP3;
+}
 
 const char *nc_http2_problem(void) { return http2_problem[0] ? http2_problem : NULL; }
 

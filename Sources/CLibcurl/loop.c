@@ -32,8 +32,11 @@ static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     nc_loop *loop = raw;
     // The loop watches a connection that was taken over, until it is closed.
     if (nc_interest_is_direct(loop, fd)) return 0;
-    // The socket pair by which the resolver's thread reports that it is done.
-    if (what != NC_POLL_REMOVE && nc_interest_is_foreign(loop, fd)) nc_seal_pair(fd);
+    // The socket pair by which the resolver's thread reports that it is done, or a connection for DNS over HTTPS.
+    if (what != NC_POLL_REMOVE && nc_interest_is_foreign(loop, fd)) {
+        nc_seal_pair(fd);
+        nc_seal(fd);
+    }
     nc_transfer *transfer = NULL;
     if (what != NC_POLL_REMOVE) nc_curl.easy_getinfo(easy, NC_INFO_PRIVATE, &transfer);
     nc_interest_link(loop, fd, transfer);

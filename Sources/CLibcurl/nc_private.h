@@ -12,6 +12,7 @@
 struct nc_functions {
     int (*global_init)(long);
     char *(*version)(void);
+    const nc_version_info *(*version_info)(int);
     nc_easy *(*easy_init)(void);
     void (*easy_cleanup)(nc_easy *);
     void (*easy_reset)(nc_easy *);
@@ -54,6 +55,8 @@ size_t nc_on_read(char *buffer, size_t size, size_t count, void *transfer);
 int nc_on_seek(void *transfer, int64_t offset, int origin);
 int nc_on_open(void *transfer, int purpose, nc_sockaddr *address);
 int nc_on_close(void *loop, int fd);
+/// Called when a connection needs a look-up that the loop's resolver makes. Ends the transfer.
+int nc_on_look_up(void *resolver, void *reserved, void *transfer);
 int nc_on_tls(nc_easy *easy, void *context, void *transfer);
 int nc_on_ready(void *transfer, char *remote, char *local, int remote_port, int local_port);
 

@@ -31,6 +31,11 @@ static int is_allowed(nc_loop *loop, const nc_sockaddr *address) {
 int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
     (void)purpose;
     nc_transfer *transfer = raw;
+    // Also of an address in the URL or from DNS over HTTPS, for which libcurl ignores its own option.
+    if (transfer->loop->family && address->family != transfer->loop->family) {
+        transfer->family_refused = 1;
+        return -1;
+    }
     // Checked here and not after the name look-up, since this is the address that is connected to.
     if (transfer->loop->checks_addresses && !is_allowed(transfer->loop, address)) {
         transfer->address_refused = 1;
@@ -74,13 +79,21 @@ static int descriptor_of(const nc_transfer *transfer, int local_port) {
 
 // MARK: The choice of a version
 
+int nc_on_look_up(void *resolver, void *reserved, void *raw) {
+    (void)resolver, (void)reserved;
+    ((nc_transfer *)raw)->failure = NC_FAILURE_LOOK_UP;
+    return 1;
+}
+
 /// Called for each new TLS connection, before its handshake.
 int nc_on_tls(nc_easy *easy, void *context, void *raw) {
-    (void)easy;
     static const unsigned char both[] = "\x02h2\x08http/1.1";
     const nc_transfer *transfer = raw;
+    // libcurl's own connection for DNS over HTTPS inherits the callback. It speaks what libcurl can speak.
+    if (easy != transfer->easy) return 0;
     const unsigned char *names = transfer->offers_http2 ? both : both + 3;
-    return nc_ssl_lib.set_alpn_protos(context, names, transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4) ? 27 : 0;
+    size_t length = transfer->requires_http2 ? 3 : transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4;
+    return nc_ssl_lib.set_alpn_protos(context, names, (unsigned)length) ? 27 : 0;
 }
 
 static bool speaks_http2(const nc_transfer *transfer) {
@@ -88,6 +101,7 @@ static bool speaks_http2(const nc_transfer *transfer) {
     const unsigned char *name = NULL;
     unsigned length = 0;
     if (transfer->loop->stream_window <= 0) return false;
+    if (transfer->requires_http2 && !transfer->is_tls) return true;
     if (!nc_curl.easy_getinfo(transfer->easy, NC_INFO_TLS_SSL_PTR, &tls) && tls && tls->internals)
         nc_ssl_lib.get0_alpn_selected(tls->internals, &name, &length);
     return length == 2 && !memcmp(name, "h2", 2);
@@ -95,7 +109,11 @@ static bool speaks_http2(const nc_transfer *transfer) {
 
 /// Called after the handshake, before a byte is sent. libcurl reads `CURLOPT_CONNECT_ONLY` only after this, so it leaves an HTTP/2 connection
 /// as it is.
-static void choose_version(nc_transfer *transfer) {
+static int choose_version(nc_transfer *transfer) {
+    if (transfer->requires_http2 && !speaks_http2(transfer)) {
+        transfer->failure = NC_FAILURE_NO_HTTP2;
+        return NC_PREREQFUNC_ABORT;
+    }
     transfer->alpn_known = 1;
     if (speaks_http2(transfer)) {
         transfer->is_taken_over = 1;
@@ -107,6 +125,7 @@ static void choose_version(nc_transfer *transfer) {
         nc_loop_has_chosen(transfer->loop, transfer);
         nc_transfer_signal(transfer);
     }
+    return NC_PREREQFUNC_OK;
 }
 
 // MARK: The request
@@ -132,18 +151,13 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
     transfer->request_began = 1;
     // A connection that was used before speaks HTTP/1.1: the others are taken over.
     bool is_choice = transfer->offers_http2 && transfer->opened_count > 0;
-    if (!transfer->asks_trust) {
-        if (is_choice) choose_version(transfer);
-        return NC_PREREQFUNC_OK;
-    }
+    if (!transfer->asks_trust) return is_choice ? choose_version(transfer) : NC_PREREQFUNC_OK;
     char connection[160];
     snprintf(
         connection, sizeof connection, "%s|%d|%s|%d", local ? local : "", local_port, remote ? remote : "", remote_port);
     int fd = descriptor_of(transfer, local_port);
-    if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd)) {
-        if (is_choice) choose_version(transfer);
-        return NC_PREREQFUNC_OK;
-    }
+    if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd))
+        return is_choice ? choose_version(transfer) : NC_PREREQFUNC_OK;
     transfer->failure = NC_FAILURE_TRUST;
     return NC_PREREQFUNC_ABORT;
 }

@@ -35,6 +35,7 @@ void nc_transfer_free(nc_transfer *transfer) {
     nc_curl.easy_cleanup(transfer->easy);
     if (transfer->upload_fd >= 0) close(transfer->upload_fd);
     drop_body(transfer);
+    nc_list_free(transfer->addresses);
     free(transfer->head);
     free(transfer);
 }
@@ -51,6 +52,7 @@ void nc_transfer_clear(nc_transfer *transfer) {
         .watched_fd = -1,
     };
     drop_body(transfer);
+    nc_list_free(transfer->addresses);
     // libcurl fills the message buffer, so one byte is enough to clear it.
     memcpy(transfer, &fresh, offsetof(nc_transfer, error));
     transfer->error[0] = 0;
@@ -142,6 +144,19 @@ nc_option nc_transfer_prepare(nc_transfer *transfer, const nc_request *request, 
     return 0;
 }
 
+nc_option nc_transfer_resolve(nc_transfer *transfer, const char *entry) {
+    nc_easy *easy = transfer->easy;
+    transfer->needs_reset = 1;
+    nc_slist *list = nc_list_append(NULL, entry);
+    if (!list) return NC_OPT_RESOLVE;
+    nc_list_free(transfer->addresses);
+    transfer->addresses = list;
+    SET(pointer, NC_OPT_RESOLVE, list);
+    SET(pointer, NC_OPT_RESOLVER_START_FUNCTION, (void *)nc_on_look_up);
+    SET(pointer, NC_OPT_RESOLVER_START_DATA, transfer);
+    return 0;
+}
+
 static void *shrink(void *memory, size_t length, size_t capacity) {
     if (capacity < 4096 || length * 2 > capacity) return memory;
     void *smaller = realloc(memory, length);
@@ -229,6 +244,11 @@ void nc_transfer_metrics(nc_transfer *transfer, nc_metrics *metrics) {
     metrics->connections = nc_info_long(easy, NC_INFO_NUM_CONNECTS);
     metrics->peer_port = nc_info_long(easy, NC_INFO_PRIMARY_PORT);
     const char *peer = nc_info_string(easy, NC_INFO_PRIMARY_IP);
+    // libcurl began when the addresses were known.
+    int64_t *times[] = {&metrics->name_lookup, &metrics->connect, &metrics->secure_connect,
+                        &metrics->request_start, &metrics->first_byte, &metrics->total};
+    for (size_t index = 0; index < sizeof times / sizeof *times; index++)
+        if (*times[index] > 0) *times[index] += transfer->look_up_time;
     size_t length = peer ? strnlen(peer, sizeof metrics->peer - 1) : 0;
     if (length) memcpy(metrics->peer, peer, length);
     metrics->peer[length] = 0;

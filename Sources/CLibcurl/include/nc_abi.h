@@ -30,6 +30,15 @@ typedef struct nc_tls {  // struct curl_tlssessioninfo
     void *internals;
 } nc_tls;
 
+/// Its first fields, which every version has.
+typedef struct nc_version_info {  // curl_version_info_data
+    int age;
+    const char *version;
+    unsigned int version_num;
+    const char *host;
+    int features;
+} nc_version_info;
+
 typedef struct nc_message {  // CURLMsg
     int msg;
     nc_easy *easy_handle;
@@ -51,6 +60,7 @@ typedef struct nc_message {  // CURLMsg
     X(CONNECT_ONLY, 141)                                                                                               \
     X(CUSTOMREQUEST, 10036)                                                                                            \
     X(DISALLOW_USERNAME_IN_URL, 278)                                                                                   \
+    X(DOH_URL, 10279)                                                                                                  \
     X(ERRORBUFFER, 10010)                                                                                              \
     X(EXPECT_100_TIMEOUT_MS, 227)                                                                                      \
     X(FORBID_REUSE, 75)                                                                                                \
@@ -64,6 +74,8 @@ typedef struct nc_message {  // CURLMsg
     X(HTTP_CONTENT_DECODING, 158)                                                                                      \
     X(HTTP_VERSION, 84)                                                                                                \
     X(INFILESIZE_LARGE, 30115)                                                                                         \
+    X(INTERFACE, 10062)                                                                                                \
+    X(IPRESOLVE, 113)                                                                                                  \
     X(KEYPASSWD, 10026)                                                                                                \
     X(NOBODY, 44)                                                                                                      \
     X(NOPROXY, 10177)                                                                                                  \
@@ -86,6 +98,8 @@ typedef struct nc_message {  // CURLMsg
     X(READDATA, 10009)                                                                                                 \
     X(READFUNCTION, 20012)                                                                                             \
     X(RESOLVE, 10203)                                                                                                  \
+    X(RESOLVER_START_DATA, 10273)                                                                                      \
+    X(RESOLVER_START_FUNCTION, 20272)                                                                                  \
     X(SEEKDATA, 10168)                                                                                                 \
     X(SEEKFUNCTION, 20167)                                                                                             \
     X(SSLCERTTYPE, 10086)                                                                                              \
@@ -151,6 +165,7 @@ typedef struct nc_message {  // CURLMsg
     X(SSL_CONNECT_ERROR, 35)                                                                                           \
     X(ABORTED_BY_CALLBACK, 42)                                                                                         \
     X(BAD_FUNCTION_ARGUMENT, 43)                                                                                       \
+    X(INTERFACE_FAILED, 45)                                                                                            \
     X(UNKNOWN_OPTION, 48)                                                                                              \
     X(GOT_NOTHING, 52)                                                                                                 \
     X(SSL_ENGINE_NOTFOUND, 53)                                                                                         \
@@ -170,6 +185,8 @@ typedef struct nc_message {  // CURLMsg
     X(SSL_PINNEDPUBKEYNOTMATCH, 90)                                                                                    \
     X(SSL_INVALIDCERTSTATUS, 91)                                                                                       \
     X(HTTP2_STREAM, 92)                                                                                                \
+    X(HTTP3, 95)                                                                                                       \
+    X(QUIC_CONNECT_ERROR, 96)                                                                                          \
     X(PROXY, 97)                                                                                                       \
     X(SSL_CLIENTCERT, 98)
 
@@ -221,6 +238,11 @@ enum {
     NC_CSELECT_OUT = 2,
     NC_CSELECT_ERR = 4,
     NC_HTTP_VERSION_1_1 = 2,
+    NC_HTTP_VERSION_3ONLY = 31,
+    NC_IPRESOLVE_V4 = 1,
+    NC_IPRESOLVE_V6 = 2,
+    NC_VERSION_HTTP3 = 1 << 25,
+    NC_VERSION_NOW = 0,
     NC_SSLVERSION_TLSv1_0 = 4,
     NC_SSLVERSION_TLSv1_1 = 5,
     NC_SSLVERSION_TLSv1_2 = 6,

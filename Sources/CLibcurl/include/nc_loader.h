@@ -10,6 +10,9 @@ const char *_Nullable nc_load(void);
 /// `libcurl/7.88.1 OpenSSL/3.0.15 …`. Only after a successful `nc_load`.
 const char *_Nonnull nc_version(void);
 
+/// Whether it is 8.8 or later with HTTP/3. Before, QUIC ignored some of the options for trust. Only after a successful `nc_load`.
+int nc_has_http3(void);
+
 /// The name of an option, such as `CURLOPT_URL`.
 const char *_Nonnull nc_option_name(nc_option option);
 

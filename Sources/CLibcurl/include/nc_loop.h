@@ -38,6 +38,8 @@ typedef struct nc_loop {
     nc_transfer *_Nullable *_Nullable watchers;
     int interest_count;
     int tells_closed, checks_addresses;
+    /// `AF_INET` or `AF_INET6` if connections may use only that; otherwise 0.
+    int family;
     /// Of HTTP/2: the bytes of a response that may wait for their reader (0 without HTTP/2), the bytes of a head, and the connections that
     /// may be idle.
     int32_t stream_window, head_limit;
@@ -84,6 +86,8 @@ int64_t nc_clock(void);
 /// Sets `FD_CLOEXEC` on both ends of a pair of connected Unix sockets that libcurl made, given one of them. Does nothing to another
 /// descriptor, or to one that has the flag.
 void nc_seal_pair(int fd);
+/// Sets `FD_CLOEXEC` on a descriptor.
+void nc_seal(int fd);
 /// The same for the pair that wakes a multi handle, which libcurl does not expose.
 void nc_seal_wakeup(nc_multi *_Nonnull multi);
 

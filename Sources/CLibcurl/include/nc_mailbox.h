@@ -13,6 +13,7 @@ typedef enum nc_command_kind {
     NC_COMMAND_RESUME_RECEIVING,
     NC_COMMAND_RESUME_SENDING,
     NC_COMMAND_BODY_FAILED,
+    NC_COMMAND_LOOKED_UP,
     NC_COMMAND_STOP,
 } nc_command_kind;
 

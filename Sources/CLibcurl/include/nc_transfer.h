@@ -22,6 +22,10 @@ typedef enum nc_failure {
     NC_FAILURE_MEMORY,
     // libcurl chose a connection that is about to be taken over for another transfer.
     NC_FAILURE_TAKEN,
+    // The connection needs a look-up that the loop's resolver makes.
+    NC_FAILURE_LOOK_UP,
+    // HTTP/2 is required, and the server chose HTTP/1.1.
+    NC_FAILURE_NO_HTTP2,
 } nc_failure;
 
 typedef enum nc_upload {
@@ -111,6 +115,9 @@ typedef struct nc_transfer {
     int32_t grown;
     int64_t began, submitted, first_byte_at, ended, continue_due;
     nc_metrics base;
+    /// The addresses of its host, as set by `nc_transfer_resolve`, and the microseconds that their look-up took.
+    nc_slist *_Nullable addresses;
+    int64_t look_up_time;
     int empty_frames;
 
     unsigned has_event : 1, wants_events : 1, streams : 1;
@@ -125,10 +132,14 @@ typedef struct nc_transfer {
     unsigned needs_reset : 1;
     /// An address was not allowed.
     unsigned address_refused : 1;
+    /// An address was of the other family.
+    unsigned family_refused : 1;
     /// The response is complete with its head, whatever the head says. The rest is not read.
     unsigned ends_with_head : 1;
     /// Whether HTTP/2 may be chosen, whether it was and the connection is to be taken over, and whether the choice is known.
     unsigned offers_http2 : 1, is_taken_over : 1, alpn_known : 1;
+    /// Whether only HTTP/2 may be spoken, also without TLS; and whether the connection has TLS.
+    unsigned requires_http2 : 1, is_tls : 1;
     /// It is added to the multi handle; its connection may choose HTTP/2.
     unsigned is_added : 1, is_choosing : 1;
     /// It is an HTTP/2 stream; its request's head was written; the peer reset it; its body waits for `100 Continue` or a timeout.
@@ -151,6 +162,10 @@ nc_option nc_transfer_bind(nc_transfer *_Nonnull transfer);
 void nc_transfer_reset(nc_transfer *_Nonnull transfer);
 /// Sets method, URL, header fields and body. Returns the first option that failed, or 0.
 nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);
+
+/// Sets the addresses of the host: an entry for `CURLOPT_RESOLVE`, in libcurl's form. `-host:port` has libcurl forget earlier ones, so that a
+/// new connection ends with `NC_FAILURE_LOOK_UP`. Returns the first option that failed, or 0.
+nc_option nc_transfer_resolve(nc_transfer *_Nonnull transfer, const char *_Nonnull entry);
 
 /// Hands over the memory. The caller frees it, or calls `nc_block_give` if it is a block.
 uint8_t *_Nullable nc_transfer_take_body(

@@ -73,9 +73,13 @@
 
         package var configuration: TransportConfiguration { core.configuration }
 
-        /// HTTP/2, if the installed libraries cannot speak it. The transport then uses HTTP/1.1.
+        /// HTTP/2 and HTTP/3, if the installed libraries cannot speak them. Without HTTP/2, the transport uses HTTP/1.1.
         public var missingCapabilities: [TransportCapability: String] {
-            CurlEngine.http2Problem.map { [.http2: $0] } ?? [:]
+            let problems: [(TransportCapability, String?)] = [
+                (.http2, CurlEngine.http2Problem), (.http2PriorKnowledge, CurlEngine.http2Problem),
+                (.http3, CurlEngine.http3Problem),
+            ]
+            return Dictionary(uniqueKeysWithValues: problems.compactMap { name, problem in problem.map { (name, $0) } })
         }
     }
 

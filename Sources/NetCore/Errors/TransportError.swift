@@ -105,6 +105,9 @@ public struct TransportError: Error, Hashable, Sendable {
     public let isStaleConnection: Bool
     /// The HTTP/2 error code of the stream or connection (RFC 9113, section 7), or nil for any other failure.
     public package(set) var http2ErrorCode: TransportError.HTTP2Code?
+    /// The error of a ``TransportConfiguration/Resolver``, or nil for any other failure. Equality ignores it.
+    public var resolverError: (any Error)? { underlying?.error }
+    package var underlying: Underlying?
     /// Whether the response shows that http was used on a port for https, or the reverse. Nil if it does not show that.
     package var schemeMismatch: SchemeMismatch?
 
@@ -128,6 +131,14 @@ public struct TransportError: Error, Hashable, Sendable {
         self.isStaleConnection = isStaleConnection
     }
 
+    package struct Underlying: Hashable, Sendable {
+        package let error: any Error
+
+        package init(_ error: any Error) { self.error = error }
+        package static func == (lhs: Underlying, rhs: Underlying) -> Bool { true }
+        package func hash(into hasher: inout Hasher) {}
+    }
+
     /// Returns the same error with a URL, if it has none: an error while reading a body lacks the URL.
     package func adding(url other: URL?) -> TransportError {
         guard url == nil, other != nil else { return self }
@@ -136,6 +147,7 @@ public struct TransportError: Error, Hashable, Sendable {
             isStaleConnection: isStaleConnection)
         copy.schemeMismatch = schemeMismatch
         copy.http2ErrorCode = http2ErrorCode
+        copy.underlying = underlying
         return copy
     }
 

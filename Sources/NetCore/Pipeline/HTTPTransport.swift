@@ -98,6 +98,18 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case unixSocket
     /// Addresses that replace a name lookup.
     case resolveOverride
+    /// A ``TransportConfiguration/Resolver`` is asked before each new connection.
+    case resolver
+    /// Name lookups by DNS over HTTPS (RFC 8484).
+    case dnsOverHTTPS
+    /// Connections by IPv4 or IPv6 only.
+    case addressFamily
+    /// Connections from a chosen local address or network interface.
+    case localAddress
+    /// HTTP/2 without negotiation, also without TLS (RFC 9113, section 3.3).
+    case http2PriorKnowledge
+    /// HTTP/3 (RFC 9114).
+    case http3
     /// Connections only to addresses that an ``TransportConfiguration/AddressPolicy`` allows, also after name resolution.
     case addressPolicy
     /// Malformed responses give typed errors, each with its code.

@@ -35,6 +35,19 @@ public struct TransportConfiguration: Sendable {
     public var unixSocketPath: String?
     /// Addresses that replace a name lookup.
     public var resolveOverrides: [TransportConfiguration.ResolveOverride] = []
+    /// Looks up host names in place of the system's resolver. ``resolveOverrides`` win over it.
+    public var resolver: TransportConfiguration.Resolver?
+    /// The `https` URL of a server for DNS over HTTPS (RFC 8484), which looks up host names in place of the system's resolver.
+    ///
+    /// If it does not answer, requests fail; the system's resolver is not asked instead. It only looks up the DoH server's own name, so
+    /// prefer a URL with an address. The server is verified by ``certificateAuthorities``. ``trustPolicy``, ``clientCertificate``,
+    /// ``addressPolicy``, ``addressFamily`` and ``localAddress`` are for the servers of requests, and do not apply to it.
+    public var dnsOverHTTPS: URL?
+    /// The addresses to connect to: IPv4, IPv6 or both, also for a URL with an address.
+    public var addressFamily = TransportConfiguration.AddressFamily.any
+    /// The local address (`192.0.2.7`), or the name of the network interface (`eth1`), from which connections are made. Nil lets the system
+    /// choose. Name lookups are not bound to it.
+    public var localAddress: String?
     /// The servers that the transport may connect to; all by default. For programs that fetch URLs from untrusted sources.
     public var addressPolicy = TransportConfiguration.AddressPolicy.any
     /// Fields that every request of a client gets, unless it has one of the same name. Fields that count as credentials (see
@@ -140,6 +153,57 @@ extension TransportConfiguration {
         /// HTTP/2 over TLS if the server supports it (ALPN), else HTTP/1.1.
         case automatic
         case http1Only
+        /// HTTP/2 and nothing else: for `http` URLs by prior knowledge (RFC 9113, section 3.3), for `https` URLs by ALPN. Each request to a
+        /// server that does not speak it fails with ``TransportError/Code/protocolError`` or a lost connection.
+        case http2PriorKnowledge
+        /// HTTP/3 (RFC 9114) and nothing else, for `https` URLs. Needs a libcurl with HTTP/3.
+        case http3Only
+        /// HTTP/3 if the server answers by it, else an older version. Only `URLSession` on Apple's systems has it.
+        case http3Preferred
+    }
+}
+
+extension TransportConfiguration {
+    /// The addresses that a transport connects to.
+    public enum AddressFamily: String, Hashable, Sendable, CaseIterable {
+        /// Both, the faster one of a server that has both (RFC 8305).
+        case any
+        case ipv4Only
+        case ipv6Only
+    }
+}
+
+extension TransportConfiguration {
+    /// Looks up the addresses of hosts, for service discovery or a name server of your own.
+    ///
+    /// A transport asks it before each new connection, and not for a request that uses an open one. It caches no answer: a resolver that
+    /// should not be asked so often keeps them itself.
+    ///
+    /// ```swift
+    /// var configuration = TransportConfiguration()
+    /// configuration.resolver = .init(name: "registry") { host, port in
+    ///     host == "orders.internal" ? ["10.0.0.7"] : []
+    /// }
+    /// ```
+    ///
+    /// An address in a URL is not looked up. The ``addressPolicy`` checks the addresses as it checks those of a name server, and
+    /// certificates must be valid for the host of the URL.
+    public struct Resolver: Sendable {
+        /// Distinguishes resolvers in caches: two that lead to different servers need different names.
+        public let name: String
+        /// Returns the IPv4 and IPv6 addresses to try, as text without brackets, or throws.
+        ///
+        /// The call counts towards ``Timeouts/connect``, and its task is cancelled with the request. An error, an empty list and text that is
+        /// not an address fail the request with ``TransportError/Code/nameNotResolved``, whose ``TransportError/resolverError`` is the error.
+        public let addresses: @Sendable (_ host: String, _ port: Int) async throws -> [String]
+
+        /// - Parameter addresses: called on any thread, with the host in lower case and the port of the URL.
+        public init(
+            name: String, addresses: @escaping @Sendable (_ host: String, _ port: Int) async throws -> [String]
+        ) {
+            self.name = name
+            self.addresses = addresses
+        }
     }
 }
 

@@ -10,6 +10,10 @@
         let headerBytes: Int
         let decodedBodyBytes: Int
         let streamBufferBytes: Int
+        /// The time to connect, as libcurl takes it. Zero would be its default of five minutes.
+        let connectMilliseconds: Int
+        /// Whether only HTTP/2 may be spoken, also without TLS.
+        let requiresHTTP2: Bool
 
         init(_ configuration: TransportConfiguration) {
             decodesContent = configuration.decodesContent
@@ -17,6 +21,9 @@
             totalTimeout = configuration.timeouts.total
             headerBytes = max(0, configuration.limits.headerBytes)
             decodedBodyBytes = max(0, configuration.limits.decodedBodyBytes)
+            let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
+            connectMilliseconds = max(1, connect ?? Int(Int32.max))
+            requiresHTTP2 = configuration.httpVersions == .http2PriorKnowledge
             // The window of an HTTP/2 stream is a multiple of this, and windows are limited to 2^31 - 1 (RFC 9113, section 6.9.1).
             streamBufferBytes = min(max(1, configuration.limits.streamBufferBytes), 1 << 28)
         }
@@ -32,6 +39,8 @@
         let addressGuard: AddressGuard?
         /// Nil without a client certificate.
         let certificateScope: ClientCertificateScope?
+        /// Nil if libcurl looks up names.
+        let resolver: CurlResolver?
         /// Why every request is refused; nil if none is.
         let refusal: (any Error)?
         let decoderMemory = DecoderMemory()
@@ -58,11 +67,13 @@
             self.loopType = loopType
             defaults = CurlDefaults(configuration)
             certificateScope = ClientCertificateScope(configuration)
+            resolver = CurlResolver(configuration)
             do {
                 let addressGuard = try AddressGuard(configuration.addressPolicy)
                 self.addressGuard = addressGuard
                 self.refusal =
-                    refusal ?? (addressGuard?.checksAddresses == true ? Self.whatHidesAddresses(configuration) : nil)
+                    refusal
+                    ?? Self.conflict(in: configuration, checksAddresses: addressGuard?.checksAddresses == true)
             } catch {
                 addressGuard = nil
                 self.refusal = refusal ?? error
@@ -74,11 +85,32 @@
             if let mailbox { nc_mailbox_free(mailbox) }
         }
 
-        private static func whatHidesAddresses(_ configuration: TransportConfiguration) -> NetworkError? {
-            if configuration.unixSocketPath != nil {
-                return .unsupported(
-                    "A Unix-domain socket has no address for addressPolicy to check. Set one of the two.")
+        /// Why settings cannot be enforced together; nil if they can.
+        private static func conflict(in configuration: TransportConfiguration, checksAddresses: Bool) -> NetworkError? {
+            let isHTTP3 = configuration.httpVersions == .http3Only
+            let settings = [
+                ("addressPolicy", checksAddresses), ("resolver", configuration.resolver != nil),
+                ("dnsOverHTTPS", configuration.dnsOverHTTPS != nil), ("httpVersions = .http3Only", isHTTP3),
+                ("addressFamily", configuration.addressFamily != .any),
+                ("localAddress", configuration.localAddress != nil),
+            ]
+            if configuration.unixSocketPath != nil, let (name, _) = settings.first(where: \.1) {
+                return .unsupported("\(name) has no meaning for a Unix-domain socket. Set one of the two.")
             }
+            if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
+                return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
+            }
+            if isHTTP3, checksAddresses || configuration.trustPolicy != nil || configuration.clientCertificate != nil {
+                return .unsupported(
+                    "addressPolicy, trustPolicy and clientCertificate are not enforced over HTTP/3. Leave httpVersions at "
+                        + ".automatic.")
+            }
+            if configuration.dnsOverHTTPS != nil, CurlProxy.isInEnvironment {
+                return .unsupported(
+                    "libcurl would send DNS over HTTPS through the environment's proxy. Remove dnsOverHTTPS or the variable."
+                )
+            }
+            guard let (name, _) = settings.prefix(4).first(where: \.1) else { return nil }
             let isProxied =
                 switch configuration.proxy {
                 case .none: false
@@ -87,8 +119,8 @@
                 }
             guard isProxied else { return nil }
             return .unsupported(
-                "A proxy hides the server's address, so addressPolicy cannot be enforced. Set proxy to .none, or enforce the "
-                    + "policy in the proxy.")
+                "A proxy connects to the server in place of this transport, so \(name) cannot be enforced. Set proxy to .none, "
+                    + "or configure the proxy.")
         }
 
         // MARK: Commands

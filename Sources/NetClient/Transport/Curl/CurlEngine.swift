@@ -11,6 +11,8 @@
         private let options: CurlOptions
         private let asksTrust: Bool
         private let onlyConnects: Bool
+        /// Whether plain requests are refused, since QUIC always has TLS.
+        private let requiresTLS: Bool
         private var idle: [UnsafeMutablePointer<nc_transfer>] = []
         private var isClosed = false
 
@@ -30,7 +32,14 @@
             options = try CurlOptions(configuration)
             // A proxy with TLS would be offered HTTP/2 as well.
             let hasTLSProxy = configuration.proxy == .system && CurlProxy.isTLSInEnvironment
-            speaksHTTP2 = configuration.httpVersions == .automatic && !hasTLSProxy && Self.http2Problem == nil
+            let mayUseHTTP2 = configuration.httpVersions == .automatic || defaults.requiresHTTP2
+            let problem = hasTLSProxy ? "A proxy with TLS is set." : Self.http2Problem
+            speaksHTTP2 = mayUseHTTP2 && problem == nil
+            requiresTLS = configuration.httpVersions == .http3Only
+            if defaults.requiresHTTP2, let problem {
+                throw NetworkError.unsupported("\(problem) Set httpVersions to .automatic.")
+            }
+            if requiresTLS, let problem = Self.http3Problem { throw NetworkError.unsupported(problem) }
             let context = Unmanaged.passUnretained(owner).toOpaque()
             guard let loop = nc_loop_make(nc_mailbox_descriptor(mailbox), CurlHandlers.table, context) else {
                 throw Descriptors.exhausted(for: "an event loop", url: nil)
@@ -40,6 +49,12 @@
             loop.pointee.stream_window = speaksHTTP2 ? Self.streamWindow(defaults) : 0
             loop.pointee.head_limit = Int32(clamping: defaults.headerBytes)
             loop.pointee.idle_sessions = Int32(clamping: configuration.limits.idleConnections)
+            loop.pointee.family =
+                switch configuration.addressFamily {
+                case .any: 0
+                case .ipv4Only: AF_INET
+                case .ipv6Only: AF_INET6
+                }
             loop.pointee.checks_addresses = owner.core.addressGuard?.checksAddresses == true ? 1 : 0
             let most = Int(Int32.max) / 2
             let result = nc_loop_limit(
@@ -69,6 +84,14 @@
         static var http2Problem: String? {
             if let problem = nc_load() { return String(cString: problem) }
             return nc_http2_problem().map { String(cString: $0) }
+        }
+
+        /// Why the installed libcurl cannot speak HTTP/3; nil if it can.
+        static var http3Problem: String? {
+            if let problem = nc_load() { return String(cString: problem) }
+            guard nc_has_http3() == 0 else { return nil }
+            return
+                "HTTP/3 needs libcurl 8.8 or later that is built with it; this one is \(String(cString: nc_version()))."
         }
 
         /// The bytes that a server may send ahead of the reader of one stream: enough for a reader that reports half of them late.
@@ -168,8 +191,13 @@
         ) throws {
             let request = exchange.request
             let easy = transfer.pointee.easy
+            guard request.isHTTPS || !requiresTLS else {
+                throw NetworkError.unsupported("HTTP/3 is for https URLs only. Set httpVersions to .automatic.")
+            }
             try bind(transfer, to: exchange)
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
+            transfer.pointee.requires_http2 = defaults.requiresHTTP2 ? 1 : 0
+            transfer.pointee.is_tls = request.isHTTPS ? 1 : 0
             transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
             let offersHTTP2 =
                 speaksHTTP2 && exchange.place.origin?.offersHTTP2 == true && !exchange.route.avoidsHTTP2
@@ -187,6 +215,9 @@
             if isChoosing {
                 transfer.pointee.needs_reset = 1
                 _ = nc_set_long(easy, NC_OPT_FRESH_CONNECT, 1)
+            }
+            if let lookUp = exchange.lookUp, let option = lookUp.apply(to: transfer, defaults.connectMilliseconds) {
+                throw Self.missing(option)
             }
             if onlyConnects { try connectOnly(transfer) }
             if exchange.showsCertificate {

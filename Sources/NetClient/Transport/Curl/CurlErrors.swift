@@ -12,15 +12,30 @@
                 return AddressGuard.refusal(
                     host: HostName.normalized(exchange.url?.host ?? ""), url: exchange.url, phase: .connecting)
             }
+            // libcurl gives up without a socket on addresses of the other family, or the loop refuses the socket.
+            if exchange.core.configuration.addressFamily != .any, transfer.pointee.opened_count == 0,
+                transfer.pointee.open_errno == 0,
+                transfer.pointee.family_refused != 0 || Int(result) == NC_E_COULDNT_CONNECT
+            {
+                return TransportError(
+                    .nameNotResolved, phase: .resolving,
+                    message:
+                        "\(HostName.normalized(exchange.url?.host ?? "The host")) has no address of the family that the "
+                        + "transport's addressFamily allows.", url: exchange.url)
+            }
             if let failure = ownFailure(of: exchange, transfer, state) { return failure }
             if transfer.pointee.is_stream != 0 { return HTTP2Errors.error(of: exchange, transfer, state) }
             return libraryFailure(of: exchange, result, state)
         }
 
         static func timeout(_ code: TransportError.Code, of exchange: CurlExchange) -> TransportError {
-            let phase = exchange.transfer.map { CurlFailureState(exchange, $0, result: 0).phase } ?? .preparing
+            let isLookingUp = exchange.timeouts.lookUpDue > 0
+            let phase =
+                exchange.transfer.map { CurlFailureState(exchange, $0, result: 0).phase }
+                ?? (isLookingUp ? .resolving : .preparing)
             let message =
                 switch code {
+                case .connectTimeout: "The resolver did not answer within the time to connect."
                 case .idleTimeout: "No byte was sent or received for \(seconds(exchange.timeouts.idleLimit)) s."
                 case .totalTimeout where phase == .preparing: "The call's time ran out while it waited in the queue."
                 default: "The exchange took longer than its total timeout."
@@ -80,6 +95,9 @@
                     .connectionLost, phase: .waiting,
                     message: "The connection was used before, and was closed before any byte of a response.",
                     url: exchange.url, isUnprocessed: false, isStaleConnection: true)
+            case NC_FAILURE_NO_HTTP2:
+                return error(
+                    .protocolError, .securing, "The server does not speak HTTP/2, which httpVersions requires.")
             case NC_FAILURE_TRUST:
                 return NetworkFailure(
                     cause: .pinningFailed(host: CurlTrust.host(of: exchange.url)), underlyingError: exchange.trustError)
@@ -119,7 +137,9 @@
             case NC_E_COULDNT_RESOLVE_PROXY, NC_E_PROXY: return .proxyFailed
             // Behind a proxy, only its own name is resolved.
             case NC_E_COULDNT_RESOLVE_HOST: return state.isProxied ? .proxyFailed : .nameNotResolved
-            case NC_E_COULDNT_CONNECT: return connecting(state)
+            case NC_E_COULDNT_CONNECT, NC_E_QUIC_CONNECT_ERROR: return connecting(state)
+            case NC_E_INTERFACE_FAILED: return .hostUnreachable
+            case NC_E_HTTP3: return state.hasHead ? .truncatedBody : .protocolError
             case NC_E_OPERATION_TIMEDOUT: return .connectTimeout
             case NC_E_PARTIAL_FILE: return .truncatedBody
             case NC_E_BAD_CONTENT_ENCODING: return .contentDecodingFailed
@@ -272,7 +292,7 @@
             case NC_E_SSL_CONNECT_ERROR, NC_E_SSL_CERTPROBLEM, NC_E_SSL_CIPHER, NC_E_PEER_FAILED_VERIFICATION,
                 NC_E_SSL_CACERT_BADFILE, NC_E_SSL_ISSUER_ERROR, NC_E_SSL_CLIENTCERT:
                 return .securing
-            case NC_E_COULDNT_CONNECT: return .connecting
+            case NC_E_COULDNT_CONNECT, NC_E_INTERFACE_FAILED: return .connecting
             default: break
             }
             if nc_info_offset(easy, NC_INFO_CONNECT_TIME_T) > 0, exchange.request.isHTTPS { return .securing }

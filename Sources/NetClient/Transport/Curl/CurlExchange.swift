@@ -23,6 +23,7 @@
         final var place = CurlQueue.Place()
         final var route = HTTP2Sessions.Route()
         final var timeouts: CurlTimeouts
+        final let lookUp: CurlLookUp?
         final var transfer: UnsafeMutablePointer<nc_transfer>?
         final var channel: CurlBodyChannel?
         /// The index among the loop's exchanges; -1 if it is none of them.
@@ -48,6 +49,7 @@
             try core.addressGuard?.check(request.url)
             timeouts = try CurlTimeouts(request, context, core.defaults)
             self.request = try CurlRequest(request, body: body, defaults: core.defaults)
+            lookUp = core.resolver?.lookUp(request.url)
             progress = context.progress
             switch context.delivery {
             case .streamed:
@@ -131,6 +133,8 @@
         /// The longest duration from the start.
         let totalLimit: Int64
         var startedAt: Int64 = 0
+        /// When the resolver must have answered.
+        var lookUpDue: Int64 = 0
         private var bytesSentAtCheck: Int64 = 0
 
         /// - Throws: ``TransportError/Code/totalTimeout`` if the call's deadline has passed.
@@ -168,6 +172,7 @@
             if deadline > 0, now >= deadline { return .totalTimeout }
             guard exchange.place.state == .running else { return nil }
             if totalLimit > 0, now >= startedAt + totalLimit { return .totalTimeout }
+            if lookUpDue > 0, now >= lookUpDue { return .connectTimeout }
             noteSending(exchange, now: now)
             guard let due = idleDue(of: exchange), now >= due else { return nil }
             return .idleTimeout
@@ -182,6 +187,7 @@
             }
             guard exchange.place.state == .running else { return next }
             if totalLimit > 0 { note(startedAt + totalLimit) }
+            note(lookUpDue)
             if idleLimit > 0 {
                 note(idleDue(of: exchange) ?? now + idleLimit)
                 if isSending(exchange) { note(firstIdleDue(of: exchange, now: now)) }

@@ -134,6 +134,8 @@
             case NC_COMMAND_RESUME_SENDING: resumeSending(exchange)
             case NC_COMMAND_BODY_FAILED:
                 if exchange.liveIndex >= 0 { end(exchange, CurlErrors.bodyFailure(of: exchange)) }
+            case NC_COMMAND_LOOKED_UP:
+                if exchange.liveIndex >= 0, let engine { lookedUp(exchange, engine) }
             default: break
             }
         }
@@ -168,6 +170,15 @@
             noteDue(exchange.timeouts.firstIdleDue(of: exchange, now: now))
             do {
                 if try sendOverHTTP2(exchange, engine) { return }
+            } catch {
+                return end(exchange, error)
+            }
+            connect(exchange, engine)
+        }
+
+        /// Hands an exchange to libcurl.
+        final func connect(_ exchange: CurlExchange, _ engine: CurlEngine) {
+            do {
                 let transfer = try engine.transfer(for: exchange, trust: trust)
                 exchange.transfer = transfer
                 let result = nc_loop_add(engine.loop, transfer)
@@ -187,6 +198,10 @@
             while let transfer = nc_loop_next_done(engine.loop, &result) {
                 guard let exchange = CurlExchange.owner(of: transfer) else { continue }
                 if result == 0, transfer.pointee.failure == NC_FAILURE_NONE, keepOpen(exchange, transfer, engine) {
+                    continue
+                }
+                if transfer.pointee.failure == NC_FAILURE_LOOK_UP {
+                    lookUp(exchange, transfer, engine)
                     continue
                 }
                 if transfer.pointee.failure == NC_FAILURE_TAKEN {
@@ -219,6 +234,7 @@
         final func end(_ exchange: CurlExchange, _ failure: (any Error)?) {
             guard exchange.liveIndex >= 0 else { return }
             removeFromLive(exchange)
+            exchange.lookUp?.cancel()
             if let transfer = exchange.transfer, let engine {
                 exchange.transfer = nil
                 conclude(exchange, transfer, failure)

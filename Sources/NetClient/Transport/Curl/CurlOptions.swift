@@ -31,6 +31,7 @@
             addCertificate(configuration.clientCertificate)
             addProxy(configuration.proxy)
             addConnection(configuration)
+            try addAddresses(configuration)
         }
 
         deinit {
@@ -89,6 +90,11 @@
         }
 
         private static func refuseUnsupported(_ configuration: TransportConfiguration) throws {
+            if configuration.httpVersions == .http3Preferred {
+                throw NetworkError.unsupported(
+                    "libcurl cannot prefer HTTP/3 without its own HTTP/2. Set httpVersions to .http3Only or .automatic."
+                )
+            }
             guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
                 throw NetworkError.unsupported(
                     "Linux does not report which networks are expensive or constrained. Leave allowsExpensiveNetworkAccess and "
@@ -108,10 +114,12 @@
             // truncated body.
             add(NC_OPT_HTTP_CONTENT_DECODING, 0)
             // libcurl does not speak HTTP/2: see `choose_version` in sockets.c.
-            add(NC_OPT_HTTP_VERSION, Int(NC_HTTP_VERSION_1_1))
-            // The other timeouts are ours. Zero would be libcurl's default of five minutes.
-            let connect = configuration.timeouts.connect.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1000) : nil }
-            add(NC_OPT_CONNECTTIMEOUT_MS, max(1, connect ?? Int(Int32.max)))
+            let isHTTP3 = configuration.httpVersions == .http3Only
+            add(NC_OPT_HTTP_VERSION, Int(isHTTP3 ? NC_HTTP_VERSION_3ONLY : NC_HTTP_VERSION_1_1))
+            // A proxy for plain requests does not speak HTTP/2.
+            if configuration.httpVersions == .http2PriorKnowledge { add(NC_OPT_HTTPPROXYTUNNEL, 1) }
+            // The other timeouts are ours.
+            add(NC_OPT_CONNECTTIMEOUT_MS, CurlDefaults(configuration).connectMilliseconds)
             // Since 7.87: a name server that does not answer must not block the end of the loop.
             optional.append(Option(option: NC_OPT_QUICK_EXIT, value: .long(1)))
         }
@@ -195,11 +203,42 @@
             if configuration.limits.idleConnections <= 0 { add(NC_OPT_FORBID_REUSE, 1) }
             var list: UnsafeMutablePointer<nc_slist>?
             for override in configuration.resolveOverrides {
-                let addresses = override.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
-                list = nc_list_append(list, "\(override.host):\(override.port):\(addresses)") ?? list
+                list =
+                    nc_list_append(list, Self.resolveEntry(override.host, override.port, override.addresses)) ?? list
             }
             if list != nil {
                 required.append(Option(option: NC_OPT_RESOLVE, value: .list(list)))
+            }
+        }
+
+        /// An entry for `CURLOPT_RESOLVE`.
+        static func resolveEntry(_ host: String, _ port: Int, _ addresses: [String]) -> String {
+            "\(host):\(port):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+        }
+
+        private func addAddresses(_ configuration: TransportConfiguration) throws {
+            switch configuration.addressFamily {
+            case .any: break
+            case .ipv4Only: add(NC_OPT_IPRESOLVE, Int(NC_IPRESOLVE_V4))
+            case .ipv6Only: add(NC_OPT_IPRESOLVE, Int(NC_IPRESOLVE_V6))
+            }
+            if let local = configuration.localAddress {
+                // The prefix keeps libcurl from looking up the name of an interface that does not exist.
+                let isAddress = IPAddress(local) != nil
+                guard isAddress || (1...15).contains(local.utf8.count),
+                    local.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+                else {
+                    throw NetworkError.unsupported(
+                        "localAddress is neither an address nor the name of a network interface.")
+                }
+                add(NC_OPT_INTERFACE, (isAddress ? "host!" : "if!") + local)
+            }
+            if let url = configuration.dnsOverHTTPS {
+                guard url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+                    throw NetworkError.unsupported(
+                        "dnsOverHTTPS needs an https URL, such as https://192.0.2.1/dns-query.")
+                }
+                add(NC_OPT_DOH_URL, url.absoluteString)
             }
         }
     }

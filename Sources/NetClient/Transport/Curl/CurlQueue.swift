@@ -182,7 +182,7 @@
                 }
                 if origins.count >= Self.originsToRemember { origins = origins.filter { $0.value.active > 0 } }
             }
-            let mayShare = speaksHTTP2 && exchange.request.isHTTPS
+            let mayShare = speaksHTTP2 && !exchange.request.authority.isEmpty
             let new = Origin(limit: mayShare ? 1 : connectionsPerHost, version: mayShare ? .unknown : .never)
             origins[key] = new
             return new

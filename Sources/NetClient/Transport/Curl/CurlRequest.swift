@@ -8,7 +8,7 @@
         let upload: Upload
         let uploadLength: Int64
         let originKey: UInt64
-        /// Host and port in lower case.
+        /// Host and port in lower case; empty if the request cannot be sent over HTTP/2.
         let authority: String
         let isHTTPS: Bool
         /// Whether the request sets only the URL and header fields, so that the transfer needs no reset after it.
@@ -44,7 +44,7 @@
             guard isValid else { throw NetworkError.invalidURL }
             originKey = parts.origin
             isHTTPS = parts.is_https != 0
-            authority = isHTTPS ? Self.authority(of: address, parts) : ""
+            authority = isHTTPS || defaults.requiresHTTP2 ? Self.authority(of: address, parts) : ""
 
             let method = request.httpMethod ?? "GET"
             var fields = CurlHeaderFields(request.allHTTPHeaderFields ?? [:])

@@ -8,11 +8,13 @@
         struct Key: Hashable {
             /// `host:port`, in lower case.
             let authority: String
+            let isHTTPS: Bool
             /// Whether the server has seen the client certificate.
             let showsCertificate: Bool
 
             init(_ exchange: CurlExchange) {
                 authority = exchange.request.authority
+                isHTTPS = exchange.request.isHTTPS
                 showsCertificate = exchange.showsCertificate
             }
         }
@@ -137,7 +139,8 @@
     extension CurlLoop {
         /// Sends an exchange over HTTP/2 if its server is known to speak it. Returns false if the exchange needs a new connection.
         func sendOverHTTP2(_ exchange: CurlExchange, _ engine: CurlEngine) throws -> Bool {
-            guard exchange.request.isHTTPS, exchange.place.origin?.version == .http2, !exchange.route.avoidsHTTP2
+            guard !exchange.request.authority.isEmpty, exchange.place.origin?.version == .http2,
+                !exchange.route.avoidsHTTP2
             else { return false }
             let key = HTTP2Sessions.Key(exchange)
             let limit = max(1, configuration.limits.connectionsPerHost)
@@ -209,6 +212,13 @@
             queue.learned(.http2, of: exchange)
             CurlUpload.detach(transfer)
             guard let session = nc_session_make(transfer) else {
+                if core.defaults.requiresHTTP2 {
+                    return end(
+                        exchange,
+                        TransportError(
+                            .connectionLost, phase: .connecting,
+                            message: "The connection was closed as soon as it was open.", url: exchange.url))
+                }
                 // libcurl has closed the connection meanwhile, or memory ran out. Nothing was sent, so HTTP/1.1 is tried.
                 exchange.transfer = nil
                 engine.recycle(transfer, isClean: false)
@@ -228,7 +238,7 @@
 
         /// Notes what the end of a stream says about its server, for later requests.
         func noteEnd(of exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
-            guard transfer.pointee.http2_end != NC_HTTP2_WHOLE,
+            guard transfer.pointee.http2_end != NC_HTTP2_WHOLE, !core.defaults.requiresHTTP2,
                 TransportError.HTTP2Code(rawValue: transfer.pointee.http2_code) == .http11Required
             else { return }
             queue.learned(.http1Required, of: exchange)

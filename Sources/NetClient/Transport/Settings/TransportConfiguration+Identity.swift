@@ -2,7 +2,7 @@ import NetCore
 
 extension TransportConfiguration {
     /// Distinguishes transports that reach different servers, or act as different users, for the same URL: by a Unix-domain socket, a client
-    /// certificate, a proxy, resolve overrides or certificate authorities. Nil for the defaults.
+    /// certificate, a proxy, certificate authorities, a way to look up names, or an address family or local address. Nil for the defaults.
     ///
     /// Settings that only refuse connections (a trust policy, an address policy, versions) are not part of it.
     package var identity: String? {
@@ -32,6 +32,10 @@ extension TransportConfiguration {
         for override in resolveOverrides {
             add("resolve", override.host, String(override.port), override.addresses.joined(separator: ","))
         }
+        if let resolver { add("resolver", resolver.name) }
+        if let dnsOverHTTPS { add("doh", dnsOverHTTPS.absoluteString) }
+        if addressFamily != .any { add("family", addressFamily.rawValue) }
+        if let localAddress { add("local", localAddress) }
         return parts.isEmpty ? nil : SHA256.hex(Data(parts.joined(separator: " ").utf8))
     }
 }

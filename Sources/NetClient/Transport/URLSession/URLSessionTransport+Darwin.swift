@@ -7,6 +7,9 @@
         static let hasTaskDelegates = true
         static let canRestartStreams = true
         static let abortsOnLateRedirectAnswer = false
+        static let canPreferHTTP3 = true
+
+        static func preferHTTP3(_ request: inout URLRequest) { request.assumesHTTP3Capable = true }
 
         static let missingCapabilities: [TransportCapability: String] = {
             #if os(macOS)

@@ -9,6 +9,9 @@
         static let canRestartStreams = false
         /// An answer to a redirect after a cancellation is a fatal error.
         static let abortsOnLateRedirectAnswer = true
+        static let canPreferHTTP3 = false
+
+        static func preferHTTP3(_ request: inout URLRequest) {}
 
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",

@@ -101,6 +101,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         var request = request
         // The client adds and keeps cookies.
         request.httpShouldHandleCookies = false
+        if configuration.httpVersions == .http3Preferred { URLSessionPlatform.preferHTTP3(&request) }
         let upload = try Upload(body, of: request)
         let prepared = upload.prepare(request)
         let exchange = Exchange(request, upload: upload, configuration: configuration, context: context)
@@ -138,6 +139,12 @@ extension URLSessionTransport {
         .decompression: "URLSession always decodes gzip, deflate and br; it cannot be switched off.",
         .unixSocket: "URLSession cannot connect to Unix-domain sockets.",
         .resolveOverride: "URLSession cannot override name look-ups.",
+        .resolver: "URLSession cannot override name look-ups.",
+        .dnsOverHTTPS: "URLSession looks up names as the system does, which decides about DNS over HTTPS.",
+        .addressFamily: "URLSession chooses between IPv4 and IPv6 itself.",
+        .localAddress: "URLSession leaves the local address to the system.",
+        .http2PriorKnowledge: "URLSession speaks HTTP/2 by ALPN only.",
+        .http3: "URLSession cannot require HTTP/3. On Apple's systems, .http3Preferred asks for it.",
         .addressPolicy: "URLSession does not report the address to which it connects; lists of hosts are enforced.",
     ]) { platform, _ in platform }
 
@@ -147,15 +154,23 @@ extension URLSessionTransport {
         if configuration.unixSocketPath != nil {
             return .unsupported("URLSession cannot connect to Unix-domain sockets. On Linux, CurlTransport can.")
         }
-        if !configuration.resolveOverrides.isEmpty {
-            return .unsupported("URLSession cannot override name look-ups. On Linux, CurlTransport can.")
+        let connections: [(TransportCapability, Bool)] = [
+            (.resolveOverride, !configuration.resolveOverrides.isEmpty), (.resolver, configuration.resolver != nil),
+            (.dnsOverHTTPS, configuration.dnsOverHTTPS != nil),
+            (.addressFamily, configuration.addressFamily != .any), (.localAddress, configuration.localAddress != nil),
+            (.http2PriorKnowledge, configuration.httpVersions == .http2PriorKnowledge),
+            (.http3, configuration.httpVersions == .http3Only),
+        ]
+        if let (capability, _) = connections.first(where: \.1) {
+            return .unsupported("\(missing[capability] ?? "") On Linux, use CurlTransport.")
         }
         if configuration.addressPolicy.requiresPublicAddress {
             return .unsupported(
                 "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
                     + "use CurlTransport; elsewhere, allow hosts by their names.")
         }
-        if configuration.httpVersions != usual.httpVersions {
+        let prefersHTTP3 = configuration.httpVersions == .http3Preferred && URLSessionPlatform.canPreferHTTP3
+        if configuration.httpVersions != usual.httpVersions, !prefersHTTP3 {
             return .unsupported("URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic.")
         }
         if !configuration.decodesContent {

@@ -29,7 +29,14 @@
             own.limits.connectionsPerHost = Int(Int32.max)
             own.limits.idleConnections = Int(Int32.max)
             self.configuration = own
-            self.refusal = refusal
+            switch configuration.httpVersions {
+            case .http2PriorKnowledge, .http3Only:
+                self.refusal =
+                    refusal
+                    ?? NetworkError.unsupported(
+                        "An upgrade, such as a WebSocket's, needs HTTP/1.1. Set httpVersions to .automatic.")
+            default: self.refusal = refusal
+            }
         }
 
         deinit {
