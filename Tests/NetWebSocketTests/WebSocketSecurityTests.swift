@@ -125,6 +125,32 @@
             try await Self.echo(client.webSocket(to: url))
         }
 
+        /// Each WebSocket has a connection of its own, and so a question of its own.
+        @Test func asksTheResolver() async throws {
+            let server = try await PythonWebSocketServer()
+            let questions = Locked<[String]>([])
+            let client = try await NetworkClient.trusting {
+                $0.proxy = .none
+                $0.localAddress = "127.0.0.3"
+                $0.resolver = .init(name: "test") { host, port in
+                    questions.withLock { $0.append("\(host):\(port)") }
+                    return ["127.0.0.1"]
+                }
+            }
+            let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
+            for _ in 0..<2 { try await Self.echo(client.webSocket(to: url)) }
+            let question = "chat.example:\(server.port)"
+            #expect(questions.withLock { $0 } == [question, question])
+        }
+
+        @Test(arguments: [TransportConfiguration.HTTPVersions.http2PriorKnowledge, .http3Only])
+        func isRefusedWithoutHTTP1(versions: TransportConfiguration.HTTPVersions) async throws {
+            let client = try await NetworkClient.trusting { $0.httpVersions = versions }
+            let url = try #require(URL(string: "ws://127.0.0.1:1/"))
+            let failure = await webSocketFailure { _ = try await client.webSocket(to: url) }
+            #expect(failure?.code == "unsupported")
+        }
+
         @Test func needsTheMinimumOfTLS() async throws {
             let nginx = try await NginxServer()
             let client = try await NetworkClient.trusting { $0.minimumTLSVersion = .v1_3 }

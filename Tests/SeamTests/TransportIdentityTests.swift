@@ -6,6 +6,9 @@ import Testing
 @Suite struct TransportIdentityTests {
     enum Change: String, CaseIterable, Sendable {
         case none, trustPolicy, resolveOverrides, proxy, certificateAuthorities, clientCertificate
+        #if os(Linux) && !canImport(Darwin)
+            case resolver, dnsOverHTTPS, addressFamily, localAddress
+        #endif
 
         var keepsApart: Bool { self != .none && self != .trustPolicy }
     }
@@ -38,6 +41,13 @@ import Testing
                 TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
         case .certificateAuthorities: settings.certificateAuthorities = .only(pem: Data(Self.certificate.utf8))
+        #if os(Linux) && !canImport(Darwin)
+            // Not asked: the override wins.
+            case .resolver: settings.resolver = .init(name: "other") { _, _ in [] }
+            case .dnsOverHTTPS: settings.dnsOverHTTPS = URL(string: "https://127.0.0.1:1/")
+            case .addressFamily: settings.addressFamily = .ipv4Only
+            case .localAddress: settings.localAddress = "127.0.0.1"
+        #endif
         case .clientCertificate:
             settings.clientCertificate = .pem(certificate: Data(Self.certificate.utf8), key: Data(), password: nil)
         }

@@ -47,6 +47,61 @@ extension TransportConformance {
             try test.expect(
                 server.requests.last?.headers["Host"], equals: "no-such-host.invalid:\(server.port)", "Host")
         },
+        Check(.resolver, "asks the resolver once for a connection", overHTTP2: false) { test, server in
+            let questions = Locked<[String]>([])
+            let transport = try test.transport {
+                $0.resolver = .init(name: "conformance") { host, port in
+                    questions.withLock { $0.append("\(host):\(port)") }
+                    return ["127.0.0.1"]
+                }
+            }
+            let url = try test.url("http://no-such-host.invalid:\(server.port)/")
+            for _ in 0..<2 {
+                server.enqueue(.text("x"))
+                let (_, data) = try await test.collect(test.request(url), over: transport)
+                try test.expect(data, equals: Data("x".utf8), "body")
+            }
+            try test.expect(
+                questions.withLock { $0 }, equals: ["no-such-host.invalid:\(server.port)"], "questions")
+        },
+        Check(.dnsOverHTTPS, "asks no other resolver if the DoH server does not answer", overHTTP2: false) {
+            test, server in
+            let transport = try test.transport { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1:\(server.port)/") }
+            let url = try test.url("http://no-such-host.invalid:\(server.port)/")
+            try await test.expectFailure(.nameNotResolved, of: test.request(url), over: transport)
+            try test.expect(server.connectionCount > 0, "the DoH server was not asked")
+        },
+        Check(.addressFamily, "connects to no address of the other family") { test, server in
+            server.enqueue(.text("x"))
+            let (_, data) = try await test.collect(
+                test.request(server.url), over: test.transport { $0.addressFamily = .ipv4Only })
+            try test.expect(data, equals: Data("x".utf8), "body")
+            let transport = try test.transport { $0.addressFamily = .ipv6Only }
+            try await test.expectFailure(.nameNotResolved, of: test.request(server.url), over: transport)
+            try test.expect(server.connectionCount, equals: 1, "connections")
+        },
+        Check(.localAddress, "connects from no address of another machine") { test, server in
+            server.enqueue(.text("x"))
+            let (_, data) = try await test.collect(
+                test.request(server.url), over: test.transport { $0.localAddress = "127.0.0.1" })
+            try test.expect(data, equals: Data("x".utf8), "body")
+            let transport = try test.transport { $0.localAddress = "203.0.113.1" }
+            try await test.expectFailure(.hostUnreachable, of: test.request(server.url), over: transport)
+        },
+        Check(.http2PriorKnowledge, "speaks HTTP/2 without TLS, and nothing else", overHTTP2: false) { test in
+            let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
+            let transport = try test.transport { $0.httpVersions = .http2PriorKnowledge }
+            let version = try await test.collect(test.request(server.url), over: transport).response.version
+            let streams = server.requests.map { $0.stream != nil }
+            await server.stop()
+            try test.expect(version, equals: .http2, "version")
+            try test.expect(streams, equals: [true], "requests as streams")
+        },
+        Check(.http3, "does not send a plain request by another version", overHTTP2: false) { test, server in
+            let transport = try test.transport { $0.httpVersions = .http3Only }
+            _ = try await test.failure(of: test.request(server.url), over: transport)
+            try test.expect(server.connectionCount, equals: 0, "connections")
+        },
         Check(.addressPolicy, "connects to no address that is not allowed, and to one that is") { test, server in
             server.enqueue(.text("allowed"))
             let strict = try test.transport { $0.addressPolicy = .publicOnly }

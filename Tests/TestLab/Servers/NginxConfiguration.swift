@@ -2,7 +2,7 @@ internal import NetCore
 
 /// The configuration file of ``NginxServer``.
 struct NginxConfiguration: Sendable {
-    static let portCount = 4
+    static let portCount = 5
     static let documentRoot = "root"
     static let socketName = "http.sock"
 
@@ -61,6 +61,7 @@ struct NginxConfiguration: Sendable {
         \(server(Self.listen(ports[1], "ssl")))
         \(server(Self.listen(ports[2], "ssl http2")))
         \(server(Self.listen(ports[3], "ssl") + clientCertificates))
+        \(server(Self.listen(ports[4], "http2")))
         }
 
         """
@@ -129,7 +130,7 @@ struct NginxConfiguration: Sendable {
             ("scheme", "scheme"), ("connection-number", "connection"), ("request-number", "connection_requests"),
             ("tls-version", "ssl_protocol"), ("tls-server-name", "ssl_server_name"),
             ("tls-session-reused", "ssl_session_reused"), ("client-verification", "ssl_client_verify"),
-            ("client-subject", "ssl_client_s_dn"),
+            ("client-subject", "ssl_client_s_dn"), ("client-address", "remote_addr"),
         ]
         return (fields + others).map { "\($0): $\($1)\\n" }.joined()
     }()

@@ -50,6 +50,8 @@ package final class NginxServer: Sendable {
     package let httpsURL: URL
     /// `https://localhost:PORT`, where ALPN offers HTTP/2 and HTTP/1.1.
     package let http2URL: URL
+    /// `http://localhost:PORT`, which speaks HTTP/2 by prior knowledge, and nothing else.
+    package let plainHTTP2URL: URL
     /// `https://localhost:PORT`, which asks for a certificate of the client's, signed by ``TestCertificates/ca``.
     package let mutualTLSURL: URL
     /// A Unix-domain socket that speaks plain HTTP/1.1.
@@ -116,10 +118,11 @@ package final class NginxServer: Sendable {
             let ports = try ports()
             let process = try configuration.start(executable, in: directory, ports: ports)
             guard try await Self.isListening(process, directory) else { continue }
-            let urls = zip(["http", "https", "https", "https"], ports).compactMap {
+            let urls = zip(["http", "https", "https", "https", "http"], ports).compactMap {
                 URL(string: "\($0)://localhost:\($1)")
             }
             (httpURL, httpsURL, http2URL, mutualTLSURL) = (urls[0], urls[1], urls[2], urls[3])
+            plainHTTP2URL = urls[4]
             unixSocketPath = directory.file(NginxConfiguration.socketName).path
             self.process = process
             self.directory = directory

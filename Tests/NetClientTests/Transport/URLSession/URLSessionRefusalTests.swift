@@ -34,6 +34,12 @@ extension URLSessionSuites {
                     TransportConfiguration.ResolveOverride(host: "a.invalid", port: 80, addresses: ["127.0.0.1"])
                 ]
             },
+            Setting("resolver", .resolver) { $0.resolver = .init(name: "none") { _, _ in [] } },
+            Setting("DNS over HTTPS", .dnsOverHTTPS) { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/") },
+            Setting("address family", .addressFamily) { $0.addressFamily = .ipv6Only },
+            Setting("local address", .localAddress) { $0.localAddress = "127.0.0.2" },
+            Setting("HTTP/2 by prior knowledge", .http2PriorKnowledge) { $0.httpVersions = .http2PriorKnowledge },
+            Setting("HTTP/3", .http3) { $0.httpVersions = .http3Only },
             Setting("address policy", .addressPolicy) { $0.addressPolicy = .publicOnly },
             Setting("connect timeout", .connectTimeout) { $0.timeouts.connect = 5 },
             Setting("no decoding", .decompression) { $0.decodesContent = false },
@@ -50,6 +56,7 @@ extension URLSessionSuites {
             Setting("PKCS#12 client certificate", .clientCertificate) {
                 $0.clientCertificate = .pkcs12(Data(), password: nil)
             },
+            Setting("HTTP/3 preferred", .http3) { $0.httpVersions = .http3Preferred },
             Setting("TLS 1.3", .minimumTLS) { $0.minimumTLSVersion = .v1_3 },
             Setting("TLS 1.0", .minimumTLS) { $0.minimumTLSVersion = .v1_0 },
             Setting("proxy", .proxy) { $0.proxy = .http(host: "127.0.0.1", port: 1) },
