@@ -69,6 +69,8 @@ package final class Inflater {
     private let stream: UnsafeMutablePointer<ZStream>
     /// Whether the last input ended with the end of a stream.
     private var isAtEnd = false
+    /// Whether the input so far ends with a complete block, at a byte's edge.
+    package private(set) var isBetweenBlocks = true
 
     /// - Parameter windowBits: the window is 2^bits bytes; 8 to 15.
     /// - Returns: nil if zlib or memory is missing.
@@ -111,10 +113,14 @@ package final class Inflater {
                 if output.count > limit { return .tooLarge }
                 switch result {
                 case 0, ZStream.noProgress:
+                    // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count what is left of the
+                    // last byte.
+                    if result == 0 { isBetweenBlocks = stream.pointee.dataType & 0xBF == 0x80 }
                     if !mayHaveMore { return stream.pointee.availableIn == 0 ? nil : .malformed }
                 case ZStream.end:
                     // A final block inside a message (RFC 7692, section 7.2.3.4): the next one begins a new stream.
                     guard library.inflateResetKeep(stream) == 0 else { return .malformed }
+                    isBetweenBlocks = true
                     isAtEnd = stream.pointee.availableIn == 0
                     if isAtEnd { return nil }
                 default: return .malformed

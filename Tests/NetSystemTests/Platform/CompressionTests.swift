@@ -38,6 +38,22 @@ import Testing
         #expect(try inflater.decompress(try #require(compressor.compress(Data([9]), .sync)), limit: 1) == Data([9]))
     }
 
+    @Test("It is known whether the input ends with a block", arguments: [1, 16_383, 16_384, 32_768, 100_000])
+    func blocks(size: Int) throws {
+        let compressor = try #require(Compressor(.deflate(windowBits: 15)))
+        let inflater = try #require(Inflater(windowBits: 15))
+        let bytes = try #require(compressor.compress(Data(count: size), .sync))
+        #expect(try inflater.decompress(bytes.dropLast(), limit: size) == Data(count: size))
+        #expect(!inflater.isBetweenBlocks)
+        #expect(try inflater.decompress(bytes.suffix(1), limit: 0).isEmpty)
+        #expect(inflater.isBetweenBlocks)
+        #expect(try inflater.decompress(Data(), limit: 0).isEmpty)
+        #expect(inflater.isBetweenBlocks)
+        let more = try #require(compressor.compress(Data(count: size), .sync))
+        #expect(try inflater.decompress(more, limit: size).count == size)
+        #expect(inflater.isBetweenBlocks)
+    }
+
     @Test("More than the limit, and garbage, are errors")
     func problems() throws {
         let compressor = try #require(Compressor(.deflate(windowBits: 15)))
