@@ -134,6 +134,9 @@ struct KnownField: Sendable {
             "max-forwards", "pragma", "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary",
             "warning"
         )
+        // The handshake of a WebSocket. A subprotocol may hold a token.
+        + harmless(.shown, "sec-websocket-extensions", "sec-websocket-version")
+        + harmless(.personal, "sec-websocket-key")
         + harmless(
             .personal, "accept-language", "etag", "if-match", "if-none-match", "if-range", "server", "user-agent", "via"
         )

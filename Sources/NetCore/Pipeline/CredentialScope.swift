@@ -46,7 +46,8 @@ extension Origin {
 /// Decides which header fields are credentials: every field that is not known to be harmless.
 ///
 /// ``KnownField`` lists the harmless names: the fields of RFC 9110 and 9111 except `Authorization` and `Proxy-Authorization`, and fields
-/// that only identify or date a message. Any other name counts as a credential, including custom ones (`X-Session`, `Token`, `X-Tenant`).
+/// that only identify or date a message, or open a WebSocket. Any other name counts as a credential, including custom ones
+/// (`X-Session`, `Token`, `X-Tenant`).
 package struct CredentialFields: Sendable, Hashable {
     /// The fields without the user's additions.
     package static let standard = CredentialFields(harmless: [])
