@@ -58,7 +58,7 @@ extension NetworkClient {
         let handshake: WebSocketHandshake
         var request = request
         do {
-            handshake = try WebSocketHandshake(protocols: protocols)
+            handshake = try WebSocketHandshake(protocols: protocols, compression: try options.compression?.supported())
             request.url = try request.url?.speakingHTTP()
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
@@ -67,6 +67,7 @@ extension NetworkClient {
         var context = context ?? RequestContext(clock: clock)
         context[WebSocketMessageSizeKey.self] = max(0, options.maximumMessageSize)
         context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
+        context[WebSocketCompressionKey.self] = options.compression?.isRequired == true
         let response = try await upgrade(request, context: context)
         do {
             return try webSocket(response, handshake: handshake, options: options)
@@ -105,17 +106,21 @@ extension NetworkClient {
         head.upgraded = nil
         let link: any WebSocketLink
         let subprotocol: String?
+        let compression: WebSocket.Compression?
         switch connection {
         case .bytes(let channel):
             subprotocol = try handshake.check(response.headers)
-            link = WebSocketFrameLink(channel, options: options, clock: clock)
+            compression = try WebSocket.Compression.agreed(handshake.compression, response.headers)
+            link = WebSocketFrameLink(channel, options: options, compression: compression, clock: clock)
         case .webSocket(let task):
-            subprotocol = try handshake.checkOffers(response.headers)
+            subprotocol = try handshake.checkSubprotocol(response.headers)
+            // The transport offered none.
+            compression = try WebSocket.Compression.agreed(nil, response.headers)
             link = WebSocketTaskLink(task, maximumMessageSize: options.maximumMessageSize)
         }
         return WebSocket(
             WebSocketCore(link, options: options, clock: clock), response: head, subprotocol: subprotocol,
-            encoder: encoder, decoder: decoder)
+            compression: compression, encoder: encoder, decoder: decoder)
     }
 
     private func refusal(_ response: TransportResponse) -> any Error {

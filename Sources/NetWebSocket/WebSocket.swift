@@ -22,16 +22,19 @@ public final class WebSocket: Sendable {
     public let response: TransportResponse
     /// The subprotocol that the server chose among those offered, or nil for none.
     public let subprotocol: String?
+    /// The compression that both ends agreed on, or nil if messages are not compressed: see ``WebSocket/Options/compression``.
+    public let compression: WebSocket.Compression?
     private let core: WebSocketCore
     private let encoder: any BodyEncoder
     let decoder: any BodyDecoder
 
     init(
-        _ core: WebSocketCore, response: TransportResponse, subprotocol: String?, encoder: any BodyEncoder,
-        decoder: any BodyDecoder
+        _ core: WebSocketCore, response: TransportResponse, subprotocol: String?, compression: WebSocket.Compression?,
+        encoder: any BodyEncoder, decoder: any BodyDecoder
     ) {
         self.core = core
         self.subprotocol = subprotocol
+        self.compression = compression
         self.encoder = encoder
         self.decoder = decoder
         self.response = response
@@ -166,8 +169,8 @@ extension NetworkFailure {
 extension WebSocket {
     /// Limits and times of a WebSocket. Times are in seconds, by the client's clock.
     public struct Options: Sendable {
-        /// The largest message that is accepted, in bytes; 16 MiB by default. A larger one closes the WebSocket with the code 1009, before
-        /// all of it has arrived.
+        /// The largest message that is accepted, in bytes after decompression; 16 MiB by default. A larger one closes the WebSocket with the
+        /// code 1009, before all of it has arrived or was decompressed.
         public var maximumMessageSize = 16 << 20
         /// The time from a pong to the next ping, or nil (the default) to send no pings. Pings show whether the peer is still there, and
         /// keep firewalls on the way open. The server's pings are always answered.
@@ -179,6 +182,9 @@ extension WebSocket {
         /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple's systems
         /// ignore it.
         public var fragmentSize: Int?
+        /// The compression to offer to the server, or nil (the default) for none. ``WebSocket/compression`` says what the server accepted.
+        /// Apple's systems offer none.
+        public var compression: WebSocket.Compression?
         /// Whether to try a WebSocket on watchOS; false by default. Otherwise it fails there with ``NetworkError/unsupported(_:)``.
         ///
         /// watchOS lets an app open WebSockets only while it streams audio or is in a call of CallKit (Apple's technical note TN3135). At

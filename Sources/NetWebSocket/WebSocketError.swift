@@ -12,8 +12,10 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
         case notUpgraded = "not_upgraded"
         /// The response to the handshake violates RFC 6455, section 4.1.
         case invalidHandshake = "invalid_handshake"
-        /// The server chose an extension, or a subprotocol that was not offered.
+        /// The server chose an extension or a subprotocol that was not offered.
         case notOffered = "not_offered"
+        /// The server declined compression, which ``WebSocket/Compression/isRequired`` demands.
+        case compressionDeclined = "compression_declined"
         /// The peer violated the protocol. The WebSocket was closed with the code 1002.
         case protocolViolation = "protocol_violation"
         /// The peer sent text that is not UTF-8. The WebSocket was closed with the code 1007.

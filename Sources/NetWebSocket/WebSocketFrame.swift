@@ -3,11 +3,16 @@ import NetCore
 /// A frame (RFC 6455, section 5.2), with its payload unmasked.
 package struct WebSocketFrame: Hashable, Sendable {
     package var isFinal: Bool
+    /// RSV1: on the first frame of a compressed message (RFC 7692, section 6).
+    package var isCompressed: Bool
     package var opcode: WebSocketOpcode
     package var payload: Data
 
-    package init(isFinal: Bool = true, opcode: WebSocketOpcode, payload: Data = Data()) {
+    package init(
+        isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, payload: Data = Data()
+    ) {
         self.isFinal = isFinal
+        self.isCompressed = isCompressed
         self.opcode = opcode
         self.payload = payload
     }
@@ -27,7 +32,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     /// Appends the frame as bytes on the wire.
     func append(to bytes: inout Data, mask: UInt32?) {
         bytes.reserveCapacity(bytes.count + payload.count + 14)
-        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let maskBit: UInt8 = mask == nil ? 0 : 0x80
         switch payload.count {
         case ..<126:
@@ -103,15 +108,19 @@ struct WebSocketFrameDecoder {
     private var start = 0
     /// The largest payload of a data frame, in bytes.
     var payloadLimit: Int
+    /// The largest payload of a frame that begins a compressed message, in bytes, or nil if compression was not negotiated.
+    private let compressedLimit: Int?
 
     /// - Parameter role: the end that reads. A client refuses masked frames, a server unmasked ones.
-    init(role: WebSocketRole, payloadLimit: Int) {
+    init(role: WebSocketRole, payloadLimit: Int, compressedLimit: Int? = nil) {
         self.role = role
         self.payloadLimit = payloadLimit
+        self.compressedLimit = compressedLimit
     }
 
     private struct Header {
         var isFinal: Bool
+        var isCompressed: Bool
         var opcode: WebSocketOpcode
         var length: Int
         var mask: UInt32?
@@ -152,7 +161,8 @@ struct WebSocketFrameDecoder {
         if let mask = header.mask {
             payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
         }
-        return WebSocketFrame(isFinal: header.isFinal, opcode: header.opcode, payload: payload)
+        return WebSocketFrame(
+            isFinal: header.isFinal, isCompressed: header.isCompressed, opcode: header.opcode, payload: payload)
     }
 
     private func header() throws(WebSocketError) -> Header? {
@@ -160,11 +170,15 @@ struct WebSocketFrameDecoder {
         guard available >= 2 else { return nil }
         let first = buffer[start]
         let second = buffer[start + 1]
-        guard first & 0x70 == 0 else {
-            throw .violation("A reserved bit is set, but no extension was negotiated.")
+        let isCompressed = first & 0x40 != 0
+        guard first & 0x30 == 0, !isCompressed || compressedLimit != nil else {
+            throw .violation("A reserved bit is set, but no extension that uses it was negotiated.")
         }
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else {
             throw .violation("The opcode \(first & 0x0F) is reserved.")
+        }
+        guard !isCompressed || opcode == .text || opcode == .binary else {
+            throw .violation("A frame other than the first of a message has the bit of compression.")
         }
         let isFinal = first & 0x80 != 0
         let isMasked = second & 0x80 != 0
@@ -181,11 +195,12 @@ struct WebSocketFrameDecoder {
         let lengthSize = short == 126 ? 2 : short == 127 ? 8 : 0
         guard available >= 2 + lengthSize else { return nil }
         let length = try length(short, size: lengthSize)
-        if !opcode.isControl, length > UInt64(max(0, payloadLimit)) {
+        if !opcode.isControl, length > UInt64(max(0, isCompressed ? compressedLimit ?? 0 : payloadLimit)) {
             throw .tooLarge
         }
         var header = Header(
-            isFinal: isFinal, opcode: opcode, length: Int(clamping: length), mask: nil, size: 2 + lengthSize)
+            isFinal: isFinal, isCompressed: isCompressed, opcode: opcode, length: Int(clamping: length), mask: nil,
+            size: 2 + lengthSize)
         guard isMasked else { return header }
         guard available >= header.size + 4 else { return nil }
         header.mask = (0..<4).reduce(0) { $0 << 8 | UInt32(buffer[start + header.size + $1]) }

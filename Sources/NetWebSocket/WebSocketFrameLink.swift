@@ -3,7 +3,6 @@ import NetCore
 /// A link that speaks RFC 6455 over a connection of bytes.
 final class WebSocketFrameLink: WebSocketLink {
     private struct State {
-        var input: WebSocketInput
         var closure = WebSocket.Closure(code: .abnormalClosure)
         var hasSentClose = false
         var hasReceivedClose = false
@@ -16,18 +15,30 @@ final class WebSocketFrameLink: WebSocketLink {
     private static let waitingAnswers = 64
 
     private let channel: any ByteChannel
-    private let state: Locked<State>
+    private let state = Locked(State())
+    /// Used by the reader only, so that decompressing does not make senders wait.
+    private let input: Locked<WebSocketInput>
+    /// Used by the holder of ``sending`` only. Nil if compression was not negotiated.
+    private let deflater: Locked<WebSocketDeflater>?
+    private let sending = AsyncMutex()
     private let pongs = PendingPongs()
     private let fragmentSize: Int?
     private let clock: any NetworkClock
     private let closeTimeout: TimeInterval
 
-    init(_ channel: any ByteChannel, options: WebSocket.Options, clock: any NetworkClock) {
+    /// - Parameter compression: the negotiated compression, or nil for none.
+    init(
+        _ channel: any ByteChannel, options: WebSocket.Options, compression: WebSocket.Compression?,
+        clock: any NetworkClock
+    ) {
         self.channel = channel
         self.clock = clock
         fragmentSize = options.fragmentSize.map { max(1, $0) }
         closeTimeout = options.closeTimeout
-        state = Locked(State(input: WebSocketInput(role: .client, maximumMessageSize: options.maximumMessageSize)))
+        input = Locked(
+            WebSocketInput(
+                role: .client, maximumMessageSize: options.maximumMessageSize, compression: compression))
+        deflater = compression.map { Locked(WebSocketDeflater($0, of: .client)) }
     }
 
     var closure: WebSocket.Closure { state.withLock(\.closure) }
@@ -37,7 +48,7 @@ final class WebSocketFrameLink: WebSocketLink {
     func receive() async throws -> WebSocket.Message? {
         do {
             while true {
-                while let event = try state.withLock({ (state) throws(WebSocketError) in try state.input.next() }) {
+                while let event = try input.withLock({ (input) throws(WebSocketError) in try input.next() }) {
                     switch event {
                     case .message(let message): return message
                     case .ping(let payload): answer(payload)
@@ -56,7 +67,7 @@ final class WebSocketFrameLink: WebSocketLink {
                         .connectionLost, phase: .receivingBody, message: "The connection ended without a Close frame.",
                         isUnprocessed: false)
                 }
-                state.withLock { $0.input.append(bytes) }
+                input.withLock { $0.append(bytes) }
             }
         } catch {
             pongs.finish(error)
@@ -93,31 +104,53 @@ final class WebSocketFrameLink: WebSocketLink {
     // MARK: Writing
 
     func send(_ message: WebSocket.Message) async throws {
-        try state.withLock { state in
-            guard !state.hasSentClose, !state.hasReceivedClose else { throw WebSocketError.closed(state.closure) }
-        }
         let (opcode, payload): (WebSocketOpcode, Data) =
             switch message {
             case .text(let text): (.text, Data(text.utf8))
             case .binary(let data): (.binary, data)
             }
-        // One write for all frames of a message: no other frame comes between them, and no half message is sent.
-        try await channel.send(frames(opcode, payload))
+        guard let deflater else {
+            try checkIsOpen()
+            return try await channel.send(frames(opcode, payload))
+        }
+        // The peer must get messages in the order in which they were compressed, and miss none.
+        guard await sending.lock() else { throw CancellationError() }
+        defer { sending.unlock() }
+        try checkIsOpen()
+        let compressed = deflater.withLock { $0.compress(payload) }
+        do {
+            try await channel.send(frames(opcode, compressed ?? payload, isCompressed: compressed != nil))
+        } catch {
+            // Later messages must not refer to one that was not sent.
+            deflater.withLock { $0.reset() }
+            throw error
+        }
     }
 
-    private func frames(_ opcode: WebSocketOpcode, _ payload: Data) -> Data {
+    private func checkIsOpen() throws {
+        try state.withLock { state in
+            guard !state.hasSentClose, !state.hasReceivedClose else { throw WebSocketError.closed(state.closure) }
+        }
+    }
+
+    /// Returns the frames of a message. They are one write: no other frame comes between them, and no half message is sent.
+    private func frames(_ opcode: WebSocketOpcode, _ payload: Data, isCompressed: Bool = false) -> Data {
         guard let fragmentSize, payload.count > fragmentSize else {
-            return WebSocketFrame(opcode: opcode, payload: payload).masked()
+            return WebSocketFrame(isCompressed: isCompressed, opcode: opcode, payload: payload).masked()
         }
         var bytes = Data()
+        var isCompressed = isCompressed
         var rest = payload[...]
         var opcode = opcode
         while !rest.isEmpty {
             let part = rest.prefix(fragmentSize)
             rest = rest.dropFirst(fragmentSize)
-            WebSocketFrame(isFinal: rest.isEmpty, opcode: opcode, payload: Data(part))
-                .append(to: &bytes, mask: WebSocketMask.randomKey())
+            WebSocketFrame(
+                isFinal: rest.isEmpty, isCompressed: isCompressed, opcode: opcode, payload: Data(part)
+            )
+            .append(to: &bytes, mask: WebSocketMask.randomKey())
             opcode = .continuation
+            isCompressed = false
         }
         return bytes
     }

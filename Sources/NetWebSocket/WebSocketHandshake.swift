@@ -4,17 +4,22 @@ import NetCore
 package struct WebSocketHandshake: Sendable {
     let key: String
     let protocols: [String]
+    /// The compression to offer, or nil for none.
+    let compression: WebSocket.Compression?
 
     private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// - Throws: an error that describes the problem, for a subprotocol that is not a token, or is repeated.
-    init(protocols: [String]) throws(RequestBuildingError) {
+    /// - Throws: an error that describes the problem, for a subprotocol that is not a token, or is repeated, and for settings of
+    ///   compression that are out of range.
+    init(protocols: [String], compression: WebSocket.Compression? = nil) throws(RequestBuildingError) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        try self.init(protocols: protocols, key: Data(bytes).base64EncodedString())
+        try self.init(protocols: protocols, compression: compression, key: Data(bytes).base64EncodedString())
     }
 
-    init(protocols: [String], key: String) throws(RequestBuildingError) {
+    init(
+        protocols: [String], compression: WebSocket.Compression? = nil, key: String
+    ) throws(RequestBuildingError) {
         if let invalid = protocols.first(where: { !$0.isHTTPToken }) {
             throw RequestBuildingError(
                 "The subprotocol '\(String(invalid.prefix(64)).onOneLine)' is not a token (RFC 6455, section 4.1).")
@@ -22,7 +27,9 @@ package struct WebSocketHandshake: Sendable {
         guard Set(protocols).count == protocols.count else {
             throw RequestBuildingError("A subprotocol is offered twice (RFC 6455, section 4.1).")
         }
+        try compression?.validate()
         self.protocols = protocols
+        self.compression = compression
         self.key = key
     }
 
@@ -41,12 +48,12 @@ package struct WebSocketHandshake: Sendable {
         fields.add(name: "Connection", value: "Upgrade")
         fields.add(name: "Sec-WebSocket-Key", value: key)
         fields.add(name: "Sec-WebSocket-Version", value: "13")
-        fields.remove(name: "Sec-WebSocket-Extensions")
+        fields["Sec-WebSocket-Extensions"] = compression?.element(isOffer: true)
         fields["Sec-WebSocket-Protocol"] = protocols.isEmpty ? nil : protocols.joined(separator: ", ")
         request.allHTTPHeaderFields = fields.dictionary
     }
 
-    /// Checks a response with status 101.
+    /// Checks a response with status 101, except for compression.
     ///
     /// - Returns: the subprotocol that the server chose, or nil for none.
     func check(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
@@ -58,14 +65,11 @@ package struct WebSocketHandshake: Sendable {
                 .invalidHandshake,
                 message: "Sec-WebSocket-Accept does not match the key: this is not a WebSocket server.")
         }
-        return try checkOffers(headers)
+        return try checkSubprotocol(headers)
     }
 
-    /// Checks that the server chose only a subprotocol that was offered, and no extension.
-    func checkOffers(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
-        if headers.values(for: "Sec-WebSocket-Extensions").contains(where: { !$0.withoutHTTPWhitespace.isEmpty }) {
-            throw WebSocketError(.notOffered, message: "The server chose an extension. None was offered.")
-        }
+    /// Checks that the server chose only a subprotocol that was offered.
+    func checkSubprotocol(_ headers: HTTPHeaders) throws(WebSocketError) -> String? {
         let chosen = headers.values(for: "Sec-WebSocket-Protocol").map(\.withoutHTTPWhitespace)
         guard let first = chosen.first else { return nil }
         guard chosen.count == 1, protocols.contains(first) else {

@@ -15,13 +15,21 @@ package struct WebSocketInput {
     /// The opcode of the message that is being assembled.
     private var opcode: WebSocketOpcode?
     private var message = Data()
+    /// Decompresses messages, or nil if compression was not negotiated.
+    private var inflater: WebSocketInflater?
+    /// Whether the message that is being assembled is compressed.
+    private var isCompressed = false
     private var check = UTF8Check()
     private var isClosed = false
 
-    /// - Parameter maximumMessageSize: the limit in bytes for all fragments of a message together.
-    package init(role: WebSocketRole, maximumMessageSize: Int) {
+    /// - Parameters:
+    ///   - maximumMessageSize: the limit in bytes for all fragments of a message together, decompressed.
+    ///   - compression: the negotiated compression, or nil for none.
+    package init(role: WebSocketRole, maximumMessageSize: Int, compression: WebSocket.Compression? = nil) {
         self.maximumMessageSize = max(0, maximumMessageSize)
-        decoder = WebSocketFrameDecoder(role: role, payloadLimit: self.maximumMessageSize)
+        inflater = compression.map { WebSocketInflater($0, of: role, maximumMessageSize: max(0, maximumMessageSize)) }
+        decoder = WebSocketFrameDecoder(
+            role: role, payloadLimit: self.maximumMessageSize, compressedLimit: inflater?.limit)
     }
 
     package mutating func append(_ bytes: Data) {
@@ -33,7 +41,7 @@ package struct WebSocketInput {
     /// - Throws: ``WebSocketError``. After it the input cannot be read.
     package mutating func next() throws(WebSocketError) -> Event? {
         while !isClosed {
-            decoder.payloadLimit = maximumMessageSize - message.count
+            decoder.payloadLimit = isCompressed ? inflater?.rest ?? 0 : maximumMessageSize - message.count
             guard let frame = try frame() else { return nil }
             switch frame.opcode {
             case .ping: return .ping(frame.payload)
@@ -44,6 +52,7 @@ package struct WebSocketInput {
             case .text, .binary:
                 guard opcode == nil else { throw .violation("A message begins inside another one.") }
                 opcode = frame.opcode
+                isCompressed = frame.isCompressed
             case .continuation:
                 guard opcode != nil else { throw .violation("A continuation frame has no message to continue.") }
             }
@@ -56,24 +65,39 @@ package struct WebSocketInput {
         do {
             return try decoder.next()
         } catch {
-            throw error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
+            throw limited(error)
         }
+    }
+
+    /// Returns the error with the limit of this input, if that is exceeded.
+    private func limited(_ error: WebSocketError) -> WebSocketError {
+        error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
     }
 
     /// Adds a frame, and returns the message if the frame is its last fragment.
     private mutating func take(_ frame: WebSocketFrame) throws(WebSocketError) -> WebSocket.Message? {
+        let payload = isCompressed ? try decompress(frame) : frame.payload
         if opcode == .text {
-            guard frame.payload.withUnsafeBytes({ check.accept($0) }), !frame.isFinal || check.isComplete else {
+            guard payload.withUnsafeBytes({ check.accept($0) }), !frame.isFinal || check.isComplete else {
                 throw .invalidText
             }
         }
-        if message.isEmpty { message = frame.payload } else { message.append(frame.payload) }
+        if message.isEmpty { message = payload } else { message.append(payload) }
         guard frame.isFinal else { return nil }
         defer {
             opcode = nil
+            isCompressed = false
             message = Data()
         }
         return opcode == .text ? .text(String(decoding: message, as: UTF8.self)) : .binary(message)
+    }
+
+    private mutating func decompress(_ frame: WebSocketFrame) throws(WebSocketError) -> Data {
+        do {
+            return try inflater?.decompress(frame, limit: maximumMessageSize - message.count) ?? frame.payload
+        } catch {
+            throw limited(error)
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 /// The Autobahn test suite's cases for clients. It needs Python 2.7, so it runs where `Scripts/check-autobahn` has started its server.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: ProcessInfo.processInfo.environment["AUTOBAHN_SERVER"] != nil))
+@Suite(.timeLimit(.minutes(90)), .enabled(if: ProcessInfo.processInfo.environment["AUTOBAHN_SERVER"] != nil))
 struct AutobahnTests {
     private static let agent = "NetTransfer"
     private let client = NetworkClient()
@@ -22,7 +22,11 @@ struct AutobahnTests {
 
     /// Echoes to the end, whatever that is: the server judges.
     private func run(_ number: Int) async throws {
-        let socket = try await client.webSocket(to: url("/runCase?case=\(number)&agent=\(Self.agent)"))
+        var options = WebSocket.Options()
+        options.compression = .deflate
+        options.compression?.minimumMessageSize = 0
+        let socket = try await client.webSocket(
+            to: url("/runCase?case=\(number)&agent=\(Self.agent)"), options: options)
         do {
             for try await message in socket.messages { try await socket.send(message) }
         } catch is NetworkFailure {}
@@ -32,7 +36,7 @@ struct AutobahnTests {
 
     @Test func allCases() async throws {
         let count = try #require(Int(try await answer("/getCaseCount")))
-        #expect(count > 200)
+        #expect(count > 0)
         var verdicts: [String: [String]] = [:]
         for number in 1...count {
             try await run(number)

@@ -70,12 +70,28 @@ final class PythonWebSocketServer: Sendable {
         from urllib.parse import parse_qs, urlsplit
         from websockets.asyncio.server import serve
         from websockets.exceptions import ConnectionClosed
+        from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
         from websockets.frames import Frame, Opcode
 
         def say(*words): print(*words, flush=True)
 
         async def echo(socket, query):
             async for message in socket: await socket.send(message)
+
+        async def split(socket, query):
+            # Echoes in so many fragments.
+            number = int(query["fragments"][0])
+            async for message in socket:
+                size = max(1, -(-len(message) // number))
+                pieces = [message[start:start + size] for start in range(0, len(message), size)] or [message]
+                async def parts():
+                    for piece in pieces: yield piece
+                await socket.send(parts())
+
+        async def zeros(socket, query):
+            await socket.send(bytes(int(query["size"][0])))
+            await socket.wait_closed()
+            say("closed", socket.close_code)
 
         async def count(socket, query):
             # Says what it got, so that a test sees it as the server did.
@@ -161,7 +177,20 @@ final class PythonWebSocketServer: Sendable {
             await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
             await socket.wait_closed()
 
-        handlers = dict(echo=echo, feed=feed, stall=stall, go=go, count=count, close=close, fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop,
+        class Deflate(ServerPerMessageDeflateFactory):
+            # By the query of the last request; says how long each compressed message of the client begins.
+            settings = {}
+
+            def process_request_params(self, params, accepted):
+                answer, extension = ServerPerMessageDeflateFactory(**self.settings).process_request_params(params, accepted)
+                decode = extension.decode
+                def spy(frame, **arguments):
+                    if frame.rsv1: say("compressed", len(frame.data))
+                    return decode(frame, **arguments)
+                extension.decode = spy
+                return answer, extension
+
+        handlers = dict(echo=echo, split=split, zeros=zeros, feed=feed, stall=stall, go=go, count=count, close=close, fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop,
                         deaf=deaf, headers=headers)
         numbers = iter(range(1 << 30))
 
@@ -182,6 +211,8 @@ final class PythonWebSocketServer: Sendable {
             parts = urlsplit(request.path)
             say("request", parts.path)
             query = parse_qs(parts.query)
+            names = ["server_no_context_takeover", "client_no_context_takeover", "server_max_window_bits", "client_max_window_bits"]
+            Deflate.settings = {name: json.loads(query[name][0]) for name in names if name in query}
             if parts.path == "/status":
                 response = connection.respond(http.HTTPStatus(int(query["code"][0])), "no\n")
                 if "location" in query: response.headers["Location"] = query["location"][0]
@@ -215,7 +246,7 @@ final class PythonWebSocketServer: Sendable {
             async with serve(
                 handle, "127.0.0.1", int(sys.argv[1]), ssl=context, process_request=process, process_response=answer,
                 subprotocols=["chat.v2", "chat.v1"], max_size=1 << 28, ping_interval=None, open_timeout=None,
-                close_timeout=60, compression="deflate",
+                close_timeout=60, extensions=[Deflate()],
                 select_subprotocol=lambda connection, offered: next((one for one in ["chat.v2", "chat.v1"] if one in offered), None),
             ) as server:
                 say("port", server.sockets[0].getsockname()[1])

@@ -29,6 +29,7 @@ struct WebSocketHandshakeTests {
     ) throws -> String? {
         var headers = answer
         change(&headers)
+        _ = try WebSocket.Compression.agreed(nil, headers)
         return try WebSocketHandshake(protocols: protocols, key: key).check(headers)
     }
 

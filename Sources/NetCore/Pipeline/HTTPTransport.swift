@@ -173,6 +173,11 @@ package enum WebSocketMessageSizeKey: RequestContextKey {
     package static let defaultValue = 16 << 20
 }
 
+/// Whether the caller refuses a WebSocket without compression.
+package enum WebSocketCompressionKey: RequestContextKey {
+    package static let defaultValue = false
+}
+
 /// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
 package enum WebSocketOnWatchOSKey: RequestContextKey {
     package static let defaultValue = false

@@ -255,6 +255,10 @@
             {
                 throw NetworkError.unsupported(reason)
             }
+            guard !context[WebSocketCompressionKey.self] else {
+                throw NetworkError.unsupported(
+                    "URLSession does not compress messages of a WebSocket. Set isRequired of its compression to false.")
+            }
             try addressGuard?.check(request.url)
             guard request.value(forHTTPHeaderField: "Upgrade")?.lowercased() == "websocket" else {
                 throw NetworkError.unsupported("URLSession can upgrade to WebSockets only.")
@@ -296,7 +300,7 @@
             else { throw NetworkError.invalidURL }
             var request = request
             request.url = url
-            for name in ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
+            for name in ["Upgrade", "Connection"] + ["Key", "Version", "Extensions"].map({ "Sec-WebSocket-\($0)" }) {
                 request.setValue(nil, forHTTPHeaderField: name)
             }
             return request

@@ -49,6 +49,24 @@ import Testing
         #expect(failure?.transportError?.code == .certificateUntrusted)
     }
 
+    /// `URLSessionWebSocketTask` does not compress: nothing is offered, and requiring it is refused before anything is sent.
+    @Test func compressionIsNotOffered() async throws {
+        let server = try await PythonWebSocketServer(identity: TestCertificates.shared.server)
+        let client = try await NetworkClient.trusting()
+        var options = WebSocket.Options()
+        options.compression = .deflate
+        let socket = try await client.webSocket(to: server.url("headers"), options: options)
+        #expect(socket.compression == nil)
+        #expect(try await socket.receive()?.text?.contains("permessage-deflate") == false)
+        await socket.close()
+        options.compression?.isRequired = true
+        let required = options
+        let url = try server.url("echo")
+        let failure = await webSocketFailure { _ = try await client.webSocket(to: url, options: required) }
+        #expect(failure?.code == "unsupported")
+        #expect(server.log.filter { $0 == "request /echo" }.isEmpty)
+    }
+
     @Test func itsCertificateIsShown() async throws {
         let certificates = try await TestCertificates.shared
         let server = try await PythonWebSocketServer(identity: certificates.server, clientAuthority: certificates.ca)

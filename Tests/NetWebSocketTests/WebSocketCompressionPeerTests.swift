@@ -1,0 +1,222 @@
+import NetCore
+import NetTesting
+import NetWebSocket
+import TestLab
+import Testing
+
+/// Compression with another implementation: Python's `websockets`.
+@Suite(.timeLimit(.minutes(10)), .requires(.pythonPackages))
+struct WebSocketCompressionPeerTests {
+    private let server: PythonWebSocketServer
+    private let client = NetworkClient()
+
+    init() async throws {
+        server = try await PythonWebSocketServer()
+    }
+
+    /// The parameters of one end, in the order of RFC 7692.
+    struct Parameters: Sendable {
+        var serverNo = false
+        var clientNo = false
+        var serverBits: Int?
+        var clientBits: Int?
+
+        var compression: WebSocket.Compression {
+            var compression = WebSocket.Compression.deflate
+            compression.serverNoContextTakeover = serverNo
+            compression.clientNoContextTakeover = clientNo
+            compression.serverMaxWindowBits = serverBits
+            compression.clientMaxWindowBits = clientBits
+            compression.minimumMessageSize = 0
+            return compression
+        }
+
+        var query: String {
+            var query = "server_no_context_takeover=\(serverNo)&client_no_context_takeover=\(clientNo)"
+            if let serverBits { query += "&server_max_window_bits=\(serverBits)" }
+            if let clientBits { query += "&client_max_window_bits=\(clientBits)" }
+            return query
+        }
+
+        /// What both have to agree on.
+        func agreed(with server: Parameters) -> WebSocket.Compression {
+            var agreed = compression
+            agreed.serverNoContextTakeover = serverNo || server.serverNo
+            agreed.clientNoContextTakeover = clientNo || server.clientNo
+            agreed.serverMaxWindowBits = min(serverBits ?? 15, server.serverBits ?? 15)
+            agreed.clientMaxWindowBits = clientBits.map { min($0, server.clientBits ?? 15) } ?? 15
+            return agreed
+        }
+
+        static func all(_ bits: [Int?]) -> [Parameters] {
+            [false, true].flatMap { serverNo in
+                [false, true].flatMap { clientNo in
+                    bits.flatMap { serverBits in
+                        bits.map {
+                            Parameters(serverNo: serverNo, clientNo: clientNo, serverBits: serverBits, clientBits: $0)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func options(_ compression: WebSocket.Compression?) -> WebSocket.Options {
+        var options = WebSocket.Options()
+        options.compression = compression
+        return options
+    }
+
+    /// Text that is like itself, but not everywhere.
+    private static func text(_ size: Int) -> String {
+        var bytes = pattern(size)
+        for index in bytes.indices { bytes[index] = 97 + bytes[index] % 26 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// All parameters of the client with all of the server.
+    @Test func allParameters() async throws {
+        for (ours, theirs) in Parameters.all([nil, 9, 15]).flatMap({ ours in
+            Parameters.all([nil, 10]).map { (ours, $0) }
+        }) {
+            let socket = try await client.webSocket(
+                to: server.url("split?fragments=3&\(theirs.query)"), options: options(ours.compression))
+            #expect(socket.compression == ours.agreed(with: theirs), "\(ours) \(theirs)")
+            for message: WebSocket.Message in [
+                .text(""), .text(Self.text(3)), .binary(pattern(40_000)), .text(Self.text(9000)), .binary(Data([1])),
+                .text("Grüße"), .text(Self.text(9000)), .binary(pattern(40_000)),
+            ] {
+                try await socket.send(message)
+                let echo = try await socket.receive()
+                #expect(echo == message, "\(ours) \(theirs)")
+            }
+            await socket.close()
+            #expect(socket.closeCode == .normalClosure)
+        }
+        #expect(server.log.filter { $0.hasPrefix("compressed") }.count == 36 * 16 * 8)
+    }
+
+    /// As Autobahn's cases 12 and 13: counts of messages of sizes, in fragments of sizes, with sets of parameters.
+    @Test(arguments: [
+        Parameters(clientBits: 15), Parameters(serverNo: true, clientBits: 15),
+        Parameters(serverBits: 9, clientBits: 15),
+        Parameters(serverBits: 15, clientBits: 15), Parameters(serverNo: true, serverBits: 9, clientBits: 15),
+        Parameters(serverNo: true, serverBits: 15, clientBits: 15),
+        Parameters(clientNo: true, serverBits: 9, clientBits: 9),
+    ])
+    func allSizes(_ parameters: Parameters) async throws {
+        for (size, count, fragment) in [
+            (16, 200, nil), (64, 100, nil), (256, 100, 64), (1024, 100, 256), (4096, 50, nil), (8192, 50, 256),
+            (16_384, 30, 1024), (32_768, 20, nil), (65_536, 20, 4096), (131_072, 20, 32_768), (4 << 20, 2, 65_536),
+        ] as [(Int, Int, Int?)] {
+            var options = options(parameters.compression)
+            options.fragmentSize = fragment
+            let socket = try await client.webSocket(
+                to: server.url("split?fragments=\(fragment == nil ? 1 : 4)"), options: options)
+            let messages: [WebSocket.Message] = [.text(Self.text(size)), .binary(pattern(size))]
+            let sender = Task {
+                for index in 0..<count { try await socket.send(messages[index % 2]) }
+            }
+            for index in 0..<count {
+                let message = try await socket.receive()
+                #expect(message == messages[index % 2])
+            }
+            try await sender.value
+            await socket.close()
+        }
+    }
+
+    @Test func smallMessagesAreSentAsTheyAre() async throws {
+        let socket = try await client.webSocket(to: server.url("echo"), options: options(.deflate))
+        for size in [0, 127, 128, 127, 128] {
+            try await socket.send(.text(Self.text(size)))
+            #expect(try await socket.receive() == .text(Self.text(size)))
+        }
+        await socket.close()
+        #expect(server.log.filter { $0.hasPrefix("compressed") }.count == 2)
+        // The second message refers to the first.
+        let sizes = server.log.compactMap { $0.hasPrefix("compressed ") ? Int($0.dropFirst(11)) : nil }
+        #expect(sizes.last ?? 128 < 20)
+    }
+
+    @Test func nothingIsCompressedUnlessBothWantTo() async throws {
+        let plain = try await client.webSocket(to: server.url("echo"))
+        #expect(plain.compression == nil)
+        await plain.close()
+        let url = try server.url("echo?drop-field=Sec-WebSocket-Extensions")
+        var wish = WebSocket.Compression.deflate
+        let declined = try await client.webSocket(to: url, options: options(wish))
+        #expect(declined.compression == nil)
+        await declined.close()
+        wish.isRequired = true
+        let required = options(wish)
+        let failure = await webSocketFailure { _ = try await client.webSocket(to: url, options: required) }
+        #expect(failure?.webSocketError?.code == .compressionDeclined)
+        wish.level = 12
+        let wrong = options(wish)
+        let refusal = await webSocketFailure { _ = try await client.webSocket(to: url, options: wrong) }
+        #expect(refusal?.cause == .invalidRequest)
+    }
+
+    /// The server sends 64 MiB of zeros.
+    @Test func aBombClosesWith1009() async throws {
+        var options = options(.deflate)
+        options.maximumMessageSize = 1 << 20
+        let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
+        let failure = await webSocketFailure { _ = try await socket.receive() }
+        #expect(failure?.cause == .responseTooLarge(limit: 1 << 20))
+        #expect(socket.closeCode == .messageTooBig)
+        try await server.wait(for: "closed 1009")
+        let whole = try await client.webSocket(to: server.url("zeros?size=\(1 << 20)"), options: options)
+        #expect(try await whole.receive() == .binary(Data(count: 1 << 20)))
+        await whole.close()
+    }
+
+    @Test(arguments: [("c10 2ffff", 1002), ("c900", 1002), ("4100c000", 1002), ("c10800020 0fdffc32800", 1007)])
+    func tellsTheServerWhatItDidWrong(_ hex: String, _ told: Int) async throws {
+        let bytes = hex.filter { $0 != " " }
+        let socket = try await client.webSocket(to: server.url("raw?hex=\(bytes)"), options: options(.deflate))
+        _ = await webSocketFailure { _ = try await socket.receive() }
+        try await server.wait(for: "closed \(told)")
+    }
+
+    /// The offer follows redirects, to other origins too, a refresh, and each new connection.
+    @Test func theOfferIsMadeWithEachHandshake() async throws {
+        let other = try await PythonWebSocketServer()
+        let target = try other.url("echo").absoluteString.replacingOccurrences(of: "ws:", with: "http:")
+        for location in ["/echo", target] {
+            let redirected = try await client.webSocket(
+                to: server.url("status?code=307&location=\(location)"), options: options(.deflate))
+            #expect(redirected.compression != nil)
+            try await redirected.send(.text(Self.text(1000)))
+            #expect(try await redirected.receive() == .text(Self.text(1000)))
+            await redirected.close()
+        }
+        let tokens = Locked(["old", "new"])
+        let authenticated = NetworkClient(interceptors: [
+            AuthInterceptor(
+                tokenProvider: { tokens.withLock { $0.first } },
+                onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
+        ])
+        let socket = try await authenticated.webSocket(to: server.url("echo?token=new"), options: options(.deflate))
+        #expect(socket.compression != nil)
+        await socket.close()
+
+        let clock = TestClock(autoAdvance: true)
+        let feed = NetworkClient(clock: clock).reconnectingWebSocket(
+            to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)
+        ) { socket in
+            #expect(socket.compression != nil)
+            try await socket.send(.text(Self.text(500)))
+        }
+        var received = 0
+        for try await message in feed.messages {
+            #expect(message.text?.hasPrefix(Self.text(500)) == true)
+            received += 1
+            if received == 6 { break }
+        }
+        await feed.close()
+        #expect(server.log.filter { $0.hasPrefix("topic") }.count == 3)
+        other.stop()
+    }
+}
