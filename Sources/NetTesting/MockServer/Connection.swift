@@ -219,14 +219,14 @@ final class Connection: LoopConnection {
 
     /// Accepts the opening handshake of a WebSocket, or answers 426 to another request.
     private func open(_ socket: MockWebSocket, _ response: MockResponse) {
-        guard let steps = WebSocketServer.opening(socket, for: parser.head, headers: response.headers) else {
+        guard let server = WebSocketServer(socket, for: parser.head, headers: response.headers) else {
             return start(
                 .text("This is for WebSockets (RFC 6455).\n", status: 426).header("Upgrade", "websocket")
                     .header("Sec-WebSocket-Version", "13"))
         }
-        webSocket = WebSocketServer(socket)
+        webSocket = server
         phase = .webSocket
-        writer.append((response.delay > 0 ? [.wait(response.delay)] : []) + steps)
+        writer.append((response.delay > 0 ? [.wait(response.delay)] : []) + server.opening)
     }
 
     private func exchangeFrames(now: TimeInterval) {

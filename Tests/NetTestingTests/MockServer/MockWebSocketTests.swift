@@ -98,7 +98,69 @@ struct MockWebSocketTests {
         #expect(answer.ending == ending)
     }
 
+    /// RFC 7692, section 7.2.3.1, and the answers to offers.
+    @Test func compresses() async throws {
+        var compression = WebSocket.Compression.deflate
+        compression.minimumMessageSize = 0
+        compression.serverMaxWindowBits = 12
+        let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+        for (offer, answer) in [
+            ("permessage-deflate", "permessage-deflate; server_max_window_bits=12"),
+            (
+                "permessage-deflate; server_max_window_bits=8, permessage-deflate; client_max_window_bits",
+                "permessage-deflate; server_max_window_bits=12; client_max_window_bits=15"
+            ),
+            (
+                "x, permessage-deflate; server_max_window_bits=10; server_no_context_takeover",
+                "permessage-deflate; server_no_context_takeover; server_max_window_bits=10"
+            ),
+            ("permessage-deflate; x", nil),
+        ] as [(String, String?)] {
+            let server = try MockServer()
+            server.on("/", .webSocket(MockWebSocket([.message(.text("Hello"))], compression: compression)))
+            let data = try await server.talk { connection in
+                try connection.request("GET /", headers: Self.opening + ["Sec-WebSocket-Extensions: \(offer)"])
+                #expect(try connection.readResponse(toHead: true)["Sec-WebSocket-Extensions"] == answer)
+                if answer != nil { try connection.send(Data(Self.masked(0xC1, hello))) }
+                try connection.send(Data(Self.masked(0x88, [0x03, 0xE8])))
+                return try connection.readToEnd().data
+            }
+            if answer != nil {
+                #expect(data.prefix(9) == Data([0xC1, 0x07] + hello))
+                #expect(data.dropFirst(9).first == 0xC1)
+            } else {
+                #expect(data.prefix(7) == Data([0x81, 0x05]) + Data("Hello".utf8))
+            }
+            await server.stop()
+        }
+    }
+
     #if os(Linux)
+        @Test(arguments: [false, true]) func compressesForOurClient(_ noContextTakeover: Bool) async throws {
+            let server = try MockServer()
+            var socket = MockWebSocket([.fragmented(.text(String(repeating: "a", count: 900)), frames: 3)])
+            socket.compression = .deflate
+            socket.compression?.clientMaxWindowBits = 9
+            server.on("/echo", .webSocket(socket))
+            var options = WebSocket.Options()
+            options.compression = .deflate
+            options.compression?.serverNoContextTakeover = noContextTakeover
+            let client = NetworkClient()
+            let opened = try await client.webSocket(to: server.url("/echo"), options: options)
+            #expect(opened.compression?.clientMaxWindowBits == 9)
+            #expect(opened.compression?.serverNoContextTakeover == noContextTakeover)
+            #expect(try await opened.receive()?.text?.utf8.count == 900)
+            for size in [0, 1, 200, 70_000, 3_000_000] {
+                let content = MockResponse.generatedBytes(count: size)
+                try await opened.send(.binary(content))
+                #expect(try await opened.receive() == .binary(content))
+            }
+            await opened.close()
+            await client.shutdown()
+            #expect(server.protocolErrors.isEmpty)
+            await server.stop()
+        }
+
         @Test(arguments: [0, 1, 125, 126, 70_000, 3_000_000]) func echoesToOurClient(_ size: Int) async throws {
             let server = try MockServer()
             server.on("/echo", .webSocket())

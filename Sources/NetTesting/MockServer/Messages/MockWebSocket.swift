@@ -36,11 +36,18 @@ public struct MockWebSocket: Hashable, Sendable {
     public var echoes: Bool
     /// The subprotocol that the server chooses, whether or not it was offered, or nil.
     public var subprotocol: String?
+    /// The compression (RFC 7692) that the server accepts if the client offers it, or nil for none. It limits both ends; of the sizes
+    /// of the window the smaller one counts. The steps ``Step/message(_:)`` and ``Step/fragmented(_:frames:)`` and echoes are compressed.
+    public var compression: WebSocket.Compression?
 
-    public init(_ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil) {
+    public init(
+        _ steps: [Step] = [], echoes: Bool = true, subprotocol: String? = nil,
+        compression: WebSocket.Compression? = nil
+    ) {
         self.steps = steps
         self.echoes = echoes
         self.subprotocol = subprotocol
+        self.compression = compression
     }
 }
 
