@@ -158,6 +158,11 @@ static void receive(nc_session *session) {
         if (result == NC_E_AGAIN) return;
         if (result || !count) return lose(session, result);
         total += count;
+        // Otherwise libnghttp2 waits for the rest of a frame of that size, and the end of the connection hides the reason.
+        if (!session->is_settled && count >= 5 && !memcmp(buffer, "HTTP/", 5)) {
+            session->own_code = NC_H2_PROTOCOL_ERROR;
+            return;
+        }
         ssize_t taken = nc_h2_lib.session_mem_recv(session->http2, buffer, count);
         if (taken >= 0) continue;
         session->own_code = taken == NC_H2_ERR_NOMEM ? NC_H2_INTERNAL_ERROR
