@@ -85,14 +85,17 @@ int nc_on_look_up(void *resolver, void *reserved, void *raw) {
     return 1;
 }
 
-/// Called for each new TLS connection, before its handshake.
+/// Called for each new TLS connection, before its handshake: for a proxy with TLS, and then for the server in the tunnel.
 int nc_on_tls(nc_easy *easy, void *context, void *raw) {
     static const unsigned char both[] = "\x02h2\x08http/1.1";
-    const nc_transfer *transfer = raw;
+    nc_transfer *transfer = raw;
     // libcurl's own connection for DNS over HTTPS inherits the callback. It speaks what libcurl can speak.
     if (easy != transfer->easy) return 0;
-    const unsigned char *names = transfer->offers_http2 ? both : both + 3;
-    size_t length = transfer->requires_http2 ? 3 : transfer->offers_http2 ? sizeof both - 1 : sizeof both - 4;
+    bool is_proxy = transfer->has_tls_proxy && transfer->secured_count != transfer->opened_count;
+    transfer->secured_count = transfer->opened_count;
+    bool offers_http2 = transfer->offers_http2 && !is_proxy;
+    const unsigned char *names = offers_http2 ? both : both + 3;
+    size_t length = !offers_http2 ? sizeof both - 4 : transfer->requires_http2 ? 3 : sizeof both - 1;
     return nc_ssl_lib.set_alpn_protos(context, names, (unsigned)length) ? 27 : 0;
 }
 

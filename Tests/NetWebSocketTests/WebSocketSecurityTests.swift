@@ -6,7 +6,7 @@
     import Testing
 
     /// TLS, pins, proxies and addresses: what a transport's settings promise holds for WebSockets too, before any byte is sent.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .pythonPackages))
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks, .pythonPackages))
     struct WebSocketSecurityTests {
         /// Remembers what it was asked, and refuses if it is to.
         final class Policy: ServerTrustPolicy {
@@ -99,6 +99,37 @@
             #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
             #expect(proxy.requests.count == 1)
             #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
+        }
+
+        @Test(arguments: [false, true]) func goesThroughSOCKSAndProxiesOverTLS(_ isSecure: Bool) async throws {
+            let server = isSecure ? try await Self.secure() : try await PythonWebSocketServer()
+            let certificates = try await TestCertificates.shared
+            let proxy = try await TLSProxyServer(identity: certificates.otherServer)
+            let authority = try certificates.otherCA.pem
+            let policy = Policy()
+            let tunnelled = try await NetworkClient.trusting {
+                $0.proxy = .https(
+                    host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
+                $0.trustPolicy = policy
+            }
+            try await Self.echo(tunnelled.webSocket(to: server.url("echo")))
+            #expect(proxy.proxy.requests == ["CONNECT localhost:\(server.port) HTTP/1.1"])
+            #expect(policy.asked.withLock { $0.map(\.1) } == (isSecure ? [certificates.server.certificate.der] : []))
+            let socks = try await SocksServer()
+            let client = try await NetworkClient.trusting {
+                $0.proxy = .socks5(host: "127.0.0.1", port: socks.port)
+            }
+            try await Self.echo(client.webSocket(to: server.url("echo")))
+            #expect(socks.destinations == ["localhost:\(server.port)"])
+        }
+
+        @Test func acceptsDevelopmentServersOnDemand() async throws {
+            let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
+            let client = try await NetworkClient.trusting {
+                $0.proxy = .none
+                $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
+            }
+            try await Self.echo(client.webSocket(to: server.url("echo")))
         }
 
         @Test func keepsTheAddressPolicy() async throws {

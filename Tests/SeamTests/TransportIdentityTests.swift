@@ -5,7 +5,8 @@ import Testing
 /// What selects another server or user behind the same URL keeps responses apart (rule 7). Sockets are in ``CombinationTests``.
 @Suite struct TransportIdentityTests {
     enum Change: String, CaseIterable, Sendable {
-        case none, trustPolicy, resolveOverrides, proxy, certificateAuthorities, clientCertificate
+        case none, trustPolicy, resolveOverrides, proxy, proxyUser, socks, certificateAuthorities, clientCertificate
+        case developmentServers
         #if os(Linux) && !canImport(Darwin)
             case resolver, dnsOverHTTPS, addressFamily, localAddress
         #endif
@@ -40,6 +41,10 @@ import Testing
             settings.resolveOverrides.append(
                 TransportConfiguration.ResolveOverride(host: "seam.test", port: server.port, addresses: ["127.0.0.1"]))
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)
+        case .proxyUser: settings.proxy = .http(host: "127.0.0.1", port: server.port, username: "leia", password: "x")
+        // Bypassed, so that the requests reach the server.
+        case .socks: settings.proxy = .socks5(host: "127.0.0.1", port: 1, exceptions: ["seam.test"])
+        case .developmentServers: settings.developmentServers = .selfSigned(allowsReleaseBuilds: true)
         case .certificateAuthorities: settings.certificateAuthorities = .only(pem: Data(Self.certificate.utf8))
         #if os(Linux) && !canImport(Darwin)
             // Not asked: the override wins.

@@ -94,6 +94,12 @@ typedef struct nc_message {  // CURLMsg
     X(PROXY, 10004)                                                                                                    \
     X(PROXYPASSWORD, 10176)                                                                                            \
     X(PROXYUSERNAME, 10175)                                                                                            \
+    X(PROXY_CAINFO, 10246)                                                                                             \
+    X(PROXY_CAINFO_BLOB, 40310)                                                                                        \
+    X(PROXY_CAPATH, 10247)                                                                                             \
+    X(PROXY_SSLVERSION, 250)                                                                                           \
+    X(PROXY_SSL_VERIFYHOST, 249)                                                                                       \
+    X(PROXY_SSL_VERIFYPEER, 248)                                                                                       \
     X(QUICK_EXIT, 322)                                                                                                 \
     X(READDATA, 10009)                                                                                                 \
     X(READFUNCTION, 20012)                                                                                             \
@@ -102,6 +108,7 @@ typedef struct nc_message {  // CURLMsg
     X(RESOLVER_START_FUNCTION, 20272)                                                                                  \
     X(SEEKDATA, 10168)                                                                                                 \
     X(SEEKFUNCTION, 20167)                                                                                             \
+    X(SOCKS5_AUTH, 267)                                                                                                \
     X(SSLCERTTYPE, 10086)                                                                                              \
     X(SSLCERT_BLOB, 40291)                                                                                             \
     X(SSLKEYTYPE, 10088)                                                                                               \
@@ -133,6 +140,7 @@ typedef struct nc_message {  // CURLMsg
     X(PRIMARY_IP, 0x100020)                                                                                            \
     X(PRIMARY_PORT, 0x200028)                                                                                          \
     X(PRIVATE, 0x100015)                                                                                               \
+    X(PROXY_ERROR, 0x20003b)                                                                                           \
     X(REQUEST_SIZE, 0x20000c)                                                                                          \
     X(SIZE_DOWNLOAD_T, 0x600008)                                                                                       \
     X(SIZE_UPLOAD_T, 0x600007)                                                                                         \
@@ -152,6 +160,7 @@ typedef struct nc_message {  // CURLMsg
     X(OK, 0)                                                                                                           \
     X(UNSUPPORTED_PROTOCOL, 1)                                                                                         \
     X(URL_MALFORMAT, 3)                                                                                                \
+    X(NOT_BUILT_IN, 4)                                                                                                 \
     X(COULDNT_RESOLVE_PROXY, 5)                                                                                        \
     X(COULDNT_RESOLVE_HOST, 6)                                                                                         \
     X(COULDNT_CONNECT, 7)                                                                                              \
@@ -248,6 +257,12 @@ enum {
     NC_SSLVERSION_TLSv1_2 = 6,
     NC_SSLVERSION_TLSv1_3 = 7,
     NC_PROTO_HTTP_AND_HTTPS = 3,
+    NC_AUTH_BASIC = 1,
+    // What a SOCKS proxy says of the server (RFC 1928, section 6), and a name that was not resolved here.
+    NC_PROXY_CONNECTION_REFUSED = 19,
+    NC_PROXY_HOST_UNREACHABLE = 21,
+    NC_PROXY_NETWORK_UNREACHABLE = 22,
+    NC_PROXY_RESOLVE_HOST = 27,
 };
 
 #endif

@@ -93,6 +93,8 @@ typedef struct nc_transfer {
     /// The last sockets that were opened for it, and the number of all.
     int opened[NC_OPENED_MAX];
     int opened_count;
+    /// Whether its proxy is reached over TLS; and `opened_count` at its last handshake, the first of which is then the proxy's.
+    int has_tls_proxy, secured_count;
     int failure_errno;
     /// Why a socket could not be opened; 0 if none failed.
     int open_errno;

@@ -51,6 +51,7 @@
             _ request: URLRequest, body: HTTPBody?, context: RequestContext
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
+            core.developmentGuard?.announce(in: context)
             let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
             try await exchange.run()
             return try await exchange.response(context, keepingAlive: self)
@@ -85,7 +86,8 @@
 
     extension CurlTransport: UpgradingTransport {
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
-            try await upgrades.upgrade(request, context: context, keepingAlive: self)
+            core.developmentGuard?.announce(in: context)
+            return try await upgrades.upgrade(request, context: context, keepingAlive: self)
         }
     }
 #endif

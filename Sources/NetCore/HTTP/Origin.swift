@@ -21,9 +21,7 @@ extension URL {
     package var isLoopback: Bool {
         guard var host = host?.lowercased() else { return false }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return HostName.isLoopback(host)
     }
 }
 
@@ -91,6 +89,13 @@ package enum HostName {
         let name = (host.utf8.contains(UInt8(ascii: ":")) ? host : host.removingPercentEncoding ?? host).asciiLowercased
         if let address = IPAddress(name) { return address.description }
         return name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
+    }
+
+    /// Whether a host in lower case and without brackets is this machine (RFC 6761, section 6.3).
+    package static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 

@@ -80,10 +80,16 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case proxy
     /// Hosts that bypass the proxy.
     case proxyExceptions
+    /// HTTP proxies that are reached over TLS.
+    case tlsProxy
+    /// SOCKS proxies, which look up names.
+    case socksProxy
     /// HTTP/2 by ALPN.
     case http2
     /// Custom certificate authorities instead of the system's.
     case customAuthority
+    /// Accepts untrusted certificates of named hosts only: ``TransportConfiguration/DevelopmentServers``.
+    case developmentServers
     case clientCertificate
     /// A ``ServerTrustPolicy`` is asked before any byte of a request is sent.
     case serverTrust

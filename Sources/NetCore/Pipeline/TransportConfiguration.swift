@@ -13,6 +13,8 @@ public struct TransportConfiguration: Sendable {
     /// Evaluates the server of every new TLS connection, after the platform's own evaluation.
     public var trustPolicy: (any ServerTrustPolicy)?
     public var certificateAuthorities = TransportConfiguration.CertificateAuthorities.system
+    /// The servers whose certificates need not be trusted, for development only. None by default.
+    public var developmentServers = TransportConfiguration.DevelopmentServers.none
     /// The client's certificate. ``clientCertificateHosts`` selects the servers that see it.
     public var clientCertificate: TransportConfiguration.ClientCertificate?
     /// The hosts that see ``clientCertificate``: `api.example.com`, or `api.example.com:8443`. Subdomains are not included, and an empty
@@ -204,29 +206,6 @@ extension TransportConfiguration {
             self.name = name
             self.addresses = addresses
         }
-    }
-}
-
-extension TransportConfiguration {
-    /// The proxy to use.
-    public enum Proxy: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-        /// The system's settings; on Linux, the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
-        case system
-        case none
-        /// An HTTP proxy, with CONNECT for `https` URLs. The hosts in `exceptions`, and their subdomains, bypass it.
-        case http(host: String, port: Int, username: String? = nil, password: String? = nil, exceptions: [String] = [])
-
-        /// Kind, host and port, without credentials.
-        public var description: String {
-            switch self {
-            case .system: "system"
-            case .none: "none"
-            case .http(let host, let port, _, _, _): "http://\(host):\(port)"
-            }
-        }
-
-        /// Shows no credentials, so that `dump` does not either.
-        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 }
 

@@ -149,6 +149,35 @@ extension TransportConformance {
             try test.expect(response.status, equals: 200, "status")
             try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
         },
+        Check(.tlsProxy, "verifies a proxy that is reached over TLS, and tunnels through it", overHTTP2: false) {
+            test in
+            let url = try test.smallFile(test.servers.tls, "tls")
+            let proxy = try test.need(test.servers.tlsProxy, "tlsProxy")
+            let authority = try test.need(test.servers.authority, "authority")
+            for isTrusted in [true, false] {
+                let transport = try test.trustingTransport {
+                    $0.proxy = .https(
+                        host: proxy.host, port: proxy.port,
+                        certificateAuthorities: isTrusted ? .only(pem: authority) : .system)
+                }
+                if isTrusted {
+                    let (response, data) = try await test.collect(test.request(url), over: transport)
+                    try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+                } else {
+                    try await test.expectFailure(.proxyFailed, of: test.request(url), over: transport)
+                }
+            }
+        },
+        Check(.socksProxy, "has a SOCKS proxy look up names, and connect", overHTTP2: false) { test, server in
+            let proxy = try test.need(test.servers.socksProxy, "socksProxy")
+            let transport = try test.transport { $0.proxy = .socks5(host: proxy.host, port: proxy.port) }
+            server.enqueue(.text("through SOCKS"))
+            let url = try test.url("http://localhost:\(server.port)/")
+            let (_, data) = try await test.collect(test.request(url), over: transport)
+            try test.expect(data, equals: Data("through SOCKS".utf8), "body")
+            let unknown = try test.url("http://no-such-host.invalid/")
+            try await test.expectFailure(.proxyFailed, .hostUnreachable, of: test.request(unknown), over: transport)
+        },
         Check(.proxy, "tells an unreachable proxy from an unreachable server") { test, server in
             let transport = try test.transport { $0.proxy = .http(host: "no-such-proxy.invalid", port: 3128) }
             try await test.expectFailure(.proxyFailed, of: test.request(server.url), over: transport)

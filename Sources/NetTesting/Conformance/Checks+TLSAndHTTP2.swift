@@ -24,6 +24,16 @@ extension TransportConformance {
                 try await test.expectFailure(.certificateUntrusted, of: test.request(url), over: bad)
             }
         },
+        Check(.developmentServers, "accepts an untrusted certificate of this machine on demand", overHTTP2: false) {
+            test in
+            let url = try test.smallFile(test.servers.tls, "tls")
+            try await test.expectFailure(.certificateUntrusted, of: test.request(url), over: test.transport())
+            let lenient = try test.transport {
+                $0.developmentServers = .selfSigned(hosts: ["other.invalid"], allowsReleaseBuilds: true)
+            }
+            let (response, data) = try await test.collect(test.request(url), over: lenient)
+            try test.expect(response.headers["Content-Length"], equals: "\(data.count)", "Content-Length")
+        },
         Check(.clientCertificate, "shows its certificate where one is demanded", overHTTP2: false) { test in
             let url = try test.smallFile(test.servers.mutualTLS, "mutualTLS")
             let identity = try test.need(test.servers.clientCertificate, "clientCertificate")

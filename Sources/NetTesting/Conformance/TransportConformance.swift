@@ -168,6 +168,10 @@ public struct ConformanceServers: Sendable {
     public var clientCertificate: TransportConfiguration.ClientCertificate?
     /// An HTTP proxy on loopback that permits CONNECT to ``tls``.
     public var proxy: (host: String, port: Int)?
+    /// An HTTP proxy for `localhost` that is reached over TLS, whose certificate is signed by ``authority``. It permits CONNECT to ``tls``.
+    public var tlsProxy: (host: String, port: Int)?
+    /// A SOCKS5 proxy on loopback.
+    public var socksProxy: (host: String, port: Int)?
     /// Returns the number of requests whose target contains this text that the ``tls`` server has received. The suite uses it to prove
     /// that a transport sends nothing when trust is refused.
     public var requestCount: (@Sendable (_ text: String) async throws -> Int)?

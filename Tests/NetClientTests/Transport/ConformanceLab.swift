@@ -14,6 +14,8 @@ actor ConformanceLab {
         let nginx: NginxServer
         let legacy: NginxServer
         let proxy: ProxyServer
+        let tlsProxy: TLSProxyServer
+        let socks: SocksServer
     }
 
     var servers: ConformanceServers {
@@ -29,6 +31,8 @@ actor ConformanceLab {
         let nginx = try await NginxServer()
         let legacy = try await NginxServer(tlsVersions: [.v1_2])
         let proxy = try await ProxyServer()
+        let tlsProxy = try await TLSProxyServer(identity: certificates.server)
+        let socks = try await SocksServer()
         var servers = ConformanceServers()
         servers.tls = nginx.httpsURL
         servers.http2 = nginx.http2URL
@@ -40,7 +44,9 @@ actor ConformanceLab {
         servers.clientCertificate = .pem(
             certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil)
         servers.proxy = (proxy.url.host ?? "127.0.0.1", proxy.url.port ?? 0)
+        servers.tlsProxy = ("localhost", tlsProxy.port)
+        servers.socksProxy = ("127.0.0.1", socks.port)
         servers.requestCount = { text in nginx.accessLog.filter { $0.contains(text) }.count }
-        return Lab(servers: servers, nginx: nginx, legacy: legacy, proxy: proxy)
+        return Lab(servers: servers, nginx: nginx, legacy: legacy, proxy: proxy, tlsProxy: tlsProxy, socks: socks)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import NetClient
 
 /// The one suite, on every transport of ours and on one that somebody else could have written.
-@Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
+@Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
 struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
@@ -57,7 +57,9 @@ struct ConformanceTests {
 }
 
 extension URLSessionSuites {
-    @Suite("Transport conformance of URLSession", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy))
+    @Suite(
+        "Transport conformance of URLSession", .timeLimit(.minutes(5)),
+        .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSession(_ check: TransportConformance.Check) async throws {

@@ -18,6 +18,17 @@ import Testing
             }
         }
         #expect(configuration.proxy.description == "http://proxy.example:3128")
+        let proxies: [(TransportConfiguration.Proxy, String)] = [
+            (.https(host: "::1", port: 1, username: "s3cr3t", password: "s3cr3t"), "https://[::1]:1"),
+            (.socks5(host: "p", port: 1, username: "s3cr3t", password: "s3cr3t"), "socks5h://p:1"),
+            (.socks5(host: "p", port: 1, resolvesNamesLocally: true), "socks5://p:1"), (.system, "system"),
+            (.none, "none"),
+        ]
+        for (proxy, text) in proxies {
+            var dumped = ""
+            dump(proxy, to: &dumped)
+            #expect(proxy.description == text && !dumped.contains("s3cr3t"))
+        }
     }
 
     @Test func versionsOfTLSAreOrdered() {

@@ -122,7 +122,7 @@ struct SettingCase: Sendable {
             name: "refusal",
             change: { configuration, _ in
                 let session = URLSessionConfiguration.default
-                session.connectionProxyDictionary = ["SOCKSEnable": 1]
+                session.connectionProxyDictionary = ["ProxyAutoConfigEnable": 1]
                 configuration.setTransport(mapping: session)
             }),
         // A derived client shares its parent's connections, unless it has other settings for them.

@@ -37,6 +37,10 @@
         let configuration: TransportConfiguration
         let defaults: CurlDefaults
         let addressGuard: AddressGuard?
+        /// Nil if every certificate must be trusted.
+        let developmentGuard: DevelopmentGuard?
+        /// Nil without a proxy.
+        let proxyPlan: ProxyPlan?
         /// Nil without a client certificate.
         let certificateScope: ClientCertificateScope?
         /// Nil if libcurl looks up names.
@@ -68,16 +72,24 @@
             defaults = CurlDefaults(configuration)
             certificateScope = ClientCertificateScope(configuration)
             resolver = CurlResolver(configuration)
-            do {
-                let addressGuard = try AddressGuard(configuration.addressPolicy)
-                self.addressGuard = addressGuard
-                self.refusal =
-                    refusal
-                    ?? Self.conflict(in: configuration, checksAddresses: addressGuard?.checksAddresses == true)
-            } catch {
-                addressGuard = nil
-                self.refusal = refusal ?? error
+            var problem = refusal
+            func read<Rule>(_ rule: () throws -> Rule?) -> Rule? {
+                do { return try rule() } catch {
+                    problem = problem ?? error
+                    return nil
+                }
             }
+            let proxyPlan = read {
+                try ProxyPlan(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+            }
+            self.proxyPlan = proxyPlan
+            let addressGuard = read { try AddressGuard(configuration.addressPolicy) }
+            self.addressGuard = addressGuard
+            developmentGuard = read { try DevelopmentGuard(configuration.developmentServers, proxies: proxyPlan) }
+            self.refusal =
+                problem
+                ?? Self.conflict(
+                    in: configuration, checksAddresses: addressGuard?.checksAddresses == true, isProxied: proxyPlan != nil)
             mailbox = nc_mailbox_make()
         }
 
@@ -86,7 +98,9 @@
         }
 
         /// Why settings cannot be enforced together; nil if they can.
-        private static func conflict(in configuration: TransportConfiguration, checksAddresses: Bool) -> NetworkError? {
+        private static func conflict(in configuration: TransportConfiguration, checksAddresses: Bool, isProxied: Bool)
+            -> NetworkError?
+        {
             let isHTTP3 = configuration.httpVersions == .http3Only
             let settings = [
                 ("addressPolicy", checksAddresses), ("resolver", configuration.resolver != nil),
@@ -100,23 +114,19 @@
             if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
                 return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
             }
-            if isHTTP3, checksAddresses || configuration.trustPolicy != nil || configuration.clientCertificate != nil {
+            if isHTTP3, checksAddresses || configuration.trustPolicy != nil || configuration.clientCertificate != nil
+                || configuration.developmentServers != nil
+            {
                 return .unsupported(
-                    "addressPolicy, trustPolicy and clientCertificate are not enforced over HTTP/3. Leave httpVersions at "
+                    "addressPolicy, trustPolicy, clientCertificate and developmentServers are not enforced over HTTP/3. Leave httpVersions at "
                         + ".automatic.")
             }
-            if configuration.dnsOverHTTPS != nil, CurlProxy.isInEnvironment {
+            if configuration.dnsOverHTTPS != nil, (try? ProxyPlan(.system, environment: ProcessInfo.processInfo.environment)) != nil {
                 return .unsupported(
                     "libcurl would send DNS over HTTPS through the environment's proxy. Remove dnsOverHTTPS or the variable."
                 )
             }
             guard let (name, _) = settings.prefix(4).first(where: \.1) else { return nil }
-            let isProxied =
-                switch configuration.proxy {
-                case .none: false
-                case .http: true
-                case .system: CurlProxy.isInEnvironment
-                }
             guard isProxied else { return nil }
             return .unsupported(
                 "A proxy connects to the server in place of this transport, so \(name) cannot be enforced. Set proxy to .none, "

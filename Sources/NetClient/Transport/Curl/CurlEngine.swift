@@ -10,6 +10,7 @@
         private let defaults: CurlDefaults
         private let options: CurlOptions
         private let asksTrust: Bool
+        private let hasProxy: Bool
         private let onlyConnects: Bool
         /// Whether plain requests are refused, since QUIC always has TLS.
         private let requiresTLS: Bool
@@ -28,15 +29,13 @@
             let configuration = owner.configuration
             defaults = owner.core.defaults
             onlyConnects = owner.onlyConnects
-            asksTrust = configuration.trustPolicy != nil
-            options = try CurlOptions(configuration)
-            // A proxy with TLS would be offered HTTP/2 as well.
-            let hasTLSProxy = configuration.proxy == .system && CurlProxy.isTLSInEnvironment
+            asksTrust = configuration.trustPolicy != nil || owner.core.developmentGuard != nil
+            hasProxy = owner.core.proxyPlan != nil
+            options = try CurlOptions(configuration, proxies: owner.core.proxyPlan)
             let mayUseHTTP2 = configuration.httpVersions == .automatic || defaults.requiresHTTP2
-            let problem = hasTLSProxy ? "A proxy with TLS is set." : Self.http2Problem
-            speaksHTTP2 = mayUseHTTP2 && problem == nil
+            speaksHTTP2 = mayUseHTTP2 && Self.http2Problem == nil
             requiresTLS = configuration.httpVersions == .http3Only
-            if defaults.requiresHTTP2, let problem {
+            if defaults.requiresHTTP2, let problem = Self.http2Problem {
                 throw NetworkError.unsupported("\(problem) Set httpVersions to .automatic.")
             }
             if requiresTLS, let problem = Self.http3Problem { throw NetworkError.unsupported(problem) }
@@ -198,7 +197,8 @@
             transfer.pointee.expects_continue = request.expectsContinue ? 1 : 0
             transfer.pointee.requires_http2 = defaults.requiresHTTP2 ? 1 : 0
             transfer.pointee.is_tls = request.isHTTPS ? 1 : 0
-            transfer.pointee.asks_trust = trust != nil && request.isHTTPS ? 1 : 0
+            transfer.pointee.asks_trust = (trust != nil || exchange.unverified != nil) && request.isHTTPS ? 1 : 0
+            transfer.pointee.has_tls_proxy = exchange.proxy?.isTLS == true ? 1 : 0
             let offersHTTP2 =
                 speaksHTTP2 && exchange.place.origin?.offersHTTP2 == true && !exchange.route.avoidsHTTP2
             transfer.pointee.offers_http2 = offersHTTP2 ? 1 : 0
@@ -225,6 +225,26 @@
                 transfer.pointee.needs_reset = 1
                 if let option = options.applyCertificate(to: easy) { throw Self.missing(option) }
             }
+            // The next request with this handle is verified, or goes through the proxy.
+            if exchange.unverified != nil {
+                transfer.pointee.needs_reset = 1
+                _ = nc_set_long(easy, NC_OPT_SSL_VERIFYPEER, 0)
+                _ = nc_set_long(easy, NC_OPT_SSL_VERIFYHOST, 0)
+            }
+            if let proxy = exchange.proxy {
+                try Self.check(exchange, proxy)
+            } else if hasProxy {
+                transfer.pointee.needs_reset = 1
+                guard nc_set_pointer(easy, NC_OPT_PROXY, "") == 0 else { throw Self.missing("CURLOPT_PROXY") }
+            }
+        }
+
+        /// A name in a SOCKS request has at most 255 bytes (RFC 1928, section 5). libcurl looks up longer ones itself, or overflows
+        /// (CVE-2023-38545).
+        private static func check(_ exchange: CurlExchange, _ proxy: ProxyPlan.Server) throws {
+            guard proxy.name.hasPrefix("socks"), (exchange.url?.host ?? "").utf8.count > 255 else { return }
+            throw TransportError(
+                .nameNotResolved, phase: .preparing, message: "The host has more than 255 bytes.", url: exchange.url)
         }
 
         /// Opens a new connection, through a proxy by CONNECT, and leaves it open with nothing sent on it.
@@ -299,7 +319,13 @@
             _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, connection: String,
             descriptor: Int32
         ) -> Bool {
-            guard let trust = transfer.pointee.loop.pointee.context.map({ loop($0) })?.trust else { return false }
+            // Nothing was opened for a connection that is used again.
+            if let context = exchange.unverified, transfer.pointee.opened_count > 0 {
+                context.notify(DevelopmentGuard.notice(acceptingCertificateOf: CurlTrust.host(of: exchange.url)))
+            }
+            guard let trust = transfer.pointee.loop.pointee.context.map({ loop($0) })?.trust else {
+                return exchange.core.configuration.trustPolicy == nil && exchange.unverified != nil
+            }
             do {
                 try trust.verify(
                     host: CurlTrust.host(of: exchange.url),

@@ -113,12 +113,21 @@
             case NC_E_UNSUPPORTED_PROTOCOL where !state.isConnected:
                 // The library may have been built without TLS.
                 return NetworkError.unsupported(state.message)
+            case NC_E_NOT_BUILT_IN where !state.isConnected: return NetworkError.unsupported(state.message)
             default:
+                let code = CurlErrorCode.of(Int(result), state)
+                var message = state.message
+                if let proxy = state.proxy, !state.isConnected {
+                    message =
+                        code == .proxyFailed
+                        ? "The proxy \(proxy.name) failed: \(message)" : "\(message) (through the proxy \(proxy.name))"
+                }
                 var error = TransportError(
-                    CurlErrorCode.of(Int(result), state), phase: state.phase, message: state.message, url: exchange.url,
-                    isUnprocessed: state.isUnprocessed, isStaleConnection: state.isStaleConnection)
+                    code, phase: code == .proxyFailed && state.phase == .securing ? .connecting : state.phase,
+                    message: message, url: exchange.url, isUnprocessed: state.isUnprocessed,
+                    isStaleConnection: state.isStaleConnection)
                 // A proxy may have another scheme than the URL.
-                if !state.isProxied {
+                if state.proxy == nil {
                     error.schemeMismatch = SchemeMismatch(message: state.message, isTLS: exchange.request.isHTTPS)
                 }
                 return error
@@ -130,13 +139,16 @@
     enum CurlErrorCode {
         static func of(_ result: Int, _ state: CurlFailureState) -> TransportError.Code {
             if state.lacksDescriptors { return .descriptorsExhausted }
+            if state.isSecuringProxy, securing(result, state) != .other { return .proxyFailed }
             switch result {
             case NC_E_OK: return .connectionLost  // The connection ended within the head, which libcurl accepts.
             case NC_E_UNSUPPORTED_PROTOCOL: return .malformedStatusLine
             case NC_E_WEIRD_SERVER_REPLY: return state.isInHead ? .malformedHeader : .malformedStatusLine
-            case NC_E_COULDNT_RESOLVE_PROXY, NC_E_PROXY: return .proxyFailed
-            // Behind a proxy, only its own name is resolved.
-            case NC_E_COULDNT_RESOLVE_HOST: return state.isProxied ? .proxyFailed : .nameNotResolved
+            case NC_E_COULDNT_RESOLVE_PROXY: return .proxyFailed
+            case NC_E_PROXY: return answered(byProxy: state.proxyError)
+            // Behind a proxy that resolves names, only its own name is resolved.
+            case NC_E_COULDNT_RESOLVE_HOST:
+                return state.proxy?.resolvesNames == true ? .proxyFailed : .nameNotResolved
             case NC_E_COULDNT_CONNECT, NC_E_QUIC_CONNECT_ERROR: return connecting(state)
             case NC_E_INTERFACE_FAILED: return .hostUnreachable
             case NC_E_HTTP3: return state.hasHead ? .truncatedBody : .protocolError
@@ -150,6 +162,16 @@
             case NC_E_GOT_NOTHING, NC_E_SEND_FAIL_REWIND: return .connectionLost
             case NC_E_SEND_ERROR, NC_E_RECV_ERROR: return moving(state)
             default: return securing(result, state)
+            }
+        }
+
+        /// A SOCKS proxy says whether the server is to blame.
+        private static func answered(byProxy error: Int) -> TransportError.Code {
+            switch error {
+            case Int(NC_PROXY_CONNECTION_REFUSED): .connectionRefused
+            case Int(NC_PROXY_HOST_UNREACHABLE), Int(NC_PROXY_NETWORK_UNREACHABLE): .hostUnreachable
+            case Int(NC_PROXY_RESOLVE_HOST): .nameNotResolved
+            default: .proxyFailed
             }
         }
 
@@ -168,7 +190,7 @@
         }
 
         private static func connecting(_ state: CurlFailureState) -> TransportError.Code {
-            if state.isProxied { return .proxyFailed }
+            if state.proxy != nil { return .proxyFailed }
             switch state.osError {
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM: return .hostUnreachable
             case ETIMEDOUT: return .connectTimeout
@@ -180,7 +202,7 @@
         /// Errors of sending and receiving, which libcurl also uses for malformed input. Only the text tells them apart. If libcurl rewords
         /// it, the code becomes less exact.
         private static func moving(_ state: CurlFailureState) -> TransportError.Code {
-            if state.isProxied, !state.isConnected { return .proxyFailed }
+            if state.proxy != nil, !state.isConnected { return .proxyFailed }
             if state.isAboutClientCertificate { return .clientCertificateRejected }
             if state.osError == ECONNRESET || state.osError == EPIPE { return .connectionReset }
             if state.isChunked, state.message.contains("chunk") { return .malformedChunk }
@@ -200,7 +222,11 @@
         let hasHead: Bool
         let isInHead: Bool
         let isChunked: Bool
-        let isProxied: Bool
+        let proxy: ProxyPlan.Server?
+        /// What libcurl knows of the failure of a SOCKS proxy (`CURLproxycode`); 0 for nothing.
+        let proxyError: Int
+        /// Whether the TLS connection to the proxy is not established.
+        let isSecuringProxy: Bool
         /// Whether connecting failed because the process has no descriptor left, for the socket or for a file of the resolver or TLS.
         let lacksDescriptors: Bool
         let isReused: Bool
@@ -229,7 +255,12 @@
                 !isConnected && result != 0
                 && (openError == EMFILE || openError == ENFILE
                     || Self.opensFiles(Int(result)) && Descriptors.areExhausted)
-            isProxied = CurlProxy.isUsed(for: exchange.url, exchange.core.configuration.proxy)
+            proxy = exchange.proxy
+            proxyError = proxy == nil ? 0 : nc_info_long(easy, NC_INFO_PROXY_ERROR)
+            // Only a proxy in whose tunnel a handshake can fail has answered CONNECT.
+            isSecuringProxy =
+                proxy?.isTLS == true && !isConnected
+                && (!exchange.request.isHTTPS || nc_info_long(easy, NC_INFO_HTTP_CONNECTCODE) == 0)
             libraryMessage = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -292,7 +323,7 @@
             case NC_E_SSL_CONNECT_ERROR, NC_E_SSL_CERTPROBLEM, NC_E_SSL_CIPHER, NC_E_PEER_FAILED_VERIFICATION,
                 NC_E_SSL_CACERT_BADFILE, NC_E_SSL_ISSUER_ERROR, NC_E_SSL_CLIENTCERT:
                 return .securing
-            case NC_E_COULDNT_CONNECT, NC_E_INTERFACE_FAILED: return .connecting
+            case NC_E_COULDNT_CONNECT, NC_E_PROXY, NC_E_INTERFACE_FAILED: return .connecting
             default: break
             }
             if nc_info_offset(easy, NC_INFO_CONNECT_TIME_T) > 0, exchange.request.isHTTPS { return .securing }

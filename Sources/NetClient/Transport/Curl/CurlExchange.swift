@@ -16,6 +16,10 @@
         let group: ObjectIdentifier?
         /// Whether the client certificate may be shown to the server.
         let showsCertificate: Bool
+        /// Nil if the server is connected to directly.
+        let proxy: ProxyPlan.Server?
+        /// The context of a call to a server whose certificate need not be trusted, for the notice about it.
+        let unverified: RequestContext?
 
         private var continuation: UnsafeContinuation<Void, any Error>?
 
@@ -62,6 +66,8 @@
             priority = context.priority
             group = context.group.map { ObjectIdentifier($0) }
             showsCertificate = core.certificateScope?.includes(request.url, context) ?? false
+            proxy = core.proxyPlan?.server(for: request.url)
+            unverified = core.developmentGuard?.accepts(request.url) == true ? context : nil
             super.init(core: core, url: request.url)
         }
 

@@ -24,12 +24,12 @@
         /// The client certificate, for requests that may show it. libcurl does not share connections with and without one.
         private var certificate: [Option] = []
 
-        init(_ configuration: TransportConfiguration) throws {
+        init(_ configuration: TransportConfiguration, proxies: ProxyPlan?) throws {
             try Self.refuseUnsupported(configuration)
             addBasics(configuration)
             try addTrust(configuration)
             addCertificate(configuration.clientCertificate)
-            addProxy(configuration.proxy)
+            try addProxy(configuration, proxies)
             addConnection(configuration)
             try addAddresses(configuration)
         }
@@ -131,27 +131,38 @@
         private func addTrust(_ configuration: TransportConfiguration) throws {
             add(NC_OPT_SSL_VERIFYPEER, 1)
             add(NC_OPT_SSL_VERIFYHOST, 2)
-            let version =
-                switch configuration.minimumTLSVersion {
-                case .v1_0: NC_SSLVERSION_TLSv1_0
-                case .v1_1: NC_SSLVERSION_TLSv1_1
-                case .v1_2: NC_SSLVERSION_TLSv1_2
-                case .v1_3: NC_SSLVERSION_TLSv1_3
-                }
-            add(NC_OPT_SSLVERSION, Int(version))
-            switch configuration.certificateAuthorities {
+            add(NC_OPT_SSLVERSION, Self.version(configuration.minimumTLSVersion))
+            try addAuthorities(
+                configuration.certificateAuthorities, folder: NC_OPT_CAPATH, file: NC_OPT_CAINFO,
+                bytes: NC_OPT_CAINFO_BLOB)
+            if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, 1) }
+        }
+
+        private static func version(_ version: TransportConfiguration.TLSVersion) -> Int {
+            switch version {
+            case .v1_0: Int(NC_SSLVERSION_TLSv1_0)
+            case .v1_1: Int(NC_SSLVERSION_TLSv1_1)
+            case .v1_2: Int(NC_SSLVERSION_TLSv1_2)
+            case .v1_3: Int(NC_SSLVERSION_TLSv1_3)
+            }
+        }
+
+        private func addAuthorities(
+            _ authorities: TransportConfiguration.CertificateAuthorities, folder: nc_option, file: nc_option,
+            bytes: nc_option
+        ) throws {
+            switch authorities {
             case .system: break
             case .only(let pem):
-                add(NC_OPT_CAPATH, nil)
-                add(NC_OPT_CAINFO_BLOB, pem)
+                add(folder, nil)
+                add(bytes, pem)
             case .onlyFile(let url):
                 guard url.isFileURL else {
                     throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
                 }
-                add(NC_OPT_CAPATH, nil)
-                add(NC_OPT_CAINFO, url.path)
+                add(folder, nil)
+                add(file, url.path)
             }
-            if configuration.trustPolicy != nil { add(NC_OPT_CERTINFO, 1) }
         }
 
         private func addCertificate(_ identity: TransportConfiguration.ClientCertificate?) {
@@ -174,21 +185,25 @@
             required = others
         }
 
-        private func addProxy(_ proxy: TransportConfiguration.Proxy) {
-            switch proxy {
-            case .system:
-                // With an empty option, libcurl does not search the environment for every request.
-                if !CurlProxy.isInEnvironment { add(NC_OPT_PROXY, "") }
-            case .none:
-                add(NC_OPT_PROXY, "")
-            case .http(let host, let port, let username, let password, let exceptions):
-                let literal = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-                add(NC_OPT_PROXY, "http://\(literal):\(port)")
-                // Set even if empty, to override the variable `no_proxy`.
-                add(NC_OPT_NOPROXY, exceptions.joined(separator: ","))
-                if let username { add(NC_OPT_PROXYUSERNAME, username) }
-                if let password { add(NC_OPT_PROXYPASSWORD, password) }
+        private func addProxy(_ configuration: TransportConfiguration, _ proxies: ProxyPlan?) throws {
+            // Without a proxy, the empty option also keeps libcurl from searching the environment for every request. With one, `ProxyPlan`
+            // decides about exceptions, and the empty list overrides the variable `no_proxy`.
+            add(proxies == nil ? NC_OPT_PROXY : NC_OPT_NOPROXY, "")
+            guard let proxies else { return }
+            if let server = configuration.proxy.server {
+                add(NC_OPT_PROXY, configuration.proxy.description)
+                if let username = server.username { add(NC_OPT_PROXYUSERNAME, username) }
+                if let password = server.password { add(NC_OPT_PROXYPASSWORD, password) }
             }
+            // A SOCKS proxy must not ask for the user's Kerberos ticket.
+            add(NC_OPT_SOCKS5_AUTH, Int(NC_AUTH_BASIC))
+            guard proxies.usesTLS else { return }
+            add(NC_OPT_PROXY_SSL_VERIFYPEER, 1)
+            add(NC_OPT_PROXY_SSL_VERIFYHOST, 2)
+            add(NC_OPT_PROXY_SSLVERSION, Self.version(configuration.minimumTLSVersion))
+            guard case .https(_, _, _, _, _, let authorities) = configuration.proxy else { return }
+            try addAuthorities(
+                authorities, folder: NC_OPT_PROXY_CAPATH, file: NC_OPT_PROXY_CAINFO, bytes: NC_OPT_PROXY_CAINFO_BLOB)
         }
 
         private func addConnection(_ configuration: TransportConfiguration) {
@@ -240,48 +255,6 @@
                 }
                 add(NC_OPT_DOH_URL, url.absoluteString)
             }
-        }
-    }
-
-    /// Finds out whether a request goes through a proxy, for the errors. libcurl reports it only since 8.7.
-    enum CurlProxy {
-        /// Without upper-case `HTTP_PROXY`, as in libcurl: a web server sets it from a request's `Proxy` header.
-        private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-
-        /// Whether the environment names a proxy.
-        static var isInEnvironment: Bool {
-            variables.contains { value(of: $0) != nil }
-        }
-
-        /// Whether the environment names a proxy that is itself reached by TLS.
-        static var isTLSInEnvironment: Bool {
-            variables.contains { value(of: $0)?.lowercased().hasPrefix("https:") ?? false }
-        }
-
-        static func isUsed(for url: URL?, _ proxy: TransportConfiguration.Proxy) -> Bool {
-            guard let url, let host = url.host?.lowercased() else { return false }
-            switch proxy {
-            case .none: return false
-            case .http(_, _, _, _, let exceptions): return !isExcepted(host, exceptions)
-            case .system:
-                let scheme = url.scheme?.lowercased() ?? ""
-                let names = scheme == "https" ? variables.dropFirst() : variables[0...0] + variables[3...]
-                guard names.contains(where: { value(of: $0) != nil }) else { return false }
-                let list = value(of: "no_proxy") ?? value(of: "NO_PROXY") ?? ""
-                return !isExcepted(host, list.split { $0 == "," || $0 == " " }.map(String.init))
-            }
-        }
-
-        private static func isExcepted(_ host: String, _ exceptions: [String]) -> Bool {
-            exceptions.contains { exception in
-                let name = exception.lowercased().drop { $0 == "." }
-                return name == "*" || host == name || host.hasSuffix("." + name)
-            }
-        }
-
-        private static func value(of variable: String) -> String? {
-            guard let text = getenv(variable), text.pointee != 0 else { return nil }
-            return String(cString: text)
         }
     }
 #endif

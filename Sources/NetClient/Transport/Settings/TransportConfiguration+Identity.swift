@@ -2,7 +2,8 @@ import NetCore
 
 extension TransportConfiguration {
     /// Distinguishes transports that reach different servers, or act as different users, for the same URL: by a Unix-domain socket, a client
-    /// certificate, a proxy, certificate authorities, a way to look up names, or an address family or local address. Nil for the defaults.
+    /// certificate, a proxy, certificate authorities, development servers, a way to look up names, or an address family or local address. Nil
+    /// for the defaults.
     ///
     /// Settings that only refuse connections (a trust policy, an address policy, versions) are not part of it.
     package var identity: String? {
@@ -19,15 +20,23 @@ extension TransportConfiguration {
         if clientCertificate != nil, let clientCertificateHosts {
             add("certificate hosts", clientCertificateHosts.sorted().joined(separator: ","))
         }
-        switch certificateAuthorities {
-        case .system: break
-        case .only(let pem): add("authorities", SHA256.hex(pem))
-        case .onlyFile(let url): add("authorities", url.path)
+        func addAuthorities(_ kind: String, _ authorities: CertificateAuthorities) {
+            switch authorities {
+            case .system: break
+            case .only(let pem): add(kind, SHA256.hex(pem))
+            case .onlyFile(let url): add(kind, url.path)
+            }
         }
+        addAuthorities("authorities", certificateAuthorities)
         switch proxy {
         case .system, .none: break
-        case .http(let host, let port, let username, _, let exceptions):
-            add("proxy", host, String(port), username ?? "", exceptions.joined(separator: ","))
+        case .http, .https, .socks5:
+            let server = proxy.server
+            add("proxy", proxy.description, server?.username ?? "", server?.exceptions.joined(separator: ",") ?? "")
+        }
+        if case .https(_, _, _, _, _, let authorities) = proxy { addAuthorities("proxy authorities", authorities) }
+        if case .selfSigned(let hosts, _) = developmentServers {
+            add("development servers", hosts.sorted().joined(separator: ","))
         }
         for override in resolveOverrides {
             add("resolve", override.host, String(override.port), override.addresses.joined(separator: ","))

@@ -179,6 +179,17 @@ extension TransportConfiguration.Proxy {
             throw Self.refusal(
                 "The proxy is the same for http and https. Set both HTTPEnable and HTTPSEnable, or neither.")
         }
+        let (username, password) = (settings.text("kCFProxyUsernameKey"), settings.text("kCFProxyPasswordKey"))
+        if settings.isOn("SOCKSEnable") {
+            guard !plain, let host = settings.text("SOCKSProxy"), let port = settings.number("SOCKSPort"),
+                (1...65_535).contains(port), username == nil
+            else {
+                throw Self.refusal(
+                    "A SOCKS proxy needs SOCKSProxy and SOCKSPort, no HTTP proxy beside it, and no credentials.")
+            }
+            self = .socks5(host: host, port: port, exceptions: try settings.exceptions())
+            return
+        }
         guard plain else {
             self = .none
             return
@@ -192,8 +203,7 @@ extension TransportConfiguration.Proxy {
             )
         }
         self = .http(
-            host: host, port: port, username: settings.text("kCFProxyUsernameKey"),
-            password: settings.text("kCFProxyPasswordKey"), exceptions: try settings.exceptions())
+            host: host, port: port, username: username, password: password, exceptions: try settings.exceptions())
     }
 
     fileprivate static func refusal(_ hint: String) -> NetworkError {
@@ -224,9 +234,9 @@ private struct ProxySettings {
     func isOn(_ key: String) -> Bool { (number(key) ?? 0) != 0 || values[key] as? Bool == true }
 
     func refuseUnknown() throws(NetworkError) {
-        let switches = ["SOCKSEnable", "ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable", "FTPEnable", "RTSPEnable"]
+        let switches = ["ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable", "FTPEnable", "RTSPEnable"]
         if let key = switches.first(where: isOn) {
-            throw TransportConfiguration.Proxy.refusal("\(key): only HTTP proxies are supported.")
+            throw TransportConfiguration.Proxy.refusal("\(key): only HTTP and SOCKS proxies are supported.")
         }
         let known = ["SOCKS", "ProxyAuto", "FTP", "RTSP", "HTTP", "ExceptionsList", "kCFProxyUser", "kCFProxyPass"]
         let unknown = values.keys.sorted().first { key in !known.contains { key.hasPrefix($0) } }

@@ -25,6 +25,7 @@ final class Exchange: Sendable {
         var hasGivenStream = false
     }
 
+    let context: RequestContext
     let url: URL?
     let method: String?
     let upload: Upload
@@ -54,6 +55,7 @@ final class Exchange: Sendable {
         delivery = context.delivery
         group = context.group.map { ObjectIdentifier($0) }
         defersHead = URLSessionPlatform.defersHead(of: request)
+        self.context = context
         showsCertificate = ClientCertificateScope(configuration)?.includes(request.url, context) ?? false
         reportProgress = context.progress
         deadlines = ExchangeDeadlines(

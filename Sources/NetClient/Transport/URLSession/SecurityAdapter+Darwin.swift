@@ -5,6 +5,8 @@
     protocol ChallengedTask: Sendable {
         /// Whether the client certificate may be shown to the server: see ``TransportConfiguration/clientCertificateHosts``.
         var showsCertificate: Bool { get }
+        /// The context of the call, for notices.
+        var context: RequestContext { get }
         func stop(_ error: any Error)
         func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError
     }
@@ -19,6 +21,8 @@
         /// The certificates of the only trusted authorities, in DER; nil for the system's.
         private var anchors: [Data]?
         private var client: ClientCredential?
+        /// Nil if every certificate must be trusted.
+        private(set) var development: DevelopmentGuard?
         private var proxyLogin: (user: String, password: String)?
         /// Whether the session answers challenges for HTTP credentials.
         private var usesSessionLogins = false
@@ -50,8 +54,10 @@
             if case .pkcs12(let archive, let password)? = configuration.clientCertificate {
                 client = try ClientCredential(archive: archive, password: password)
             }
-            if case .http(_, _, let user?, let password, _) = configuration.proxy {
-                proxyLogin = (user, password ?? "")
+            let proxies = try ProxyPlan(configuration.proxy, environment: [:])
+            development = try DevelopmentGuard(configuration.developmentServers, proxies: proxies)
+            if let server = configuration.proxy.server, let user = server.username {
+                proxyLogin = (user, server.password ?? "")
             }
         }
 
@@ -82,7 +88,10 @@
 
         /// Evaluates on the session's delegate queue, which is never the main thread, so it may block.
         private func evaluate(_ space: URLProtectionSpace, exchange: (any ChallengedTask)?) -> Answer {
-            guard policy != nil || anchors != nil else { return (.performDefaultHandling, nil) }
+            // The settings are for servers: the system verifies a proxy.
+            guard policy != nil || anchors != nil || development != nil, !space.isProxy() else {
+                return (.performDefaultHandling, nil)
+            }
             guard let trust = space.serverTrust else {
                 return refuse("The system has no certificates to evaluate.", exchange)
             }
@@ -94,15 +103,20 @@
                 else { return refuse("The certificate authorities of the configuration cannot be used.", exchange) }
             }
             var error: CFError?
-            guard SecTrustEvaluateWithError(trust, &error) else {
+            let isTrusted = SecTrustEvaluateWithError(trust, &error)
+            if !isTrusted {
                 let reason = (error as (any Error)?)?.localizedDescription
-                return refuse(reason ?? "The server's certificate is not trusted.", exchange)
+                guard development?.accepts(host: space.host, port: space.port) == true, except(trust) else {
+                    return refuse(reason ?? "The server's certificate is not trusted.", exchange)
+                }
+                exchange?.context.notify(DevelopmentGuard.notice(acceptingCertificateOf: space.host))
             }
             if let policy {
                 // The evaluated chain, and not all sent certificates: a server can send unrelated ones.
-                guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !chain.isEmpty else {
+                guard var chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !chain.isEmpty else {
                     return refuse("The system has no certificates to evaluate.", exchange)
                 }
+                if !isTrusted { chain = [chain[0]] }
                 let host = space.host.lowercased()
                 do {
                     try policy.evaluate(
@@ -113,6 +127,11 @@
                 }
             }
             return (.useCredential, URLCredential(trust: trust))
+        }
+
+        /// Has the system accept a certificate that it does not trust.
+        private func except(_ trust: SecTrust) -> Bool {
+            SecTrustCopyExceptions(trust).map { SecTrustSetExceptions(trust, $0) } ?? false
         }
 
         private func refuse(_ reason: String, _ exchange: (any ChallengedTask)?) -> Answer {

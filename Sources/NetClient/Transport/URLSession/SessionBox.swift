@@ -52,6 +52,11 @@ final class SessionBox: Sendable {
         self.session = Locked(session)
     }
 
+    /// Tells the observers of the first call about settings that weaken the session.
+    func announce(in context: RequestContext) {
+        URLSessionPlatform.announce(delegate.security, in: context)
+    }
+
     /// Sends the exchange. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
         exchange.startClock()

@@ -15,21 +15,22 @@
         private let security: SecurityAdapter
         private let url: URL?
         let showsCertificate: Bool
+        let context: RequestContext
         private let state = Locked(State())
 
         init(
             _ request: URLRequest, settings: URLSessionConfiguration, security: SecurityAdapter,
-            maximumMessageSize: Int,
-            showsCertificate: Bool
+            showsCertificate: Bool, context: RequestContext
         ) {
             self.security = security
+            self.context = context
             self.showsCertificate = showsCertificate
             url = request.url
             super.init()
             // The session holds its delegate until ``end(_:)`` or ``cancel()`` invalidates it.
             let session = URLSession(configuration: settings, delegate: self, delegateQueue: nil)
             let task = session.webSocketTask(with: request)
-            task.maximumMessageSize = maximumMessageSize
+            task.maximumMessageSize = context[WebSocketMessageSizeKey.self]
             state.withLock { state in
                 state.session = session
                 state.task = task
@@ -275,11 +276,12 @@
                 }
                 return (session.configuration, delegate.security)
             }
+            sessions.announce(in: context)
             let prepared = try Self.webSocketRequest(request)
             let socket = URLSessionSocket(
                 prepared, settings: settings, security: security,
-                maximumMessageSize: context[WebSocketMessageSizeKey.self],
-                showsCertificate: ClientCertificateScope(configuration)?.includes(request.url, context) ?? false)
+                showsCertificate: ClientCertificateScope(configuration)?.includes(request.url, context) ?? false,
+                context: context)
             // Bounds the handshake, since the session's own timers do not. The caller enforces the call's deadline.
             guard let limit = request.idleTimeout(or: configuration.timeouts.idle) else {
                 return try await socket.open()

@@ -1,6 +1,10 @@
 #if canImport(Security)
     import Security
 
+    #if canImport(Network)
+        import Network
+    #endif
+
     /// The properties of Apple's `URLSession`.
     enum URLSessionPlatform {
         static let canSuspend = true
@@ -12,14 +16,18 @@
         static func preferHTTP3(_ request: inout URLRequest) { request.assumesHTTP3Capable = true }
 
         static let missingCapabilities: [TransportCapability: String] = {
-            #if os(macOS)
-                missing
-            #else
-                missing.merging([.proxyExceptions: "Only macOS supports proxy exceptions."]) { $1 }
+            var missing = missing
+            #if !os(macOS)
+                missing[.proxyExceptions] = "Only macOS supports exceptions of an HTTP proxy."
             #endif
+            if #unavailable(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1) {
+                missing[.socksProxy] = "URLSession supports SOCKS proxies since iOS 17 and macOS 14."
+            }
+            return missing
         }()
 
         private static let missing: [TransportCapability: String] = [
+            .tlsProxy: "Only a proxy whose certificate the system trusts works, since iOS 17 and macOS 14.",
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
             .http2: "URLSession uses HTTP/2 if the server does; it cannot be switched off.",
             .headerLimit: "URLSession delivers complete headers: its own limit applies before ours.",
@@ -32,12 +40,41 @@
                     "A client certificate in PEM cannot be used on Apple's platforms. Convert it with "
                         + "`openssl pkcs12 -export -inkey key.pem -in certificate.pem` and give it as .pkcs12.")
             }
-            #if !os(macOS)
-                if case .http(_, _, _, _, let exceptions) = configuration.proxy, !exceptions.isEmpty {
-                    return .unsupported("Only macOS supports proxy exceptions.")
+            return refusal(of: configuration.proxy).map { .unsupported($0) }
+        }
+
+        private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {
+            guard let server = proxy.server else { return nil }
+            if server.exceptions.contains(where: { ProxyExceptions.Entry($0)?.plainHost == nil }) {
+                return
+                    "URLSession supports hosts as exceptions of a proxy, which include their subdomains: no ranges, ports or wildcards."
+            }
+            switch proxy {
+            case .system, .none: return nil
+            case .http:
+                #if !os(macOS)
+                    if !server.exceptions.isEmpty { return "Only macOS supports exceptions of an HTTP proxy." }
+                #endif
+                return nil
+            case .https, .socks5:
+                guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else {
+                    return
+                        "URLSession supports https and SOCKS proxies since iOS 17, macOS 14, tvOS 17 and watchOS 10. Use an HTTP proxy."
                 }
-            #endif
-            return nil
+                if case .https(_, _, _, _, _, let authorities) = proxy, authorities != .system {
+                    return
+                        "URLSession verifies an https proxy by the system's authorities. Install the proxy's authority on the device."
+                }
+                if case .socks5(_, _, _, _, _, true) = proxy {
+                    return "URLSession has a SOCKS proxy look up names. Leave resolvesNamesLocally at false."
+                }
+                if UInt16(exactly: server.port) == nil { return "The proxy's port is not in 0...65535." }
+                return nil
+            }
+        }
+
+        static func announce(_ security: SecurityAdapter, in context: RequestContext) {
+            security.development?.announce(in: context)
         }
 
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
@@ -53,6 +90,11 @@
                 case .v1_3: .TLSv13
                 }
             session.connectionProxyDictionary = proxyDictionary(configuration.proxy)
+            if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *),
+                let proxy = proxyConfiguration(configuration.proxy)
+            {
+                session.proxyConfigurations = [proxy]
+            }
             session.allowsExpensiveNetworkAccess = configuration.allowsExpensiveNetworkAccess
             session.allowsConstrainedNetworkAccess = configuration.allowsConstrainedNetworkAccess
             prepare(session)
@@ -71,10 +113,37 @@
             session.waitsForConnectivity = false
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
+        private static func proxyConfiguration(_ proxy: TransportConfiguration.Proxy) -> ProxyConfiguration? {
+            guard let server = proxy.server,
+                let port = UInt16(exactly: server.port).flatMap(NWEndpoint.Port.init(rawValue:))
+            else {
+                return nil
+            }
+            let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(server.host), port: port)
+            var configuration: ProxyConfiguration
+            switch proxy {
+            case .system, .none, .http: return nil
+            case .https:
+                configuration = ProxyConfiguration(httpCONNECTProxy: endpoint, tlsOptions: NWProtocolTLS.Options())
+            case .socks5: configuration = ProxyConfiguration(socksv5Proxy: endpoint)
+            }
+            if let username = server.username {
+                configuration.applyCredential(username: username, password: server.password ?? "")
+            }
+            configuration.excludedDomains = plainHosts(server.exceptions)
+            return configuration
+        }
+
+        private static func plainHosts(_ exceptions: [String]) -> [String] {
+            exceptions.compactMap { ProxyExceptions.Entry($0)?.plainHost }
+        }
+
         /// Only macOS has constants for some of the keys. The texts are the same everywhere.
         private static func proxyDictionary(_ proxy: TransportConfiguration.Proxy) -> [AnyHashable: Any]? {
             switch proxy {
-            case .system:
+            // The session's `proxyConfigurations` have the other kinds.
+            case .system, .https, .socks5:
                 return nil
             case .none:
                 return [
@@ -85,7 +154,7 @@
                 return [
                     "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
                     "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
-                    "ExceptionsList": exceptions.flatMap { [$0, "*." + $0] },
+                    "ExceptionsList": plainHosts(exceptions).flatMap { [$0, "*." + $0] },
                 ]
             }
         }

@@ -19,7 +19,10 @@
             .proxy:
                 "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
             .http2: "HTTP/2 is negotiated but not reported: every response says HTTP/1.1.",
+            .tlsProxy: "URLSession on Linux takes its proxy from the environment only.",
+            .socksProxy: "URLSession on Linux takes its proxy from the environment only.",
             .customAuthority: "FoundationNetworking trusts the system's authorities only.",
+            .developmentServers: "FoundationNetworking verifies every server.",
             .clientCertificate: "FoundationNetworking does not ask for a client certificate.",
             .serverTrust: "FoundationNetworking does not show the server's certificates.",
             .minimumTLS: "FoundationNetworking leaves the version of TLS to the system's OpenSSL.",
@@ -35,6 +38,8 @@
                     "URLSession on Linux does not show the server's certificates, so a trust policy would not be enforced."
                 } else if configuration.certificateAuthorities != usual.certificateAuthorities {
                     "URLSession on Linux cannot trust an authority of your own."
+                } else if configuration.developmentServers != .none {
+                    "URLSession on Linux verifies every server, so developmentServers has no effect."
                 } else if configuration.clientCertificate != nil {
                     "URLSession on Linux cannot show a client certificate."
                 } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
@@ -50,18 +55,18 @@
         private static func refusal(of proxy: TransportConfiguration.Proxy) -> String? {
             switch proxy {
             case .system: nil
-            case .http: "URLSession on Linux takes its proxy from the environment only."
+            case .http, .https, .socks5: "URLSession on Linux takes its proxy from the environment only."
             case .none:
-                proxyVariables.contains(where: isSet)
+                ProxyPlan.variables.contains(where: isSet)
                     ? "URLSession on Linux cannot ignore the environment's proxy." : nil
             }
         }
 
-        private static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-
         private static func isSet(_ variable: String) -> Bool {
             ProcessInfo.processInfo.environment[variable]?.isEmpty == false
         }
+
+        static func announce(_ security: SecurityAdapter, in context: RequestContext) {}
 
         static func sessionConfiguration(for configuration: TransportConfiguration) -> URLSessionConfiguration {
             // Ephemeral: the store of a default session is a file that all users can read.
@@ -99,7 +104,7 @@
 
         /// libcurl also delivers the proxy's response to CONNECT. The last head before the body is the right one.
         static func defersHead(of request: URLRequest) -> Bool {
-            request.url?.scheme?.lowercased() == "https" && proxyVariables.dropFirst().contains(where: isSet)
+            request.url?.scheme?.lowercased() == "https" && ProxyPlan.variables.dropFirst().contains(where: isSet)
         }
 
         /// Whether Foundation drops the body, as it does for a redirect that it cannot follow.

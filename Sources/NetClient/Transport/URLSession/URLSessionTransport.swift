@@ -98,6 +98,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         try Task.checkCancellation()
         if let refusal { throw refusal }
         try addressGuard?.check(request.url)
+        sessions.announce(in: context)
         var request = request
         // The client adds and keeps cookies.
         request.httpShouldHandleCookies = false

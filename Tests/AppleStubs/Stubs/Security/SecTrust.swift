@@ -24,6 +24,7 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
 @available(macOS 10.14, iOS 12.0, watchOS 5.0, tvOS 12.0, *)
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     trust.lock.withLock {
+        if trust.isExcepted { return true }
         var code: Int32 = 0
         let anchors = trust.anchors + (trust.anchorsOnly ? [] : FakeTrust.additionalAnchors)
         let (_, chain) = withDER(trust.presented) { presented in
@@ -49,6 +50,21 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated } as CFArray
+}
+
+/// https://developer.apple.com/documentation/security/sectrustcopyexceptions(_:)
+///
+/// Only of a trust that was evaluated.
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
+    trust.presented.first.map { $0.der as CFData }
+}
+
+/// https://developer.apple.com/documentation/security/sectrustsetexceptions(_:_:)
+public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
+    trust.lock.withLock {
+        trust.isExcepted = exceptions != nil && exceptions as Data? == trust.presented.first?.der
+        return trust.isExcepted
+    }
 }
 
 /// https://developer.apple.com/documentation/security/sectrustgettypeid()

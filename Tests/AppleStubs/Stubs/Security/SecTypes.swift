@@ -41,6 +41,8 @@ public final class SecTrust: CFTyped, @unchecked Sendable {
     var anchorsOnly = false
     /// What `SecTrustSetPolicies` has put in place of that.
     var policies: [SecPolicy]?
+    /// Whether `SecTrustSetExceptions` has accepted what is presented, which nothing else is then asked about.
+    var isExcepted = false
     /// The chain that the last evaluation found, from the server's certificate to an anchor.
     var evaluated: [SecCertificate] = []
 

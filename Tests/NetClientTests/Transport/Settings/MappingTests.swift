@@ -113,6 +113,22 @@ import Testing
                     host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
     }
 
+    @Test func socksProxies() throws {
+        let socks: [AnyHashable: Any] = [
+            "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
+        ]
+        #expect(try proxy(socks) == .socks5(host: "p.example", port: 1080))
+        let except: [AnyHashable: Any] = ["ExceptionsList": ["a.example", "*.a.example"]]
+        #expect(
+            try proxy(socks.merging(except) { _, new in new })
+                == .socks5(host: "p.example", port: 1080, exceptions: ["a.example"]))
+        for change: [AnyHashable: Any] in [["SOCKSPort": 0], ["SOCKSProxy": 7], ["kCFProxyUsernameKey": "user"]] {
+            expectRefusal(of: "connectionProxyDictionary") {
+                $0.connectionProxyDictionary = socks.merging(change) { _, new in new }
+            }
+        }
+    }
+
     @Test func proxiesThatAreRefused() {
         let changes: [[AnyHashable: Any]] = [
             ["HTTPSEnable": 0], ["HTTPSProxy": "q.example"], ["HTTPPort": 0], ["HTTPPort": 70_000], ["HTTPProxy": 7],

@@ -73,7 +73,7 @@ extension HTTPLoad {
     }
 
     private func proxySpace(realm: String?, method: String) -> URLProtectionSpace {
-        let proxy = ProxySettings(session.settings.connectionProxyDictionary, for: request.url)
+        let proxy = ProxySettings(session.settings, for: request.url)
         let type = request.url?.scheme == "https" ? NSURLProtectionSpaceHTTPSProxy : NSURLProtectionSpaceHTTPProxy
         return URLProtectionSpace(
             proxyHost: proxy?.host ?? "", port: proxy?.port ?? 0, type: type, realm: realm, authenticationMethod: method

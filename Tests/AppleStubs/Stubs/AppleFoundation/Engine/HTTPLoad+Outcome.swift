@@ -7,7 +7,7 @@ extension HTTPLoad {
     func failure(_ result: an_result) -> any Error {
         LoadErrors.failure(
             result, task, hasHead: response != nil,
-            proxy: ProxySettings(session.settings.connectionProxyDictionary, for: request.url))
+            proxy: ProxySettings(session.settings, for: request.url))
     }
 
     func metrics(_ result: an_result, since start: Date) -> URLSessionTaskTransactionMetrics {
@@ -34,7 +34,7 @@ extension HTTPLoad {
         metrics.responseEndDate = date(result.total)
         metrics.networkProtocolName = [10: "http/1.0", 11: "http/1.1", 2: "h2"][result.http_version]
         metrics.isProxyConnection =
-            ProxySettings(session.settings.connectionProxyDictionary, for: request.url)?.serves(request.url) ?? false
+            ProxySettings(session.settings, for: request.url)?.serves(request.url) ?? false
         metrics.countOfRequestHeaderBytesSent = result.request_size
         metrics.countOfRequestBodyBytesSent = reported
         metrics.countOfRequestBodyBytesBeforeEncoding = reported

@@ -46,7 +46,7 @@ struct RequestForm {
             ]
         }
         self.fields = Self.lines(fields) + ["Expect:"]
-        proxy = ProxySettings(settings.connectionProxyDictionary, for: request.url)
+        proxy = ProxySettings(settings, for: request.url)
     }
 
     /// For a connection of which the caller makes what it likes.
@@ -59,7 +59,7 @@ struct RequestForm {
         length = -1
         logins = Logins()
         connectsOnly = true
-        proxy = ProxySettings(settings.connectionProxyDictionary, for: url)
+        proxy = ProxySettings(settings, for: url)
     }
 
     typealias Field = (name: String, spelling: String, value: String)
@@ -107,8 +107,8 @@ struct RequestForm {
         form.body_length = length
         form.proxy = strings.keep(proxy?.url)
         form.no_proxy = strings.keep(proxy?.exceptions)
-        form.proxy_user = strings.keep(logins.proxy?.user)
-        form.proxy_password = strings.keep(logins.proxy?.password)
+        form.proxy_user = strings.keep(logins.proxy?.user ?? proxy?.login?.user)
+        form.proxy_password = strings.keep(logins.proxy?.password ?? proxy?.login?.password)
         form.proxy_digest = logins.proxy?.isDigest ?? false
         form.digest_user = strings.keep(logins.digest?.user)
         form.digest_password = strings.keep(logins.digest?.password)
@@ -146,8 +146,24 @@ struct ProxySettings {
     let host: String
     let port: Int
     let exceptions: String
+    let url: String
+    let login: (user: String, password: String)?
 
-    init?(_ settings: [AnyHashable: Any]?, for url: URL?) {
+    /// A session's `proxyConfigurations`, else its dictionary.
+    init?(_ settings: URLSessionConfiguration, for url: URL?) {
+        guard let proxy = settings.proxyConfigurations.first else {
+            self.init(settings.connectionProxyDictionary, for: url)
+            return
+        }
+        let parts = URLComponents(string: proxy.url)
+        host = parts?.host ?? ""
+        port = parts?.port ?? 0
+        exceptions = proxy.excludedDomains.flatMap { [$0, "." + $0] }.joined(separator: ",")
+        self.url = proxy.url
+        login = proxy.login
+    }
+
+    private init?(_ settings: [AnyHashable: Any]?, for url: URL?) {
         guard let settings, let url else { return nil }
         let isSecure = ["https", "wss"].contains(url.scheme?.lowercased())
         let prefix = isSecure ? "HTTPS" : "HTTP"
@@ -158,9 +174,9 @@ struct ProxySettings {
         self.port = port
         let names = settings["ExceptionsList"] as? [String] ?? []
         exceptions = names.map { $0.hasPrefix("*.") ? String($0.dropFirst(1)) : $0 }.joined(separator: ",")
+        self.url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        login = nil
     }
-
-    var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Whether it stands between us and that URL.
     func serves(_ url: URL?) -> Bool {

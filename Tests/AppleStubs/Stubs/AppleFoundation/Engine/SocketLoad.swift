@@ -67,7 +67,7 @@ final class SocketLoad {
         an_result_of(connection.pointer, &result)
         if let verdict { throw Verdict(error: verdict) }
         guard result.code == 0 else {
-            let proxy = ProxySettings(task.session.settings.connectionProxyDictionary, for: url)
+            let proxy = ProxySettings(task.session.settings, for: url)
             throw LoadErrors.failure(result, task, hasHead: false, proxy: proxy)
         }
         try shakeHands(request, limit)

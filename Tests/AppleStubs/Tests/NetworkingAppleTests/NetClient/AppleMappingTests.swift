@@ -51,7 +51,30 @@ import Testing
             expectRefusal("requiresDNSSECValidation") { $0.requiresDNSSECValidation = true }
         }
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) {
-            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [Network.ProxyConfiguration()] }
+            expectRefusal("proxyConfigurations") { $0.proxyConfigurations = [.init(socksv5Proxy: proxyEndpoint)] }
+        }
+    }
+
+    private let proxyEndpoint = NWEndpoint.hostPort(host: NWEndpoint.Host("p.example"), port: 1080)
+
+    @Test func proxiesOfBothKinds() throws {
+        var configuration = TransportConfiguration()
+        configuration.proxy = .socks5(
+            host: "p.example", port: 1080, username: "leia", password: "alderaan", exceptions: [".a.example"])
+        let socks = try #require(URLSessionPlatform.sessionConfiguration(for: configuration).proxyConfigurations.first)
+        #expect(socks.url == "socks5h://p.example:1080" && socks.excludedDomains == ["a.example"])
+        #expect(socks.login?.user == "leia" && socks.login?.password == "alderaan")
+        configuration.proxy = .https(host: "::1", port: 443)
+        let secure = try #require(URLSessionPlatform.sessionConfiguration(for: configuration).proxyConfigurations.first)
+        #expect(secure.url == "https://[::1]:443" && secure.login == nil)
+        for proxy: NetCore.TransportConfiguration.Proxy in [
+            .socks5(host: "p", port: 1, resolvesNamesLocally: true),
+            .socks5(host: "p", port: 1, exceptions: ["10.0.0.0/8"]),
+            .socks5(host: "p", port: 70_000), .https(host: "p", port: 1, exceptions: ["a:80"]),
+            .https(host: "p", port: 1, certificateAuthorities: .only(pem: Data())),
+        ] {
+            configuration.proxy = proxy
+            #expect(URLSessionPlatform.refusal(of: configuration) != nil, "\(proxy)")
         }
     }
 }

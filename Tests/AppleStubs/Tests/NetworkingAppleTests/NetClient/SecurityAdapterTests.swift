@@ -19,6 +19,7 @@ import Testing
     private final class Task: ChallengedTask {
         private let told = Locked<(any Error)?>(nil)
         let showsCertificate = false
+        let context = RequestContext()
         var failure: (any Error)? { told.withLock { $0 } }
 
         func stop(_ error: any Error) { told.withLock { $0 = error } }
@@ -77,6 +78,37 @@ import Testing
             to: challenge(space(NSURLAuthenticationMethodServerTrust)), exchange: task)
         #expect(answer.disposition == .cancelAuthenticationChallenge)
         #expect((task.failure as? TransportError)?.code == .certificateUntrusted)
+    }
+
+    /// Nothing of a handshake: the trust is made here.
+    @Test func acceptsCertificatesOfDevelopmentServers() async throws {
+        struct Leaf: ServerTrustPolicy {
+            let count = Locked<[Int]>([])
+            func evaluate(_ chain: CertificateChain, host: String) throws {
+                count.withLock { $0.append(chain.certificates.count) }
+            }
+        }
+        let certificates = try await TestCertificates.shared
+        let policy = Leaf()
+        var configuration = TransportConfiguration()
+        configuration.trustPolicy = policy
+        configuration.developmentServers = .selfSigned(hosts: ["dev.example"], allowsReleaseBuilds: true)
+        let adapter = try SecurityAdapter(configuration)
+        for (host, isAccepted) in [("localhost", true), ("dev.example", true), ("a.dev.example", false)] {
+            let space = URLProtectionSpace(
+                host: host, port: 443, protocol: "https", realm: nil,
+                authenticationMethod: NSURLAuthenticationMethodServerTrust)
+            space.trust = SecTrust(
+                presented: [certificates.otherServer.certificate.der, certificates.ca.der].map(
+                    SecCertificate.init(der:)),
+                host: host)
+            let task = Task()
+            let answer = adapter.answer(to: challenge(space), exchange: task)
+            #expect((answer.disposition == .useCredential) == isAccepted, "\(host)")
+            #expect((task.failure == nil) == isAccepted)
+        }
+        // Of an untrusted chain only the server's own certificate counts.
+        #expect(policy.count.withLock { $0 } == [1, 1])
     }
 
     @Test func whatCannotBeReadIsRefused() {

@@ -1,0 +1,148 @@
+import NetCore
+
+/// Which requests go through a proxy, by the configuration or the environment.
+///
+/// It decides for libcurl, whose own rules differ between its versions: address ranges since 7.86 only, and never ports.
+struct ProxyPlan: Sendable {
+    /// A proxy, as errors name it.
+    struct Server: Sendable {
+        /// Kind, host and port, without credentials.
+        let name: String
+        /// Whether the proxy itself is reached over TLS.
+        let isTLS: Bool
+        /// Whether the proxy looks up the names of servers.
+        let resolvesNames: Bool
+
+        init(_ url: String) {
+            let mark = url.range(of: "://")
+            let kind = mark.map { String(url[..<$0.lowerBound]).asciiLowercased } ?? "http"
+            let authority = url[(mark?.upperBound ?? url.startIndex)...].prefix { $0 != "/" }
+            // The credentials of a variable end at the last `@`.
+            name =
+                "\(kind)://\(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)"
+            isTLS = kind == "https"
+            resolvesNames = kind != "socks5" && kind != "socks4"
+        }
+    }
+
+    private let plain: Server?
+    private let secure: Server?
+    private let exceptions: ProxyExceptions
+
+    /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy`
+    /// field.
+    static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
+    /// Nil if no request goes through a proxy.
+    ///
+    /// - Parameter environment: the variables for ``TransportConfiguration/Proxy/system``.
+    /// - Throws: ``NetworkError/unsupported(_:)`` for a malformed exception of the configuration. Those of the environment are ignored.
+    init?(_ proxy: TransportConfiguration.Proxy, environment: [String: String]) throws {
+        switch proxy {
+        case .none: return nil
+        case .http, .https, .socks5:
+            plain = Server(proxy.description)
+            secure = plain
+            exceptions = ProxyExceptions(
+                try (proxy.server?.exceptions ?? []).map(ProxyExceptions.Entry.init(checking:)))
+        case .system:
+            func server(_ names: some Sequence<String>) -> Server? {
+                names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.map(Server.init)
+            }
+            plain = server(Self.variables[...0] + Self.variables[3...])
+            secure = server(Self.variables[1...])
+            guard plain != nil || secure != nil else { return nil }
+            let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+            exceptions = ProxyExceptions(
+                list.split { $0 == "," || $0 == " " }.compactMap { ProxyExceptions.Entry(String($0)) })
+        }
+    }
+
+    /// Whether a proxy is itself reached over TLS.
+    var usesTLS: Bool { plain?.isTLS == true || secure?.isTLS == true }
+
+    /// The proxy for a URL; nil if the server is connected to directly.
+    func server(for url: URL?) -> Server? {
+        url?.origin.flatMap { server(host: $0.host, port: $0.port, isSecure: $0.scheme == "https") }
+    }
+
+    func server(host: String, port: Int, isSecure: Bool) -> Server? {
+        guard let server = isSecure ? secure : plain, !exceptions.contains(host: host, port: port) else { return nil }
+        return server
+    }
+}
+
+/// The hosts that bypass a proxy: see ``TransportConfiguration/Proxy``.
+struct ProxyExceptions: Sendable {
+    private let entries: [Entry]
+
+    init(_ entries: [Entry]) {
+        self.entries = entries
+    }
+
+    func contains(host: String, port: Int) -> Bool {
+        guard !entries.isEmpty else { return false }
+        let name = HostName.normalized(host)
+        let address = IPAddress(name)
+        return entries.contains { $0.matches(name, address, port) }
+    }
+
+    struct Entry: Sendable {
+        private enum Hosts {
+            case all
+            case range(AddressRange)
+            case domain(String)
+            case subdomains(String)
+        }
+
+        private let hosts: Hosts
+        private let port: Int?
+        /// The name or the address, if the text has nothing else: what every platform understands.
+        let plainHost: String?
+
+        /// Nil if the text is malformed.
+        init?(_ text: String) {
+            var host = text
+            var port: Int?
+            if AddressRange(text) == nil, let colon = text.lastIndex(of: ":") {
+                guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+                port = Int(number)
+                host = String(text[..<colon])
+            }
+            self.port = port
+            var name: String?
+            if host == "*" {
+                hosts = .all
+            } else if let range = AddressRange(host) {
+                hosts = .range(range)
+                name = IPAddress(host)?.description
+            } else {
+                let isWildcard = host.hasPrefix("*.")
+                let domain = HostName.normalized(String(host.dropFirst(isWildcard ? 2 : host.hasPrefix(".") ? 1 : 0)))
+                guard !domain.isEmpty, !domain.contains(where: { "*/:,@ ".contains($0) }) else { return nil }
+                hosts = isWildcard ? .subdomains("." + domain) : .domain(domain)
+                if !isWildcard { name = domain }
+            }
+            plainHost = port == nil ? name : nil
+        }
+
+        init(checking text: String) throws {
+            guard let entry = Self(text) else {
+                throw NetworkError.unsupported(
+                    "The proxy's exception '\(text.prefix(64).description.onOneLine)' is not a host, an address, a range such as 10.0.0.0/8, "
+                        + "or one of these with a port.")
+            }
+            self = entry
+        }
+
+        func matches(_ name: String, _ address: IPAddress?, _ port: Int) -> Bool {
+            guard self.port == nil || self.port == port else { return false }
+            switch hosts {
+            case .all: return true
+            case .range(let range): return address.map(range.contains) ?? false
+            case .domain(let domain): return name == domain || address == nil && name.hasSuffix("." + domain)
+            case .subdomains(let suffix): return address == nil && name.hasSuffix(suffix)
+            }
+        }
+    }
+}
