@@ -89,7 +89,8 @@
             self.refusal =
                 problem
                 ?? Self.conflict(
-                    in: configuration, checksAddresses: addressGuard?.checksAddresses == true, isProxied: proxyPlan != nil)
+                    in: configuration, checksAddresses: addressGuard?.checksAddresses == true,
+                    isProxied: proxyPlan != nil)
             mailbox = nc_mailbox_make()
         }
 
@@ -114,14 +115,17 @@
             if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
                 return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")
             }
-            if isHTTP3, checksAddresses || configuration.trustPolicy != nil || configuration.clientCertificate != nil
-                || configuration.developmentServers != nil
+            if isHTTP3,
+                checksAddresses || configuration.trustPolicy != nil || configuration.clientCertificate != nil
+                    || configuration.developmentServers != .none
             {
                 return .unsupported(
                     "addressPolicy, trustPolicy, clientCertificate and developmentServers are not enforced over HTTP/3. Leave httpVersions at "
                         + ".automatic.")
             }
-            if configuration.dnsOverHTTPS != nil, (try? ProxyPlan(.system, environment: ProcessInfo.processInfo.environment)) != nil {
+            if configuration.dnsOverHTTPS != nil,
+                (try? ProxyPlan(.system, environment: ProcessInfo.processInfo.environment)) != nil
+            {
                 return .unsupported(
                     "libcurl would send DNS over HTTPS through the environment's proxy. Remove dnsOverHTTPS or the variable."
                 )
