@@ -59,21 +59,6 @@ enum ECDSASignature {
     }
 }
 
-extension Data {
-    /// Base64 for URLs, without padding (RFC 4648, section 5).
-    var base64URL: String {
-        base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-    }
-
-    /// Decodes base64 for URLs; nil if the text is not base64.
-    init?(base64URL text: some StringProtocol) {
-        let text = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        let padding = (4 - text.utf8.count % 4) % 4
-        self.init(base64Encoded: text + String(repeating: "=", count: padding))
-    }
-}
-
 #if !os(Linux) && !canImport(CryptoKit)
     // Android has neither CryptoKit nor a libcrypto that programs may load, so everything is refused.
     extension Cryptography {
