@@ -8,7 +8,7 @@ extension Networking {
     ///   - url: the URL. Its query is kept.
     ///   - method: one that takes a body. With GET and HEAD the call fails with ``NetworkError/invalidRequest``.
     ///   - queryParameters: added to the URL's query.
-    ///   - body: any value: an array, a type with properties, or `Data`, which is sent as it is.
+    ///   - body: any value: an array, a type with properties, or `Data` or a `String`, which are sent as they are.
     ///   - contentType: how the body is encoded: by the client's encoder, or as a form.
     ///   - headers: the headers.
     ///   - retryCount: how many times the request is repeated after a failure that may be temporary.

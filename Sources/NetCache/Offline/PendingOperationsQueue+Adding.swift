@@ -62,13 +62,14 @@ extension PendingOperationsQueue {
 
     /// Stores a request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
     ///
-    /// The client's encoder encodes its parameters now. Its cache policy, retry count and timeout are not stored.
+    /// The client's encoder and query encoding encode its parameters now. Its cache policy, retry count and timeout are not stored.
     @discardableResult
     public func add(
         _ config: RequestConfig, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
     ) async throws -> PendingOperation {
         try await add(
-            RequestBuilder(config, encoder: client.encoder), expiresIn: lifetime, partition: partition)
+            RequestBuilder(config, encoder: client.encoder, queryEncoding: client.queryEncoding),
+            expiresIn: lifetime, partition: partition)
     }
 
     /// Stores an endpoint's request, to be sent later: see ``add(_:expiresIn:partition:)-(URLRequest,_,_)``.
@@ -80,7 +81,8 @@ extension PendingOperationsQueue {
         _ endpoint: some Endpoint, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
     ) async throws -> PendingOperation {
         try await add(
-            RequestBuilder(endpoint, environment: client.environment, encoder: client.encoder),
+            RequestBuilder(
+                endpoint, environment: client.environment, encoder: client.encoder, queryEncoding: client.queryEncoding),
             expiresIn: lifetime, partition: partition)
     }
 

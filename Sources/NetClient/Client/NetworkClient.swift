@@ -119,6 +119,8 @@ public final class NetworkClient: Sendable {
     public var decoder: any BodyDecoder { configuration.decoder }
     /// Encodes the bodies of requests.
     public var encoder: any BodyEncoder { configuration.encoder }
+    /// The conventions of queries and forms: see ``Configuration/queryEncoding``.
+    public var queryEncoding: QueryEncoding { configuration.queryEncoding }
     /// The clock of retries, deadlines and timestamps.
     public var clock: any NetworkClock { configuration.clock }
     /// The most bytes that are collected of a response: see ``Configuration/maximumBodySize``.

@@ -88,7 +88,7 @@ extension NetworkClient {
     ) throws(NetworkFailure) -> PreparedCall {
         do {
             var builder = try lower()
-            if let change = options.change { change(&builder.options.options) }
+            if let change = options.change { builder.changeOptions(change) }
             for header in options.headers { builder.headers.add(header) }
             builder.timeout = options.timeout ?? builder.timeout ?? configuration.defaultTimeout
             var request = try builder.urlRequest()

@@ -119,6 +119,6 @@ extension NetworkClient: NetworkClientProtocol {
     }
 
     package func lower(_ endpoint: some Endpoint) throws -> RequestBuilder {
-        try RequestBuilder(endpoint, environment: environment, encoder: encoder)
+        try RequestBuilder(endpoint, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 }

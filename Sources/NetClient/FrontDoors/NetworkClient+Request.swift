@@ -121,10 +121,10 @@ extension NetworkClient {
     }
 
     package func lower(_ config: RequestConfig) throws -> RequestBuilder {
-        try RequestBuilder(config, environment: environment, encoder: encoder)
+        try RequestBuilder(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 
     package func lower<Value>(_ request: Request<Value>) throws -> RequestBuilder {
-        try RequestBuilder(request, environment: environment, encoder: encoder)
+        try RequestBuilder(request, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 }

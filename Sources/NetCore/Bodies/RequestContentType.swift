@@ -1,6 +1,6 @@
 /// The encoding of a request's body and its `Content-Type`.
 ///
-/// `Data` is sent as it is, with any type.
+/// `Data` is sent as it is, with any type. A `String` is sent as UTF-8 text, unless the type is JSON or a form.
 ///
 /// ```swift
 /// let request = Request<User>(method: .post, path: "/login", body: ["name": "Leia"], contentType: .formURLEncoded)
@@ -43,29 +43,43 @@ public struct RequestContentType: Sendable {
         self.name = name
     }
 
-    /// Uses the client's encoder, which is JSON by default.
+    /// Uses the client's encoder, which is JSON by default. A `String` is sent as `text/plain; charset=utf-8`, whatever the encoder.
     public static let clientEncoder = RequestContentType(.clientEncoder) { value, encoder in
         try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
-    /// JSON, by the client's encoder if that makes JSON.
+    /// JSON, by the client's encoder if that makes JSON. A `String` becomes a JSON string.
     public static let json = RequestContentType(.json) { value, encoder in
         let encoder: any BodyEncoder = encoder.contentType == "application/json" ? encoder : JSONEncoder()
         return try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: encoder.contentType) }
     }
 
-    /// A form (`application/x-www-form-urlencoded`), with arrays and nested values as in ``QueryEncoder``. The value must be an object: a
-    /// dictionary or a type with properties.
+    /// A form (`application/x-www-form-urlencoded`) with the conventions of the client or the request: see ``QueryEncoding``. The value must
+    /// be an object: a dictionary or a type with properties.
     public static let formURLEncoded = RequestContentType(.formURLEncoded) { value, _ in
         try value.map {
             EncodedBody(HTTPBody(try QueryEncoder.encode(object: $0)), contentType: "application/x-www-form-urlencoded")
         }
     }
 
-    /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`.
+    /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`. A `String` is sent as UTF-8
+    /// text, as with `.custom("text/csv")`, unless the media type is JSON.
     public static func custom(_ contentType: String) -> RequestContentType {
         RequestContentType(.custom(contentType)) { value, encoder in
             try value.map { EncodedBody(HTTPBody(try encoder.encode($0)), contentType: contentType) }
+        }
+    }
+
+    /// Returns the value of a form, to be encoded by the conventions of the request; nil for another type, and for `Data`.
+    ///
+    /// - Throws: as ``encode(_:by:)``.
+    package func form(_ value: (any Encodable & Sendable)?) throws -> ParameterValue? {
+        guard name == .formURLEncoded, let value, !(value is Data) else { return nil }
+        do {
+            try Self.checkIsolation(of: value)
+            return try ParameterValue(object: value)
+        } catch {
+            throw NetworkError.encodingError(error)
         }
     }
 
@@ -74,14 +88,30 @@ public struct RequestContentType: Sendable {
     /// - Throws: ``NetworkError/encodingError(_:)``, with an ``IsolatedEncodableError`` inside if the value must be encoded on another actor.
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
-            // If the cast fails, the conformance is isolated to another actor (SE-0470), which the compiler does not reject.
-            if let value, !((value as Any) is any Encodable) { throw IsolatedEncodableError() }
+            if let value { try Self.checkIsolation(of: value) }
+            if let text = value as? String, let textType {
+                return EncodedBody(HTTPBody(text), contentType: textType)
+            }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
             // `Data` is the body itself. Encoded, it would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
             return EncodedBody(HTTPBody(data), contentType: contentType)
         } catch {
             throw NetworkError.encodingError(error)
+        }
+    }
+
+    private static func checkIsolation(of value: any Encodable) throws {
+        // If the cast fails, the conformance is isolated to another actor (SE-0470), which the compiler does not reject.
+        if !((value as Any) is any Encodable) { throw IsolatedEncodableError() }
+    }
+
+    /// The media type of a text that is sent as it is; nil if the text is encoded.
+    private var textType: String? {
+        switch name {
+        case .clientEncoder: "text/plain; charset=utf-8"
+        case .custom(let type): MediaType(type)?.isJSON == true ? nil : type
+        case .json, .formURLEncoded, nil: nil
         }
     }
 

@@ -184,6 +184,9 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         range.type == "*" || range.type == type && (range.subtype == "*" || range.subtype == subtype)
     }
 
+    /// Whether a body of the type is one JSON value: `application/json`, `application/problem+json`.
+    package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+
     package var description: String { "\(type)/\(subtype)" }
 }
 

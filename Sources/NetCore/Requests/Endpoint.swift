@@ -35,7 +35,7 @@ public protocol Endpoint: Sendable {
     /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``.
     var headers: [String: String] { get }
 
-    /// Added to the URL's query, sorted by name, encoded by ``QueryEncoder``.
+    /// Added to the URL's query, sorted by name: see ``QueryEncoding``.
     var queryParameters: [String: String] { get }
 
     /// Added to the URL's query after ``queryParameters``, in this order. Names may repeat.

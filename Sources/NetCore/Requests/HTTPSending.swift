@@ -34,12 +34,16 @@ public protocol HTTPSending: Sendable {
 
     /// Encodes request bodies.
     var encoder: any BodyEncoder { get }
+
+    /// The conventions of queries and forms.
+    var queryEncoding: QueryEncoding { get }
 }
 
 extension HTTPSending {
     public func ownerName(for request: URLRequest) -> String? { nil }
     public var environment: (any NetworkEnvironment)? { nil }
     public var encoder: any BodyEncoder { .json }
+    public var queryEncoding: QueryEncoding { .default }
 }
 
 /// Receives reports of calls that were created and released without being sent, usually because of a forgotten `send()`.

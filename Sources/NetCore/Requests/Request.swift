@@ -16,13 +16,13 @@ public struct Request<Response>: Sendable {
 
     public var method: HTTPMethod
     public var target: Target
-    /// Added to the URL's query, sorted by name, encoded by ``QueryEncoder``.
+    /// Added to the URL's query, sorted by name: see ``QueryEncoding``.
     public var query: [String: any Encodable & Sendable]
     /// Added after ``query``, in this order.
     public var queryItems: [URLQueryItem]
     /// A value whose properties are added after ``queryItems``.
     public var queryObject: (any Encodable & Sendable)?
-    /// The body, or nil for none. `Data` is sent as it is.
+    /// The body, or nil for none. `Data` and texts are sent as they are.
     public var body: (any Encodable & Sendable)?
     /// A body that needs no encoding, such as a file or a stream. It replaces ``body``.
     public var rawBody: HTTPBody?

@@ -7,26 +7,37 @@ package struct RequestBuilder: Sendable {
     package var query: [String: any Encodable & Sendable] = [:]
     /// Added after ``query``, in this order.
     package var queryItems: [URLQueryItem] = []
+    /// Added after ``queryItems``.
+    private var queryObject: ParameterValue?
     package var headers = HTTPHeaders()
     package var timeout: TimeInterval?
-    package var body: HTTPBody?
+    package var body: HTTPBody? { didSet { form = nil } }
+    /// The value of which ``body`` is made, if that is a form.
+    private var form: ParameterValue?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?
     /// Whether a GET or HEAD request may have a body.
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
-    package var options: RequestOptionsBox?
+    package private(set) var options: RequestOptionsBox?
+    private var clientQueryEncoding = QueryEncoding.default
 
-    package init(url: URL) {
+    /// The conventions of the query and of a form.
+    package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
+
+    package init(url: URL, queryEncoding: QueryEncoding = .default) {
         self.url = url
+        clientQueryEncoding = queryEncoding
     }
 
     /// Creates a builder from a configuration.
     ///
     /// - Parameter environment: the base of a relative URL, or nil if the URL must be absolute.
     package init(
-        _ config: RequestConfig, environment: (any NetworkEnvironment)? = nil, encoder: any BodyEncoder
+        _ config: RequestConfig, environment: (any NetworkEnvironment)? = nil, encoder: any BodyEncoder,
+        queryEncoding: QueryEncoding = .default
     ) throws {
+        clientQueryEncoding = queryEncoding
         url =
             config.url.scheme == nil
             ? try environment.baseURL().appending(relative: config.url.absoluteString) : config.url
@@ -46,8 +57,10 @@ package struct RequestBuilder: Sendable {
     ///
     /// - Parameter environment: nil if the endpoint must have its own base URL.
     package init(
-        _ endpoint: some Endpoint, environment: (any NetworkEnvironment)?, encoder: any BodyEncoder
+        _ endpoint: some Endpoint, environment: (any NetworkEnvironment)?, encoder: any BodyEncoder,
+        queryEncoding: QueryEncoding = .default
     ) throws {
+        clientQueryEncoding = queryEncoding
         let base = try endpoint.baseURL.endpointBaseURL ?? environment.baseURL()
         url =
             try endpoint.pathComponents.map { try base.appending(requestPathComponents: $0) }
@@ -63,8 +76,10 @@ package struct RequestBuilder: Sendable {
 
     /// Creates a builder from a request.
     package init<Response>(
-        _ request: Request<Response>, environment: (any NetworkEnvironment)?, encoder: any BodyEncoder
+        _ request: Request<Response>, environment: (any NetworkEnvironment)?, encoder: any BodyEncoder,
+        queryEncoding: QueryEncoding = .default
     ) throws {
+        clientQueryEncoding = queryEncoding
         switch request.target {
         case .path(let path): url = try environment.baseURL().appending(requestPath: path)
         case .pathComponents(let components):
@@ -76,7 +91,7 @@ package struct RequestBuilder: Sendable {
         queryItems = request.queryItems
         if let object = request.queryObject {
             do {
-                queryItems += try QueryEncoder.items(ofObject: object)
+                queryObject = try ParameterValue(object: object)
             } catch {
                 throw NetworkError.encodingError(error)
             }
@@ -86,12 +101,29 @@ package struct RequestBuilder: Sendable {
         allowsBodyOnGet = request.allowsBodyOnGet
         options = request.optionsBox
         try setBody(request.body, as: request.contentType, encoder: encoder)
-        body = request.rawBody ?? body
+        if let raw = request.rawBody { (body, form) = (raw, nil) }
+    }
+
+    /// Changes the options of the request. A form is encoded again if its conventions changed.
+    package mutating func changeOptions(_ change: (inout RequestOptions) -> Void) {
+        let before = queryEncoding
+        change(&options.options)
+        if let form, queryEncoding != before { setForm(form) }
+    }
+
+    /// Sets the body to a form. An error is thrown when the request is built, because the conventions may change until then.
+    private mutating func setForm(_ form: ParameterValue) {
+        body = try? HTTPBody(QueryEncoder.encode(form, as: queryEncoding))
+        self.form = form
     }
 
     private mutating func setBody(
         _ value: (any Encodable & Sendable)?, as type: RequestContentType, encoder: any BodyEncoder
     ) throws {
+        if let form = try type.form(value) {
+            contentType = "application/x-www-form-urlencoded"
+            return setForm(form)
+        }
         guard let encoded = try type.encode(value, by: encoder) else { return }
         body = encoded.body
         contentType = encoded.contentType
@@ -129,10 +161,19 @@ package struct RequestBuilder: Sendable {
     }
 
     private func urlWithQuery() throws -> URL {
-        guard !query.isEmpty || !queryItems.isEmpty else { return url }
+        let hasQuery = !query.isEmpty || !queryItems.isEmpty || queryObject != nil
+        guard hasQuery || form != nil && body == nil else { return url }
         let encoded: String
         do {
-            encoded = QueryEncoder.encode(items: try QueryEncoder.items(of: query) + queryItems)
+            // Throws the error of the form.
+            if let form, body == nil { _ = try QueryEncoder.encode(form, as: queryEncoding) }
+            let encoding = queryEncoding
+            encoded = [
+                try QueryEncoder.encode(query, as: encoding),
+                QueryEncoder.encode(items: queryItems, as: encoding),
+                try queryObject.map { try QueryEncoder.encode($0, as: encoding) } ?? "",
+            ]
+            .filter { !$0.isEmpty }.joined(separator: "&")
         } catch {
             throw NetworkError.encodingError(error)
         }

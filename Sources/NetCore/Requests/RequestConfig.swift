@@ -1,8 +1,8 @@
 /// A request as a value: URL, method, parameters, headers, and settings.
 ///
 /// It can be stored, passed to a stub, and encoded (`Codable`), for example to send it when the device is online again. Decoded parameters
-/// and bodies are ``JSONValue``. They give the same query, and the same JSON if the config was encoded with the encoder of the client that
-/// sends it, which determines dates and property names.
+/// and bodies are ``JSONValue``; dates, data and texts keep their types. They give the same query and the same form, and the same JSON if the
+/// config was encoded with the encoder of the client that sends it, which determines dates and property names.
 ///
 /// ```swift
 /// let search = RequestConfig(
@@ -12,12 +12,12 @@ public struct RequestConfig: Sendable {
     /// The URL. Its query is kept; ``queryParameters`` are added after it.
     public var url: URL
     public var method: HTTPMethod
-    /// Added to the URL's query, encoded by ``QueryEncoder``.
+    /// Added to the URL's query: see ``QueryEncoding``.
     public var queryParameters: [String: any Encodable & Sendable]
     /// The body as an object, encoded as ``contentType``. Empty for no body, or if ``body`` is set.
     public var bodyParameters: [String: any Encodable & Sendable]
-    /// The body: an array, a type with properties, or `Data`, which is sent as it is. Nil for no body, or if ``bodyParameters`` is set. A
-    /// request with both fails with ``NetworkError/invalidRequest``.
+    /// The body: an array, a type with properties, or `Data` or a `String`, which are sent as they are. Nil for no body, or if
+    /// ``bodyParameters`` is set. A request with both fails with ``NetworkError/invalidRequest``.
     public var body: (any Encodable & Sendable)?
     /// The encoding of the body; the client's encoder by default, which makes JSON unless the client has another.
     public var contentType = RequestContentType.clientEncoder
@@ -147,7 +147,7 @@ extension RequestConfig {
 extension RequestConfig: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, method, queryParameters, bodyParameters, headers, cachePolicy, retryCount, timeout
-        case allowsBodyOnGet, body, bodyData, contentType, options
+        case allowsBodyOnGet, body, bodyData, bodyText, contentType, options
     }
 
     /// Decodes the form that ``encode(to:)`` writes. Missing keys get their defaults, so that configs of older versions can be decoded.
@@ -155,16 +155,24 @@ extension RequestConfig: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(url: try container.decode(URL.self, forKey: .url))
         method = try container.decodeIfPresent(HTTPMethod.self, forKey: .method) ?? .get
-        queryParameters = try container.decodeIfPresent(Parameters.self, forKey: .queryParameters)?.values ?? [:]
-        bodyParameters = try container.decodeIfPresent(Parameters.self, forKey: .bodyParameters)?.values ?? [:]
-        if let data = try container.decodeIfPresent(Data.self, forKey: .bodyData) {
-            body = data
-        } else if container.contains(.body) {
-            // Null is a body, not a missing one.
-            body = try container.decode(JSONValue.self, forKey: .body)
-        }
         if let name = try container.decodeIfPresent(RequestContentType.Name.self, forKey: .contentType) {
             contentType = name.contentType
+        }
+        let isForm = contentType.name == .formURLEncoded
+        func parameters(_ key: CodingKeys, isStored: Bool) throws -> [String: any Encodable & Sendable] {
+            let values = try container.decodeIfPresent([String: JSONValue].self, forKey: key) ?? [:]
+            return try values.mapValues { isStored ? try ParameterValue(stored: $0).parameter : $0 }
+        }
+        queryParameters = try parameters(.queryParameters, isStored: true)
+        bodyParameters = try parameters(.bodyParameters, isStored: isForm)
+        if let data = try container.decodeIfPresent(Data.self, forKey: .bodyData) {
+            body = data
+        } else if let text = try container.decodeIfPresent(String.self, forKey: .bodyText) {
+            body = text
+        } else if container.contains(.body) {
+            // Null is a body, not a missing one.
+            let value = try container.decode(JSONValue.self, forKey: .body)
+            body = isForm ? try ParameterValue(stored: value).parameter : value
         }
         headers = try container.decodeIfPresent(HTTPHeaders.self, forKey: .headers) ?? HTTPHeaders()
         cachePolicy = try container.decodeIfPresent(CachePolicy.self, forKey: .cachePolicy)
@@ -188,11 +196,12 @@ extension RequestConfig: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(url, forKey: .url)
         try container.encode(method, forKey: .method)
-        // Encoded as in a query, independent of the encoder's date strategy.
-        try container.encode(queryParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .queryParameters)
+        // The conventions of a query or a form apply when it is sent, whatever the encoder's strategies.
+        try container.encode(
+            queryParameters.mapValues { try ParameterValue(encoding: $0).stored }, forKey: .queryParameters)
         if type == .formURLEncoded {
-            // A form encodes values like a query.
-            try container.encode(bodyParameters.mapValues { try JSONValue(encoding: $0) }, forKey: .bodyParameters)
+            try container.encode(
+                bodyParameters.mapValues { try ParameterValue(encoding: $0).stored }, forKey: .bodyParameters)
         } else {
             try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
         }
@@ -212,8 +221,10 @@ extension RequestConfig: Codable {
     ) throws {
         if let data = body as? Data {
             try container.encode(data, forKey: .bodyData)
+        } else if let text = body as? String {
+            try container.encode(text, forKey: .bodyText)
         } else if type == .formURLEncoded {
-            try container.encode(JSONValue(encoding: body), forKey: .body)
+            try container.encode(ParameterValue(encoding: body).stored, forKey: .body)
         } else {
             try container.encode(body, forKey: .body)
         }

@@ -36,6 +36,8 @@ public struct RequestOptions: Sendable {
     /// in a key is written `\.`. A missing key is ``NetworkError/decodingError(_:)``, also for an optional type. `Data` and `String` are
     /// decoded there, and not returned as received.
     public var responseKeyPath: String?
+    /// The conventions of the query and of a form. A `URLRequest` has its query already, so they do not apply to it.
+    public var queryEncoding: QueryEncoding?
 
     public init() {}
 
@@ -67,6 +69,7 @@ public struct RequestOptions: Sendable {
     /// Whether all settings are the client's.
     package var isDefault: Bool {
         !changesPipeline && usesCookies == nil && requestCompression == nil && responseKeyPath == nil
+            && queryEncoding == nil
     }
 
     /// Whether the request needs a pipeline of its own.
@@ -112,7 +115,7 @@ extension RequestContext {
 
 extension RequestOptions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case usesCookies, requestCompression, responseKeyPath
+        case usesCookies, requestCompression, responseKeyPath, queryEncoding
     }
 
     public init(from decoder: any Decoder) throws {
@@ -121,6 +124,7 @@ extension RequestOptions: Codable {
         usesCookies = try container.decodeIfPresent(Bool.self, forKey: .usesCookies)
         requestCompression = try container.decodeIfPresent(Compression.self, forKey: .requestCompression)
         responseKeyPath = try container.decodeIfPresent(String.self, forKey: .responseKeyPath)
+        queryEncoding = try container.decodeIfPresent(QueryEncoding.self, forKey: .queryEncoding)
     }
 
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
@@ -138,6 +142,7 @@ extension RequestOptions: Codable {
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
         try container.encodeIfPresent(requestCompression, forKey: .requestCompression)
         try container.encodeIfPresent(responseKeyPath, forKey: .responseKeyPath)
+        try container.encodeIfPresent(queryEncoding, forKey: .queryEncoding)
     }
 }
 

@@ -52,7 +52,8 @@ struct BodyText {
         init(_ data: Data, contentType: String?) {
             let type = contentType.flatMap { MediaType($0) }
             switch type.map({ ($0.type, $0.subtype) }) {
-            case (_, let subtype)? where Self.isJSON(subtype): self = .json(isProblem: subtype == "problem+json")
+            case (_, let subtype)? where type?.isJSON == true || Self.jsonSequences.contains(subtype):
+                self = .json(isProblem: subtype == "problem+json")
             case ("application", "x-www-form-urlencoded")?: self = .form
             case ("multipart", "form-data")?:
                 self = contentType.flatMap(MultipartScanner.boundary).map(Self.multipart) ?? .other
@@ -62,9 +63,7 @@ struct BodyText {
             }
         }
 
-        private static func isJSON(_ subtype: String) -> Bool {
-            ["json", "x-ndjson", "ndjson", "jsonl", "json-seq"].contains(subtype) || subtype.hasSuffix("+json")
-        }
+        private static let jsonSequences = ["x-ndjson", "ndjson", "jsonl", "json-seq"]
 
         private static func looksLikeJSON(_ data: Data) -> Bool {
             let first = data.first { !" \t\r\n".utf8.contains($0) }

@@ -79,11 +79,21 @@ extension UInt8 {
 /// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
     /// Encodes everything but unreserved characters (RFC 3986, section 2.3), as UTF-8.
-    package static func encode(_ text: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - keepsSlashes: whether `/` and `?` are not encoded.
+    ///   - plusForSpace: whether a space becomes a `+`.
+    package static func encode(_ text: String, keepsSlashes: Bool = false, plusForSpace: Bool = false) -> String {
         var result = [UInt8]()
         result.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
-            if isUnreserved(byte) { result.append(byte) } else { result += encode(byte) }
+            if isUnreserved(byte) || keepsSlashes && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")) {
+                result.append(byte)
+            } else if plusForSpace, byte == UInt8(ascii: " ") {
+                result.append(UInt8(ascii: "+"))
+            } else {
+                result += encode(byte)
+            }
         }
         return String(decoding: result, as: UTF8.self)
     }

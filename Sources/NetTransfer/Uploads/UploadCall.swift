@@ -138,7 +138,7 @@ struct UploadCall: Sendable {
                 "An upload needs a method that has a body: POST, PUT or PATCH. The method is \(builder.method.rawValue)."
             )
         }
-        let encoded = try content.encoded()
+        let encoded = try content.encoded(as: builder.queryEncoding)
         builder.body = encoded.body
         builder.contentType = encoded.contentType
         if content.fixesContentType { builder.headers.add(.contentType(encoded.contentType)) }

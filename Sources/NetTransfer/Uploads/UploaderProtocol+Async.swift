@@ -69,7 +69,7 @@ extension UploaderProtocol {
     ///
     /// - Parameters:
     ///   - url: the URL to send to.
-    ///   - parameters: the names and values, encoded by ``QueryEncoder``.
+    ///   - parameters: the names and values. The client's ``QueryEncoding`` applies.
     ///   - method: a method that has a body.
     ///   - headers: header fields of the request.
     ///   - progress: called with the completed fraction, from 0 to 1, off the main thread. It is not called after the return.

@@ -71,7 +71,7 @@ public final class Uploader: UploaderProtocol {
         var options = CallOptions()
         options.partition = partition()
         let call = UploadCall(client: client, content: content, options: options) {
-            var builder = RequestBuilder(url: url)
+            var builder = RequestBuilder(url: url, queryEncoding: client.queryEncoding)
             builder.method = method
             builder.headers = headers
             return builder
@@ -87,7 +87,7 @@ public final class Uploader: UploaderProtocol {
 ///
 /// The body is made when the upload starts. If a file cannot be read, the upload fails then.
 public struct UploadContent: Sendable {
-    private let make: @Sendable () throws -> RequestContentType.EncodedBody
+    private let make: @Sendable (QueryEncoding) throws -> RequestContentType.EncodedBody
     /// Whether the body needs its own `Content-Type`, which contains the boundary.
     let fixesContentType: Bool
 
@@ -96,11 +96,11 @@ public struct UploadContent: Sendable {
     /// - Parameter makeBody: returns the body and its type. An error fails the upload. Wrap errors other than ``NetworkError`` in
     ///   ``NetworkError/uploadFailed(_:)``.
     public init(makeBody: @escaping @Sendable () throws -> RequestContentType.EncodedBody) {
-        self.init(fixesContentType: false, makeBody: makeBody)
+        self.init(fixesContentType: false) { _ in try makeBody() }
     }
 
     private init(
-        fixesContentType: Bool, makeBody: @escaping @Sendable () throws -> RequestContentType.EncodedBody
+        fixesContentType: Bool, makeBody: @escaping @Sendable (QueryEncoding) throws -> RequestContentType.EncodedBody
     ) {
         make = makeBody
         self.fixesContentType = fixesContentType
@@ -125,13 +125,15 @@ public struct UploadContent: Sendable {
         }
     }
 
-    /// A URL-encoded form (`application/x-www-form-urlencoded`), encoded now by ``QueryEncoder``.
+    /// A URL-encoded form (`application/x-www-form-urlencoded`) with the client's conventions: see ``QueryEncoding``.
     public static func form(_ parameters: [String: any Encodable & Sendable]) -> UploadContent {
-        let form = Result { try QueryEncoder.encode(parameters) }
-        return UploadContent {
+        // Encoded now, since the values may belong to the caller's actor.
+        let form = Result { ParameterValue.object(try parameters.mapValues { try ParameterValue(encoding: $0) }) }
+        return UploadContent(fixesContentType: false) { encoding in
             do {
                 return RequestContentType.EncodedBody(
-                    HTTPBody(try form.get()), contentType: "application/x-www-form-urlencoded")
+                    HTTPBody(try QueryEncoder.encode(form.get(), as: encoding)),
+                    contentType: "application/x-www-form-urlencoded")
             } catch {
                 throw NetworkError.encodingError(error)
             }
@@ -141,7 +143,7 @@ public struct UploadContent: Sendable {
     /// A form with files, with its present parts.
     public static func multipart(_ formData: MultipartFormData) -> UploadContent {
         let encoder = formData.encoder
-        return UploadContent(fixesContentType: true) {
+        return UploadContent(fixesContentType: true) { _ in
             RequestContentType.EncodedBody(try encoder.makeBody(), contentType: encoder.contentType)
         }
     }
@@ -158,5 +160,5 @@ public struct UploadContent: Sendable {
     }
 
     /// The body and its type.
-    func encoded() throws -> RequestContentType.EncodedBody { try make() }
+    func encoded(as encoding: QueryEncoding) throws -> RequestContentType.EncodedBody { try make(encoding) }
 }

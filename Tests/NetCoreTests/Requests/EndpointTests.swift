@@ -124,6 +124,28 @@ import Testing
         #expect(try body(.custom("a/b"), Data("x".utf8))?.1 == "a/b")
     }
 
+    @Test(
+        arguments: [
+            (.clientEncoder, "a \"ä\"", "text/plain; charset=utf-8"), (.json, #""a \"ä\"""#, "application/json"),
+            (.custom("text/csv"), "a \"ä\"", "text/csv"),
+            (.custom("application/vnd.api+json"), #""a \"ä\"""#, "application/vnd.api+json"),
+        ] as [(RequestContentType, String, String)])
+    func textIsSentAsItIsUnlessItIsJSON(type: RequestContentType, text: String, contentType: String) throws {
+        let body = try body(type, "a \"ä\"")
+        #expect(body?.0 == text)
+        #expect(body?.1 == contentType)
+        // Other values that are a text in JSON are no texts.
+        #expect(try self.body(.clientEncoder, JSONValue.string("a"))?.0 == #""a""#)
+        #expect(try self.body(.clientEncoder, URL(string: "a"))?.1 == "application/json")
+        #expect(throws: NetworkError.self) { try self.body(.formURLEncoded, "a=b") }
+    }
+
+    @Test func anEmptyTextIsABody() throws {
+        let body = try RequestContentType.clientEncoder.encode("", by: PropertyListEncoder())
+        #expect(body?.body.length == 0)
+        #expect(body?.contentType == "text/plain; charset=utf-8")
+    }
+
     @Test func jsonIsJSONWhateverTheClientSpeaks() throws {
         let body = try RequestContentType.json.encode(["a": 1], by: PropertyListEncoder())
         #expect(body?.body.data == Data(#"{"a":1}"#.utf8))

@@ -145,4 +145,63 @@ import Testing
         builder.timeout = 0.25
         #expect(try builder.urlRequest().timeoutInterval == 0.25)
     }
+
+    // MARK: Conventions
+
+    private func request(_ parameters: [String: any Encodable & Sendable]) throws -> Request<EmptyResponse> {
+        Request(
+            method: .post, absoluteURL: try #require(URL(string: "https://a.example/p?x=a%20b")), query: parameters,
+            queryItems: [URLQueryItem(name: "my[Key]", value: "a b/c"), URLQueryItem(name: "k", value: nil)],
+            queryObject: Parameters(parameters), body: Parameters(parameters), contentType: .formURLEncoded)
+    }
+
+    @Test func conventionsReachAllPartsOfTheRequest() throws {
+        var encoding = QueryEncoding.alamofire
+        encoding.spaces = .plus
+        encoding.keys = .snakeCase
+        var request = try request(["aB": [true], "c": "d e"])
+        let expected = "a_b%5B%5D=1&c=d+e"
+        let url = "https://a.example/p?x=a%20b&\(expected)&my%5BKey%5D=a+b/c&k&\(expected)"
+
+        let client = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: encoding)
+        var call = try RequestBuilder(request, environment: nil, encoder: .json)
+        call.changeOptions { $0.queryEncoding = encoding }
+        request.options.queryEncoding = encoding
+        let own = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: .default)
+        for builder in [client, call, own] {
+            #expect(try builder.urlRequest().url?.absoluteString == url)
+            #expect(builder.body?.data == Data(expected.utf8))
+            #expect(
+                try builder.urlRequest().value(forHTTPHeaderField: "Content-Type")
+                    == "application/x-www-form-urlencoded")
+        }
+    }
+
+    /// The call's conventions may make possible what the client's do not.
+    @Test func aFormFailsWithTheConventionsThatApplyInTheEnd() throws {
+        var commas = QueryEncoding.default
+        commas.arrays = .commaSeparated
+        var request = try request([:])
+        request.queryObject = nil
+        request.body = ["a": [[1]]]
+        var builder = try RequestBuilder(request, environment: nil, encoder: .json, queryEncoding: commas)
+        let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
+        #expect(error?.kind == .encodingFailed)
+        builder.changeOptions { $0.queryEncoding = .default }
+        #expect(try builder.urlRequest().url != nil)
+        #expect(builder.body?.data == Data("a=1".utf8))
+    }
+
+    @Test func anotherBodyReplacesAForm() throws {
+        var request = try request(["a": 1])
+        request.rawBody = HTTPBody("raw")
+        var builder = try RequestBuilder(request, environment: nil, encoder: .json)
+        builder.changeOptions { $0.queryEncoding = .alamofire }
+        #expect(builder.body?.data == Data("raw".utf8))
+        request.rawBody = nil
+        builder = try RequestBuilder(request, environment: nil, encoder: .json)
+        builder.body = nil
+        builder.changeOptions { $0.queryEncoding = .alamofire }
+        #expect(builder.body == nil)
+    }
 }

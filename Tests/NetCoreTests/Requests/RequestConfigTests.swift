@@ -64,6 +64,48 @@ import Testing
         }
     }
 
+    /// What is stored leaves dates, data and numbers to the conventions of the client that sends it, or to the config's own.
+    @Test(arguments: [true, false], [true, false])
+    func conventionsApplyWhenItIsSent(isForm: Bool, areTheConfigs: Bool) throws {
+        let parameters: [String: any Encodable & Sendable] = [
+            "since": Date(timeIntervalSinceReferenceDate: 123.456), "filter": Filter(), "whole": 2.0, "on": [true],
+            "data": Data([0xFF]), "none": Int?.none,
+        ]
+        var encoding = QueryEncoding.alamofire
+        encoding.data = .hex
+        encoding.nilValues = .null
+        var config = RequestConfig(url: try #require(URL(string: "https://a.example/")), method: .post)
+        if isForm {
+            config.bodyParameters = parameters
+            config.contentType = .formURLEncoded
+        } else {
+            config.queryParameters = parameters
+        }
+        if areTheConfigs { config.options.queryEncoding = encoding }
+        let client = areTheConfigs ? QueryEncoding.default : encoding
+        var copy = config
+        for encoder in [JSONEncoder.json, .snakeCase] {
+            copy = try JSONDecoder().decode(RequestConfig.self, from: encoder.encode(copy))
+            for config in [config, copy] {
+                let builder = try RequestBuilder(config, encoder: .json, queryEncoding: client)
+                let query = try builder.urlRequest().url?.query
+                let text = isForm ? builder.body?.data.map { String(decoding: $0, as: UTF8.self) } : query
+                #expect(
+                    text
+                        == "data=ff&filter%5BmaxAge%5D=9&filter%5Bsince%5D=-978220800.0&none=null&on%5B%5D=1"
+                        + "&since=123.456&whole=2.0")
+            }
+        }
+    }
+
+    @Test func aFormOfAValueKeepsItsDates() throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let config = RequestConfig(url: url, method: .post, body: Filter(), contentType: .formURLEncoded)
+        let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(config))
+        let builder = try RequestBuilder(copy, encoder: .json, queryEncoding: .alamofire)
+        #expect(builder.body?.data == Data("maxAge=9&since=-978220800.0".utf8))
+    }
+
     private func json(_ body: HTTPBody?) throws -> JSONValue {
         try JSONDecoder().decode(JSONValue.self, from: #require(body?.data))
     }
@@ -106,10 +148,12 @@ import Testing
         let decoder = JSONDecoder()
         if encoder.keyEncodingStrategy.isSnake { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         let bodies: [any Encodable & Sendable] = [
-            [1, 2], [Filter()], Filter(), "text", Data([0, 255]), JSONValue.null,
+            [1, 2], [Filter()], Filter(), "text", JSONValue.string("text"), Data([0, 255]), JSONValue.null,
             ["born": Date(timeIntervalSince1970: 5)],
         ]
-        let types: [RequestContentType] = [.clientEncoder, .json, .custom("application/vnd.api+json")]
+        let types: [RequestContentType] = [
+            .clientEncoder, .json, .custom("application/vnd.api+json"), .custom("text/csv"),
+        ]
         for body in bodies {
             for type in types {
                 let config = RequestConfig(url: url, method: .post, body: body, contentType: type)

@@ -82,6 +82,15 @@ import Testing
             _ = TraceContext(
                 traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: $0)
         },
+        GrowthReader("Query, names") {
+            var encoding = QueryEncoding.default
+            encoding.keys = .snakeCase
+            encoding.spaces = .plus
+            _ = try? QueryEncoder.encode([$0: $0], as: encoding)
+        },
+        GrowthReader("Query, lists") {
+            _ = try? QueryEncoder.encode(["a": Array($0.utf8), "b": Array($0.utf8).map { ["k": $0] }], as: .alamofire)
+        },
         GrowthReader("ProblemDetails") { _ = ProblemDetails(Data($0.utf8)) },
         GrowthReader("StringSerializer", of: "NetCore/Responses/ResponseSerializer.swift") {
             let response = TransportResponse(status: 200, headers: ["Content-Type": $0], url: nil)

@@ -28,6 +28,9 @@ struct SettingCase: Sendable {
         SettingCase(
             name: "encoder", change: { configuration, _ in configuration.encoder = WordEncoder() },
             play: { await $0.send(method: .post, body: "Ada") }),
+        SettingCase(
+            name: "queryEncoding", change: { configuration, _ in configuration.queryEncoding = .alamofire },
+            play: { await $0.send(query: ["on": true, "at": Date(timeIntervalSinceReferenceDate: 0.5)]) }),
         SettingCase(name: "decoder", change: { configuration, _ in configuration.decoder = WordDecoder() }),
         SettingCase(
             name: "timeoutInterval", change: { configuration, _ in configuration.timeoutInterval = 0.2 },

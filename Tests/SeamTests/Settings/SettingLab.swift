@@ -95,18 +95,20 @@ struct SettingCaller: Sendable {
     /// Sends a request, and notes what comes of it.
     func send(
         _ path: String = "/text", method: HTTPMethod = .get, headers: [String: String] = [:], body: String? = nil,
-        host: String? = nil
+        host: String? = nil, query: [String: any Encodable & Sendable] = [:]
     ) async {
         let url = host.flatMap { URL(string: $0 + path) } ?? lab.server.url(path)
         if let networking {
             let response: NetworkResponse<SettingAnswer> = await networking.request(
                 RequestConfig(
-                    url: url, method: method, bodyParameters: body.map { ["firstName": $0] } ?? [:],
+                    url: url, method: method, queryParameters: query,
+                    bodyParameters: body.map { ["firstName": $0] } ?? [:],
                     headers: HTTPHeaders(headers)))
             note(response.result)
         } else {
             let request = Request<SettingAnswer>(
-                method: method, absoluteURL: url, body: body.map { ["firstName": $0] }, headers: HTTPHeaders(headers))
+                method: method, absoluteURL: url, query: query, body: body.map { ["firstName": $0] },
+                headers: HTTPHeaders(headers))
             do throws(NetworkFailure) {
                 note(.success(try await client.send(request)))
             } catch {

@@ -1,0 +1,317 @@
+import NetTesting
+import Networking
+import TestLab
+import Testing
+
+/// The same conventions of queries and forms through every front door, wherever they are set.
+@Suite struct QueryConventionTests {
+    enum Level: CaseIterable, Sendable {
+        case client, derivedClient, facade, request
+    }
+
+    @Test(arguments: QueryDoor.all.map(\.name), Level.allCases)
+    func conventionsAreTheSameThroughEachDoor(name: String, level: Level) async throws {
+        let door = try #require(QueryDoor.all.first { $0.name == name })
+        guard level != .request || door.takesOptions else { return }
+        let lab = try QueryLab(level)
+        try await door.send(lab)
+        let request = try #require(lab.server.requests.first)
+        let seen = door.sends == .form ? request.bodyText : request.query
+        #expect(seen == door.sends.text)
+        if door.sends == .form {
+            #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        }
+        await lab.client.shutdown(.cancel)
+        await lab.server.stop()
+    }
+
+    /// The call's settings win over the request's, and those over the client's.
+    @Test func theNearestSettingWins() async throws {
+        let lab = try QueryLab(.client)
+        var request = Request<SettingAnswer>(method: .get, path: "/", query: ["on": true, "tag": ["a"]])
+        _ = try await lab.client.send(request)
+        request.options.queryEncoding = .default
+        _ = try await lab.client.send(request)
+        _ = try await lab.client.builder(for: request).options { $0.queryEncoding = .alamofire }.send()
+        _ = try await lab.client.builder(for: request).options { $0.queryEncoding = nil }.send()
+        let client = "on=1&tag%5B%5D=a"
+        #expect(lab.server.requests.map(\.query) == [client, "on=true&tag=a", client, client])
+        await lab.server.stop()
+    }
+
+    /// A text is sent as it is by every door that takes a body, unless its type is JSON or its field says otherwise.
+    @Test func textsAreBodies() async throws {
+        let lab = try QueryLab(.client)
+        let url = lab.server.url("/")
+        let text = "a \"b\""
+        try await lab.networking.request(url: url, method: .post, body: text)
+        try await lab.networking.request(RequestConfig(url: url, method: .post, body: text))
+        _ = try await lab.client.send(Request<SettingAnswer>(method: .post, path: "/", body: text))
+        let _: SettingAnswer = try await lab.client.send(text, to: QueryEndpoint(method: .post))
+        let _: SettingAnswer = try await QueryAPI(baseURL: lab.server.url, client: lab.client)
+            .request(.post, path: "/", body: text)
+        let stored = try JSONDecoder().decode(
+            RequestConfig.self, from: JSONEncoder().encode(RequestConfig(url: url, method: .post, body: text)))
+        try await lab.networking.request(stored)
+        try await lab.pend { try await $0.add(stored) }
+        #expect(lab.server.requests.map(\.bodyText) == Array(repeating: text, count: 7))
+        #expect(lab.server.requests.allSatisfy { $0.headers["Content-Type"] == "text/plain; charset=utf-8" })
+
+        try await lab.networking.request(url: url, method: .post, body: text, contentType: .json)
+        try await lab.networking.request(url: url, method: .post, body: text, headers: [.contentType("text/csv")])
+        let last = lab.server.requests.suffix(2)
+        #expect(last.map(\.bodyText) == [#""a \"b\"""#, text])
+        #expect(last.map { $0.headers["Content-Type"] } == ["application/json", "text/csv"])
+        await lab.server.stop()
+    }
+}
+
+/// A server, and a client whose requests have other conventions than the default.
+struct QueryLab: Sendable {
+    let server: MockServer
+    let client: NetworkClient
+    /// The conventions that requests set themselves.
+    let own: QueryEncoding?
+    var networking: Networking { Networking(client: client) }
+
+    static let encoding: QueryEncoding = {
+        var encoding = QueryEncoding.alamofire
+        encoding.dates = .secondsSince1970
+        encoding.wholeNumbers = .integer
+        encoding.keys = .snakeCase
+        encoding.spaces = .plus
+        encoding.nilValues = .empty
+        return encoding
+    }()
+
+    static let parameters: [String: any Encodable & Sendable] = [
+        "pageSize": 5, "tag": ["a/b", "b c"], "since": Date(timeIntervalSince1970: 0), "isOpen": true,
+        "theNote": String?.none,
+    ]
+
+    init(_ level: QueryConventionTests.Level) throws {
+        server = try MockServer { request in
+            switch request.path {
+            case "/events": .events([.event("x")])
+            case "/socket": .webSocket()
+            default: .json(SettingAnswer(text: "hello"))
+            }
+        }
+        var configuration = NetworkClient.Configuration(baseURL: server.url)
+        own = level == .request ? Self.encoding : nil
+        switch level {
+        case .client:
+            configuration.queryEncoding = Self.encoding
+            client = NetworkClient(configuration: configuration)
+        case .derivedClient:
+            client = NetworkClient(configuration: configuration).with { $0.queryEncoding = Self.encoding }
+        case .facade:
+            configuration.queryEncoding = Self.encoding
+            client = Networking(configuration: configuration).client
+        case .request: client = NetworkClient(configuration: configuration)
+        }
+    }
+
+    func url(_ path: String) -> URL { server.url(path) }
+
+    func config(_ path: String = "/") -> RequestConfig {
+        var config = RequestConfig(url: url(path), queryParameters: Self.parameters)
+        config.options.queryEncoding = own
+        return config
+    }
+
+    func form() -> RequestConfig {
+        var config = RequestConfig(url: url("/"), method: .post, bodyParameters: Self.parameters)
+        config.contentType = .formURLEncoded
+        config.options.queryEncoding = own
+        return config
+    }
+
+    func request(_ path: String = "/", method: HTTPMethod = .get) -> Request<SettingAnswer> {
+        var request = Request<SettingAnswer>(method: method, path: path, query: Self.parameters)
+        request.options.queryEncoding = own
+        return request
+    }
+
+    func endpoint(_ path: String = "/", method: HTTPMethod = .get, body: (any Encodable & Sendable)? = nil)
+        -> QueryEndpoint
+    {
+        QueryEndpoint(path: path, method: method, body: body, encoding: own)
+    }
+
+    /// Stores an operation in a queue, and sends it.
+    func pend(_ add: (PendingOperationsQueue) async throws -> Void) async throws {
+        let folder = try TemporaryDirectory()
+        let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client)
+        try await add(queue)
+        _ = await queue.processAll()
+    }
+}
+
+struct QueryEndpoint: LongPollingEndpoint {
+    typealias Response = SettingAnswer
+    var path = "/"
+    var method = HTTPMethod.get
+    var body: (any Encodable & Sendable)?
+    var encoding: QueryEncoding?
+
+    var queryParameters: [String: String] { ["pageSize": "a b/c"] }
+    var contentType: RequestContentType { body is String ? .clientEncoder : .formURLEncoded }
+    var options: RequestOptions {
+        var options = RequestOptions()
+        options.queryEncoding = encoding
+        return options
+    }
+}
+
+private struct QueryAPI: APIClient {
+    let baseURL: URL
+    let client: NetworkClient
+}
+
+/// The parameters as a type with properties.
+private struct QueryObject: Encodable, Sendable {
+    let pageSize = 5
+    let tag = ["a/b", "b c"]
+    let since = Date(timeIntervalSince1970: 0)
+    let isOpen = true
+    let theNote: String? = nil
+}
+
+struct QueryDoor: Sendable {
+    enum Sent: Sendable {
+        case query, endpointQuery, form
+
+        var text: String {
+            self == .endpointQuery
+                ? "page_size=a+b/c" : "is_open=1&page_size=5&since=0&tag%5B%5D=a/b&tag%5B%5D=b+c&the_note="
+        }
+    }
+
+    let name: String
+    var takesOptions = true
+    var sends = Sent.query
+    let send: @Sendable (QueryLab) async throws -> Void
+
+    static let all = facade + requests + endpoints + forms
+
+    private static let facade = [
+        QueryDoor(name: "url", takesOptions: false) {
+            try await $0.networking.request(url: $0.url("/"), queryParameters: QueryLab.parameters)
+        },
+        QueryDoor(name: "url, response", takesOptions: false) {
+            let response: NetworkResponse<SettingAnswer> = await $0.networking.request(
+                url: $0.url("/"), queryParameters: QueryLab.parameters)
+            #expect(response.isSuccess)
+        },
+        QueryDoor(name: "url with a body", takesOptions: false) {
+            try await $0.networking.request(
+                url: $0.url("/"), method: .post, queryParameters: QueryLab.parameters, body: [1])
+        },
+        QueryDoor(name: "config") { try await $0.networking.request($0.config()) },
+        QueryDoor(name: "config, decoded") {
+            let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.config()))
+            try await $0.networking.request(copy)
+        },
+        QueryDoor(name: "completion") { lab in
+            await withCheckedContinuation { done in
+                lab.networking.request(lab.config(), queue: .global()) { (_: NetworkResponse<SettingAnswer>) in
+                    done.resume()
+                }
+            }
+        },
+        QueryDoor(name: "chain") { lab in
+            await withCheckedContinuation { done in
+                lab.networking.chain(lab.config()).responseData(queue: .global()) { _ in done.resume() }
+            }
+        },
+        QueryDoor(name: "stream", takesOptions: false) {
+            _ = try await $0.networking.stream(url: $0.url("/"), queryParameters: QueryLab.parameters)
+        },
+        QueryDoor(name: "stream of a config") { _ = try await $0.networking.stream($0.config()) },
+        QueryDoor(name: "events") { for try await _ in $0.networking.serverSentEvents($0.config("/events")) { break } },
+        QueryDoor(name: "pending config") { lab in try await lab.pend { try await $0.add(lab.config()) } },
+    ]
+
+    private static let requests = [
+        QueryDoor(name: "request") { _ = try await $0.client.send($0.request()) },
+        QueryDoor(name: "request with an object") {
+            var request = $0.request()
+            request.query = [:]
+            request.queryObject = QueryObject()
+            _ = try await $0.client.send(request)
+        },
+        QueryDoor(name: "builder") { _ = try await $0.client.builder(for: $0.request()).send() },
+        QueryDoor(name: "builder, options") { lab in
+            var request = lab.request()
+            request.options.queryEncoding = nil
+            _ = try await lab.client.builder(for: request).options { $0.queryEncoding = QueryLab.encoding }.send()
+        },
+        QueryDoor(name: "builder, stream") { _ = try await $0.client.builder(for: $0.request()).stream() },
+        QueryDoor(name: "stream of a request") { _ = try await $0.client.stream($0.request()) },
+        QueryDoor(name: "events of a request") {
+            for try await _ in $0.client.serverSentEvents(for: $0.request("/events")) { break }
+        },
+        QueryDoor(name: "upload of a request") {
+            _ = try await $0.client.upload(for: $0.request(method: .post), from: Data("x".utf8))
+        },
+    ]
+
+    private static let endpoints = [
+        QueryDoor(name: "endpoint", sends: .endpointQuery) { _ = try await $0.client.request($0.endpoint()) },
+        QueryDoor(name: "fetch", sends: .endpointQuery) {
+            let _: SettingAnswer = try await $0.client.fetch($0.endpoint())
+        },
+        QueryDoor(name: "stream of an endpoint", sends: .endpointQuery) {
+            _ = try await $0.client.stream($0.endpoint())
+        },
+        QueryDoor(name: "poll", sends: .endpointQuery) { for await _ in $0.client.poll($0.endpoint()) { break } },
+        QueryDoor(name: "socket", sends: .endpointQuery) {
+            _ = try await $0.client.webSocket(to: $0.endpoint("/socket"))
+        },
+        QueryDoor(name: "download", sends: .endpointQuery) {
+            _ = try await $0.client.download(from: $0.endpoint(), to: nil, registry: nil).task.value
+        },
+        QueryDoor(name: "resumable upload", sends: .endpointQuery) {
+            let folder = try TemporaryDirectory()
+            let file = folder.file("a")
+            try Data("x".utf8).write(to: file)
+            // The server does not speak the protocol.
+            _ = try? await $0.client.resumableUpload(file: file, to: $0.endpoint(method: .post)).task.value
+        },
+        QueryDoor(name: "pending endpoint", sends: .endpointQuery) { lab in
+            try await lab.pend { try await $0.add(lab.endpoint(method: .put)) }
+        },
+    ]
+
+    private static let forms = [
+        QueryDoor(name: "form", takesOptions: false, sends: .form) {
+            try await $0.networking.request(
+                url: $0.url("/"), method: .post, body: QueryObject(), contentType: .formURLEncoded)
+        },
+        QueryDoor(name: "form of a config", sends: .form) { try await $0.networking.request($0.form()) },
+        QueryDoor(name: "form of a decoded config", sends: .form) {
+            let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.form()))
+            try await $0.networking.request(copy)
+        },
+        QueryDoor(name: "form of an endpoint", sends: .form) {
+            _ = try await $0.client.request($0.endpoint(method: .post, body: QueryObject()))
+        },
+        QueryDoor(name: "form of a builder", sends: .form) { lab in
+            _ = try await lab.client.builder(for: QueryEndpoint(method: .post, body: QueryObject()))
+                .options { $0.queryEncoding = QueryLab.encoding }.send()
+        },
+        QueryDoor(name: "form that waited", sends: .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
+        },
+        QueryDoor(name: "uploaded form", takesOptions: false, sends: .form) {
+            let _: SettingAnswer = try await $0.networking.uploadFormURLEncoded(
+                to: $0.url("/"), parameters: QueryLab.parameters)
+        },
+        QueryDoor(name: "form as the content of an upload", takesOptions: false, sends: .form) {
+            let uploader = Uploader(client: $0.client)
+            let (_, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<SettingAnswer>>) =
+                uploader.upload(.form(QueryLab.parameters), to: $0.url("/"))
+            _ = try await task.value
+        },
+    ]
+}
