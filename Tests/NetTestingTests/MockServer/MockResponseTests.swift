@@ -24,6 +24,10 @@ struct MockResponseTests {
 
     static let samples: [Sample] = [
         Sample(.ok, ["HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close"]),
+        Sample(
+            MockResponse(body: .data(Data("ab".utf8))).trailers(["X-Sum": "1"]),
+            ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close"],
+            body: "2\r\nab\r\n0\r\nX-Sum: 1\r\n\r\n"),
         Sample(.noContent, ["HTTP/1.1 204 No Content", "Connection: close"]),
         Sample(.status(304), ["HTTP/1.1 304 Not Modified", "Connection: close"]),
         Sample(.status(799), ["HTTP/1.1 799 Status 799", "Content-Length: 0", "Connection: close"]),

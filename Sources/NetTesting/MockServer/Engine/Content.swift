@@ -27,13 +27,13 @@ struct Content {
         }
     }
 
-    /// The steps with a chunk for each write, and the last chunk (RFC 9112, section 7.1).
-    var chunked: [Step] {
+    /// The steps with a chunk for each write, the last chunk, and the trailers (RFC 9112, section 7.1).
+    func chunked(trailers: HTTPHeaders) -> [Step] {
         plain.map { step in
             guard case .write(let data, let times) = step else { return step }
             let size = Data("\(String(data.count, radix: 16))\r\n".utf8)
             return .write(size + data + Data("\r\n".utf8), times: times)
-        } + [.write("0\r\n\r\n")]
+        } + [.write("0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n")]
     }
 
     /// Empty bytes are not a step, since an empty chunk would end the body.

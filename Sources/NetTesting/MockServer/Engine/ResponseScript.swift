@@ -69,7 +69,9 @@ private struct Message {
         } else if !response.hasNoContent {
             switch response.framing {
             case .untilClose: endsWithConnection = true
-            case .automatic where !content.isInParts, .chunked where isHTTP1_0:
+            // HTTP/1.1 has trailers after a chunked body only.
+            case .automatic where !content.isInParts && (response.trailers.isEmpty || isHTTP1_0),
+                .chunked where isHTTP1_0:
                 headers.append(name: "Content-Length", value: String(content.length))
             case .automatic where isHTTP1_0: endsWithConnection = true
             case .automatic, .chunked:
@@ -77,7 +79,9 @@ private struct Message {
                 isChunked = true
             }
         }
-        if request?.method != .head, !response.hasNoContent { body = isChunked ? content.chunked : content.plain }
+        if request?.method != .head, !response.hasNoContent {
+            body = isChunked ? content.chunked(trailers: response.trailers) : content.plain
+        }
     }
 }
 

@@ -94,7 +94,7 @@ public struct MockResponse: Sendable {
     public var requestBytesPerSecond: Int?
     /// The responses before the final one.
     public var interim: [Interim] = []
-    /// The trailer fields, which only HTTP/2 sends.
+    /// The trailer fields: see ``trailers(_:)``.
     public var trailers: HTTPHeaders = [:]
     /// Whether the connection is closed after the response, which gets `Connection: close`. Over HTTP/2 the server sends GOAWAY, and
     /// closes when all streams are complete.
@@ -167,7 +167,8 @@ extension MockResponse {
         with { $0.interim.append(Interim(status: status, headers: headers)) }
     }
 
-    /// Sets the trailer fields (RFC 9110, section 6.5), which only HTTP/2 sends.
+    /// Sets the trailer fields (RFC 9110, section 6.5). Over HTTP/1.1 they make the body chunked; HTTP/1.0, and a body whose length you
+    /// set yourself, have none.
     public func trailers(_ trailers: HTTPHeaders) -> MockResponse {
         with { $0.trailers = trailers }
     }
