@@ -173,9 +173,13 @@ static void begin_head(nc_transfer *transfer, const char *line, size_t length) {
         transfer->status = transfer->status * 10 + (line[index] - '0');
 }
 
+static bool is_interim(const nc_transfer *transfer) {
+    return transfer->status >= 100 && transfer->status < 200 && transfer->status != 101;
+}
+
 static size_t end_head(nc_transfer *transfer, size_t length) {
     transfer->in_head = 0;
-    if (transfer->status >= 100 && transfer->status < 200 && transfer->status != 101) return length;
+    if (is_interim(transfer)) return length;
     // After a 417, libcurl sends the request again without `Expect`. The 417 is final only if that fails.
     transfer->head_held = transfer->status == 417 && transfer->expects_continue;
     transfer->head_done = !transfer->head_held;
@@ -190,17 +194,35 @@ static size_t end_head(nc_transfer *transfer, size_t length) {
     return length;
 }
 
+static bool append(char **text, size_t *length, size_t *room, const char *line, size_t count) {
+    size_t needed = *length + count;
+    if (needed > *room) {
+        size_t capacity = *room ? *room : 1024;
+        while (capacity < needed) capacity *= 2;
+        char *larger = realloc(*text, capacity);
+        if (!larger) return false;
+        *text = larger;
+        *room = capacity;
+    }
+    memcpy(*text + *length, line, count);
+    *length = needed;
+    return true;
+}
+
 size_t nc_on_header(char *line, size_t size, size_t count, void *raw) {
     nc_transfer *transfer = raw;
     size_t length = size * count;
     transfer->last_activity = transfer->loop->now;
-    // Fields after the body are a trailer section.
-    if (transfer->head_done) return length;
     transfer->head_total += length;
     if (transfer->head_total > transfer->head_limit) return fail(transfer, NC_FAILURE_HEAD_TOO_LARGE);
+    // Fields after the body are a trailer section, which is not merged into the head (RFC 9110, section 6.5.1).
+    if (transfer->head_done)
+        return append(&transfer->trailers, &transfer->trailers_length, &transfer->trailers_capacity, line, length)
+            ? length : fail(transfer, NC_FAILURE_MEMORY);
     if (!transfer->in_head) {
         if (length <= 5 || memcmp(line, "HTTP/", 5)) return length;
         begin_head(transfer, line, length);
+        if (transfer->tells_steps && !is_interim(transfer)) nc_step_answered(transfer);
     } else if (length == 1 ? line[0] == '\n' : length == 2 && line[0] == '\r' && line[1] == '\n') {
         return end_head(transfer, length);
     } else {
@@ -209,18 +231,8 @@ size_t nc_on_header(char *line, size_t size, size_t count, void *raw) {
         nc_failure failure = end ? look_at(transfer, line, end) : NC_FAILURE_NONE;
         if (failure) return fail(transfer, failure);
     }
-    size_t needed = transfer->head_length + length;
-    if (needed > transfer->head_capacity) {
-        size_t capacity = transfer->head_capacity ? transfer->head_capacity : 1024;
-        while (capacity < needed) capacity *= 2;
-        char *larger = realloc(transfer->head, capacity);
-        if (!larger) return fail(transfer, NC_FAILURE_MEMORY);
-        transfer->head = larger;
-        transfer->head_capacity = capacity;
-    }
-    memcpy(transfer->head + transfer->head_length, line, length);
-    transfer->head_length = needed;
-    return length;
+    return append(&transfer->head, &transfer->head_length, &transfer->head_capacity, line, length)
+        ? length : fail(transfer, NC_FAILURE_MEMORY);
 }
 
 // MARK: The request's body
@@ -254,20 +266,29 @@ size_t nc_on_read(char *buffer, size_t size, size_t count, void *raw) {
         if (result == NC_READFUNC_PAUSE) transfer->send_paused = 1;
         else if (result == NC_READFUNC_ABORT) return abort_reading(transfer, NC_FAILURE_BODY_STREAM, 0);
         else transfer->upload_offset += (int64_t)result;
+        if (!result || transfer->upload_offset == transfer->upload_length) transfer->is_body_sent = 1;
         return result;
     }
     int64_t rest = transfer->upload_length - transfer->upload_offset;
-    if (rest <= 0) return 0;
+    if (rest <= 0) {
+        transfer->is_body_sent = 1;
+        return 0;
+    }
     if ((int64_t)capacity > rest) capacity = (size_t)rest;
-    if (transfer->upload == NC_UPLOAD_FILE) return read_file(transfer, buffer, capacity);
-    memcpy(buffer, transfer->upload_bytes + transfer->upload_offset, capacity);
-    transfer->upload_offset += (int64_t)capacity;
+    if (transfer->upload == NC_UPLOAD_FILE) {
+        capacity = read_file(transfer, buffer, capacity);
+    } else {
+        memcpy(buffer, transfer->upload_bytes + transfer->upload_offset, capacity);
+        transfer->upload_offset += (int64_t)capacity;
+    }
+    if (transfer->upload_offset >= transfer->upload_length) transfer->is_body_sent = 1;
     return capacity;
 }
 
 int nc_on_seek(void *raw, int64_t offset, int origin) {
     nc_transfer *transfer = raw;
     if (origin != SEEK_SET) return NC_SEEKFUNC_FAIL;
+    transfer->is_body_sent = 0;
     if (transfer->upload == NC_UPLOAD_STREAM) {
         if (offset != 0 || !transfer->loop->handlers.rewind(transfer->owner)) return NC_SEEKFUNC_FAIL;
         transfer->upload_offset = 0;

@@ -144,6 +144,7 @@ int nc_session_submit(nc_session *session, nc_transfer *transfer, const nc_reque
     transfer->stream = stream;
     transfer->began = began;
     transfer->last_activity = loop->now;
+    nc_connection_take(transfer, session->connection->connection);
     if (session->exchange_count++) {
         memcpy(transfer->base.peer, session->metrics.peer, sizeof transfer->base.peer);
         transfer->base.peer_port = session->metrics.peer_port;

@@ -116,8 +116,6 @@ static int on_header(nc_h2 *http2, const nc_h2_hd *frame, const uint8_t *name, s
     nc_transfer *transfer = transfer_of(http2, frame->stream_id);
     if (!transfer) return 0;
     transfer->last_activity = session->loop->now;
-    // Trailers.
-    if (transfer->head_done) return 0;
     if (!transfer->first_byte_at) transfer->first_byte_at = session->loop->now;
     // `:status` is the only pseudo-field of responses.
     bool is_status = name_length == 7 && name[0] == ':', taken = name_length > 0;
@@ -279,6 +277,7 @@ static int on_sent(nc_h2 *http2, const nc_h2_hd *frame, void *raw) {
             }
         }
         if (frame->type == NC_H2_HEADERS || frame->type == NC_H2_DATA) transfer->last_activity = loop->now;
+        if (transfer->tells_steps && frame->flags & NC_H2_FLAG_END_STREAM) nc_step_sent(transfer);
         if (frame->type == NC_H2_DATA) {
             session->idle_frames = 0;
             if (transfer->wants_events) nc_transfer_signal(transfer);

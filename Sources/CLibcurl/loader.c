@@ -55,6 +55,23 @@ static bool find_http2(void *library) {
     return true;
 }
 
+/// Finds the functions that tell what a handshake agreed on. Without them, responses do not tell it.
+static void find_tls_facts(void *libcurl) {
+    static const cl_symbol symbols[] = {
+        {"SSL_get0_alpn_selected", &nc_ssl_lib.get0_alpn_selected},
+        {"SSL_get_version", &nc_ssl_lib.get_version},
+        {"SSL_get_current_cipher", &nc_ssl_lib.get_current_cipher},
+        {"SSL_CIPHER_standard_name", &nc_ssl_lib.cipher_standard_name},
+        {"SSL_get_peer_cert_chain", &nc_ssl_lib.get_peer_cert_chain},
+        {"OPENSSL_sk_num", &nc_ssl_lib.sk_num},
+        {"OPENSSL_sk_value", &nc_ssl_lib.sk_value},
+        {"i2d_X509", &nc_ssl_lib.i2d_X509},
+    };
+    static const cl_symbol optional = {"SSL_get0_peer_certificate", &nc_ssl_lib.get0_peer_certificate};
+    if (cl_find(libcurl, "", symbols, CL_COUNT(symbols))) nc_ssl_lib.get_version = NULL;
+    cl_find(libcurl, "", &optional, 1);
+}
+
 static void load_http2(void *libcurl, const char *version) {
     static const cl_symbol ssl[] = {
         {"SSL_CTX_set_alpn_protos", &nc_ssl_lib.set_alpn_protos},
@@ -113,6 +130,7 @@ static void load(void) {
         snprintf(problem, sizeof problem, "curl_global_init: %s", nc_curl.easy_strerror(result));
         return;
     }
+    find_tls_facts(library);
     load_http2(library, nc_curl.version());
     is_loaded = true;
 }

@@ -40,6 +40,7 @@ static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     nc_transfer *transfer = NULL;
     if (what != NC_POLL_REMOVE) nc_curl.easy_getinfo(easy, NC_INFO_PRIVATE, &transfer);
     nc_interest_link(loop, fd, transfer);
+    if (what == NC_POLL_IN && transfer && transfer->tells_steps) nc_step_sent(transfer);
     if (nc_interest_set(loop, fd, what) < 0) loop->failure = errno ? errno : ENOMEM;
     return 0;
 }

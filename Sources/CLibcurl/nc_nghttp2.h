@@ -123,6 +123,16 @@ struct nc_h2_functions {
 struct nc_ssl_functions {
     int (*set_alpn_protos)(void *, const unsigned char *, unsigned);
     void (*get0_alpn_selected)(const void *, const unsigned char **, unsigned *);
+    // NULL if they are not known, `get_version` too if one of the others is not.
+    const char *(*get_version)(const void *);
+    const void *(*get_current_cipher)(const void *);
+    const char *(*cipher_standard_name)(const void *);
+    const void *(*get_peer_cert_chain)(const void *);
+    int (*sk_num)(const void *);
+    const void *(*sk_value)(const void *, int);
+    int (*i2d_X509)(const void *, unsigned char **);
+    // Since OpenSSL 3.
+    const void *(*get0_peer_certificate)(const void *);
 };
 
 extern struct nc_h2_functions nc_h2_lib;

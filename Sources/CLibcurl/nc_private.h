@@ -60,6 +60,26 @@ int nc_on_look_up(void *resolver, void *reserved, void *transfer);
 int nc_on_tls(nc_easy *easy, void *context, void *transfer);
 int nc_on_ready(void *transfer, char *remote, char *local, int remote_port, int local_port);
 
+// MARK: Connections
+
+/// Finds the connection that a request is about to be sent on, or notes it if it is new: then `fd` is its descriptor, else -1.
+void nc_connection_note(
+    nc_transfer *transfer, const char *local, int local_port, const char *remote, int remote_port, int fd);
+/// Has the transfer keep a connection, or none.
+void nc_connection_take(nc_transfer *transfer, nc_connection *connection);
+void nc_connection_leave(nc_transfer *transfer);
+void nc_connection_closed(nc_loop *loop, int fd);
+
+// Called only for a transfer with `tells_steps`.
+
+void nc_step_opening(nc_transfer *transfer, const nc_sockaddr *address);
+void nc_step_connected(nc_transfer *transfer);
+/// The handshakes are complete.
+void nc_step_ready(nc_transfer *transfer);
+/// libcurl has nothing to send at the moment.
+void nc_step_sent(nc_transfer *transfer);
+void nc_step_answered(nc_transfer *transfer);
+
 // MARK: Which descriptors are watched, and for what
 
 /// Sets the events that libcurl waits for (`NC_POLL_…`). Returns -1, with errno, if the descriptor cannot be watched.

@@ -48,6 +48,7 @@ int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
         return -1;
     }
     transfer->last_activity = transfer->loop->now;
+    if (transfer->tells_steps) nc_step_opening(transfer, address);
     transfer->opened[transfer->opened_count++ % NC_OPENED_MAX] = fd;
     nc_interest_opened(transfer->loop, fd);
     return fd;
@@ -56,6 +57,7 @@ int nc_on_open(void *raw, int purpose, nc_sockaddr *address) {
 int nc_on_close(void *raw, int fd) {
     nc_loop *loop = raw;
     nc_interest_closed(loop, fd);
+    nc_connection_closed(loop, fd);
     if (loop->tells_closed) loop->handlers.closed(loop->context, fd);
     return close(fd);
 }
@@ -93,6 +95,7 @@ int nc_on_tls(nc_easy *easy, void *context, void *raw) {
     if (easy != transfer->easy) return 0;
     bool is_proxy = transfer->has_tls_proxy && transfer->secured_count != transfer->opened_count;
     transfer->secured_count = transfer->opened_count;
+    if (transfer->tells_steps) nc_step_connected(transfer);
     bool offers_http2 = transfer->offers_http2 && !is_proxy;
     const unsigned char *names = offers_http2 ? both : both + 3;
     size_t length = !offers_http2 ? sizeof both - 4 : transfer->requires_http2 ? 3 : sizeof both - 1;
@@ -152,13 +155,15 @@ int nc_on_ready(void *raw, char *remote, char *local, int remote_port, int local
         return NC_PREREQFUNC_ABORT;
     }
     transfer->request_began = 1;
+    int fd = transfer->opened_count ? descriptor_of(transfer, local_port) : -1;
+    nc_connection_note(transfer, local, local_port, remote, remote_port, fd);
+    if (transfer->tells_steps) nc_step_ready(transfer);
     // A connection that was used before speaks HTTP/1.1: the others are taken over.
     bool is_choice = transfer->offers_http2 && transfer->opened_count > 0;
     if (!transfer->asks_trust) return is_choice ? choose_version(transfer) : NC_PREREQFUNC_OK;
     char connection[160];
     snprintf(
         connection, sizeof connection, "%s|%d|%s|%d", local ? local : "", local_port, remote ? remote : "", remote_port);
-    int fd = descriptor_of(transfer, local_port);
     if (transfer->loop->handlers.trust(transfer->owner, transfer, connection, fd))
         return is_choice ? choose_version(transfer) : NC_PREREQFUNC_OK;
     transfer->failure = NC_FAILURE_TRUST;

@@ -37,6 +37,8 @@ void nc_transfer_free(nc_transfer *transfer) {
     drop_body(transfer);
     nc_list_free(transfer->addresses);
     free(transfer->head);
+    free(transfer->trailers);
+    nc_connection_leave(transfer);
     free(transfer);
 }
 
@@ -53,6 +55,8 @@ void nc_transfer_clear(nc_transfer *transfer) {
     };
     drop_body(transfer);
     nc_list_free(transfer->addresses);
+    free(transfer->trailers);
+    nc_connection_leave(transfer);
     // libcurl fills the message buffer, so one byte is enough to clear it.
     memcpy(transfer, &fresh, offsetof(nc_transfer, error));
     transfer->error[0] = 0;
@@ -126,6 +130,7 @@ nc_option nc_transfer_prepare(nc_transfer *transfer, const nc_request *request, 
             SET(long, NC_OPT_POST, 1);
             SET(offset, NC_OPT_POSTFIELDSIZE_LARGE, transfer->upload_length);
             SET(pointer, NC_OPT_POSTFIELDS, transfer->upload_bytes ? (const void *)transfer->upload_bytes : "");
+            transfer->is_body_sent = 1;
             break;
         }
         // fall through
@@ -182,6 +187,14 @@ char *nc_transfer_take_head(nc_transfer *transfer, size_t *length) {
     transfer->head = NULL;
     transfer->head_length = transfer->head_capacity = 0;
     return head;
+}
+
+char *nc_transfer_take_trailers(nc_transfer *transfer, size_t *length) {
+    char *trailers = transfer->trailers;
+    *length = transfer->trailers_length;
+    transfer->trailers = NULL;
+    transfer->trailers_length = transfer->trailers_capacity = 0;
+    return trailers;
 }
 
 int nc_transfer_apply_pause(nc_transfer *transfer) {

@@ -21,7 +21,18 @@ typedef struct nc_handlers {
     void (*_Nonnull ended)(void *_Nonnull context, struct nc_session *_Nonnull session);
     /// Whether a connection to the address, of 4 or 16 bytes, is allowed.
     int (*_Nonnull allows)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t length);
+    /// A connection is open and about to be used. Returns a retained object with what is known of it.
+    void *_Nonnull (*_Nonnull opened)(
+        nc_transfer *_Nonnull transfer, const char *_Nonnull local, int local_port, const char *_Nonnull remote,
+        int remote_port);
+    /// Releases the object of `opened`.
+    void (*_Nonnull forget)(void *_Nonnull object);
+    /// A step of a transfer with `tells_steps`. The address is that of `NC_STEP_CONNECTING`.
+    void (*_Nonnull step)(
+        void *_Nonnull owner, nc_transfer *_Nonnull transfer, nc_step step, const char *_Nullable address, int port);
 } nc_handlers;
+
+enum { NC_CONNECTION_BUCKETS = 64 };
 
 typedef struct nc_loop {
     nc_multi *_Nonnull multi;
@@ -37,6 +48,8 @@ typedef struct nc_loop {
     /// For each descriptor of `interest`, the transfer that waits for it.
     nc_transfer *_Nullable *_Nullable watchers;
     int interest_count;
+    /// The open connections, by local port.
+    nc_connection *_Nullable connections[NC_CONNECTION_BUCKETS];
     int tells_closed, checks_addresses;
     /// `AF_INET` or `AF_INET6` if connections may use only that; otherwise 0.
     int family;

@@ -60,6 +60,29 @@ typedef struct nc_metrics {
 struct nc_loop;
 struct nc_session;
 
+/// An open connection, on which at least one request was or is about to be sent.
+typedef struct nc_connection nc_connection;
+
+/// What OpenSSL says of a connection. The texts are valid as long as the connection is.
+typedef struct nc_tls_facts {
+    /// `TLSv1.3`; the cipher suite's name in IANA's registry.
+    const char *_Nullable version, *_Nullable cipher;
+    /// The protocol that ALPN chose, without a zero at the end.
+    const char *_Nullable protocol;
+    size_t protocol_length;
+    int certificates;
+} nc_tls_facts;
+
+/// A step of an exchange: see `NetworkEvent.Step`.
+typedef enum nc_step {
+    NC_STEP_LOOKED_UP,
+    NC_STEP_CONNECTING,
+    NC_STEP_CONNECTED,
+    NC_STEP_SECURED,
+    NC_STEP_SENT,
+    NC_STEP_FIRST_BYTE,
+} nc_step;
+
 enum { NC_OPENED_MAX = 8 };
 
 typedef struct nc_transfer {
@@ -74,13 +97,17 @@ typedef struct nc_transfer {
     size_t body_length, body_capacity, block_hint;
     char *_Nullable head;
     size_t head_length, head_capacity;
-    /// The bytes of all heads, also of interim ones (1xx), and their limit.
+    /// The fields after the body.
+    char *_Nullable trailers;
+    size_t trailers_length, trailers_capacity;
+    /// The bytes of all heads, also of interim ones (1xx), and of the trailers, and their limit.
     size_t head_total, head_limit;
     int64_t collect_limit, delivered;
     /// Streaming: the bytes that the reader has not taken yet, and the number at which the server has to wait.
     size_t outstanding, high_water;
     int64_t content_length;
     int status, version;
+    nc_connection *_Nullable connection;
 
     // The request's body.
     nc_upload upload;
@@ -148,6 +175,8 @@ typedef struct nc_transfer {
     unsigned is_stream : 1, is_sent : 1, was_reset : 1, awaits_continue : 1;
     /// The whole request body was handed over.
     unsigned is_body_sent : 1;
+    /// Whether its observers are told its steps, and which they were told.
+    unsigned tells_steps : 1, told_connected : 1, told_sent : 1, told_answered : 1;
     /// It is in the loop's list of streams that ended.
     unsigned is_done : 1;
 
@@ -173,6 +202,16 @@ nc_option nc_transfer_resolve(nc_transfer *_Nonnull transfer, const char *_Nonnu
 uint8_t *_Nullable nc_transfer_take_body(
     nc_transfer *_Nonnull transfer, size_t *_Nonnull length, int *_Nonnull is_block);
 char *_Nullable nc_transfer_take_head(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
+
+char *_Nullable nc_transfer_take_trailers(nc_transfer *_Nonnull transfer, size_t *_Nonnull length);
+
+/// Returns the object that `nc_handlers.opened` made for the transfer's connection, or NULL if the connection is unknown.
+void *_Nullable nc_connection_object(const nc_transfer *_Nonnull transfer);
+
+/// Reads the TLS of a transfer's connection. Returns 0 without TLS, or without OpenSSL.
+int nc_tls_read(const nc_transfer *_Nonnull transfer, nc_tls_facts *_Nonnull facts);
+/// Writes a certificate of the server as DER, unless `bytes` is NULL. Returns its length, or 0 or less if there is none.
+int nc_tls_certificate(const nc_transfer *_Nonnull transfer, int index, uint8_t *_Nullable bytes);
 
 /// Applies the flags of paused directions after a change. Returns libcurl's result.
 int nc_transfer_apply_pause(nc_transfer *_Nonnull transfer);

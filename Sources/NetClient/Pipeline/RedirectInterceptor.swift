@@ -20,16 +20,18 @@ struct RedirectInterceptor: HTTPInterceptor {
             try await response.body.drain()
             // Released, since a long body keeps its connection, for which the next hop may have to wait.
             response.body = .empty
+            let passed = RetryTrace.Redirect(
+                url: response.url ?? request.url, status: response.status, headers: response.headers)
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body
             do {
                 response = try await next(request)
             } catch var failure as NetworkFailure {
-                failure.retryTrace = trace.followed(by: failure.retryTrace)
+                failure.retryTrace = trace.followed(by: failure.retryTrace, over: passed)
                 throw failure
             }
-            trace = trace.followed(by: response.retryTrace)
+            trace = trace.followed(by: response.retryTrace, over: passed)
             response.retryTrace = trace
             count += 1
         }

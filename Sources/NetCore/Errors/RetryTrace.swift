@@ -44,21 +44,25 @@ public struct RetryTrace: Hashable, Sendable {
 
     /// The retries, in order.
     public package(set) var retries: [Retry] = []
-    /// The number of redirects followed.
-    public package(set) var redirects = 0
+    /// The redirects that were followed, in order.
+    package var hops: [Redirect] = []
     /// The reason why there was no further retry, or nil after a success or if none was requested.
     public package(set) var end: End?
 
     package init() {}
 
+    /// The number of redirects followed.
+    public var redirects: Int { hops.count }
+
     /// The number of times the request was sent: the first, the retries, and one for each redirect.
     public var attempts: Int { retries.count + redirects + 1 }
 
     /// Returns the trace before a redirect followed by the trace of the redirect's target.
-    package func followed(by next: RetryTrace) -> RetryTrace {
+    package func followed(by next: RetryTrace, over hop: Redirect) -> RetryTrace {
         var result = self
         result.retries += next.retries
-        result.redirects += next.redirects + 1
+        result.hops.append(hop)
+        result.hops += next.hops
         result.end = next.end
         return result
     }
@@ -66,6 +70,21 @@ public struct RetryTrace: Hashable, Sendable {
     /// Appends the retries of an inner interceptor.
     package mutating func append(_ inner: RetryTrace) {
         if !inner.retries.isEmpty { retries += inner.retries }
+    }
+
+    /// A redirect that was followed: the head of a response with `Location` (RFC 9110, section 15.4). A stored one counts too.
+    public struct Redirect: Hashable, Sendable {
+        /// The URL that answered.
+        public let url: URL?
+        public let status: Int
+        /// The header fields as received, **including secrets**. Descriptions redact them.
+        public let headers: HTTPHeaders
+
+        package init(url: URL?, status: Int, headers: HTTPHeaders) {
+            self.url = url
+            self.status = status
+            self.headers = headers
+        }
     }
 
     /// A retry.
@@ -110,4 +129,15 @@ extension RetryTrace.Retry: CustomStringConvertible {
         return "attempt \(attempt): \(code)\(detail); again by \(reason.rawValue)"
             + String(format: " after %g s", delay) + asked
     }
+}
+
+extension RetryTrace.Redirect: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> {
+        ["status": status, "url": url?.redactedText, "headers": headers.isEmpty ? nil : headers]
+    }
+}
+
+extension NetworkFailure {
+    /// The redirects that were followed before the failure, in order: see ``TransportResponse/redirects``.
+    public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
 }

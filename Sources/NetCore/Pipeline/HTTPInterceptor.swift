@@ -78,25 +78,24 @@ public struct Next: Sendable {
 
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
-        guard index < chain.interceptors.count else { return try await send(request) }
+        guard index < chain.interceptors.count else {
+            let uncoded = context.progress == nil ? nil : body?.uncoded
+            if context.observers.isEmpty, uncoded == nil { return try await send(request, context) }
+            var context = context
+            if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
+            if let uncoded, let progress = context.progress { context.progress = uncoded.reports(to: progress) }
+            return try await send(request, context)
+        }
         let following = Next(chain: chain, index: index + 1, body: body, context: context)
         return try await chain.interceptors[index].intercept(request, next: following)
     }
 
     /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
-    private func send(_ request: URLRequest) async throws -> TransportResponse {
+    private func send(_ request: URLRequest, _ context: RequestContext) async throws -> TransportResponse {
         if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
-        var context = context
-        if let body, var progress = context.progress {
-            if let uncoded = body.uncoded {
-                progress = uncoded.reports(to: progress)
-                context.progress = progress
-            }
-            // Progress starts anew with each exchange.
-            progress(RequestContext.Progress(bytesToSend: body.length))
-        }
-        let exchange = context.observers.isEmpty ? nil : NetworkEvent.nextExchange()
-        context.notify(.sending(request, body: body), exchange: exchange)
+        // Progress starts anew with each exchange.
+        if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
+        context.notify(.sending(request, body: body))
         do {
             var response = try await chain.transport.send(request, body: body, context: context)
             if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
@@ -104,15 +103,15 @@ public struct Next: Sendable {
             response.attempt = context.attempt
             response.prepared = context.prepared
             response.ownedFields = context[OwnedFieldsKey.self]
-            context.notify(.responded(response), exchange: exchange)
+            context.notify(.responded(response))
             return response
         } catch let error as CancellationError {
-            context.notify(.failed(error), exchange: exchange)
+            context.notify(.failed(error))
             throw error
         } catch {
             let failure = NetworkFailure(
                 wrapping: error, request: request, timestamp: context.clock.now, retryAttempt: context.attempt)
-            context.notify(.failed(failure), exchange: exchange)
+            context.notify(.failed(failure))
             throw failure
         }
     }

@@ -18,8 +18,16 @@
 ///
 /// In `callInterceptors:` it sees all attempts, redirects and retries of a call.
 public protocol NetworkEventObserver: Sendable {
-    /// Handles an event. It is called on the request's path, so return quickly.
+    /// Handles an event. It is called on the request's path, so return quickly. ``NetworkEvent/Kind/step(_:)`` is told on the
+    /// transport's thread, which serves all its requests.
     func observe(_ event: NetworkEvent)
+
+    /// Whether the observer wants ``NetworkEvent/Kind/step(_:)``, which is told only if one does. True by default.
+    var observesSteps: Bool { get }
+}
+
+extension NetworkEventObserver {
+    public var observesSteps: Bool { true }
 }
 
 /// An event of a call.
@@ -39,13 +47,37 @@ public struct NetworkEvent: Sendable {
         /// A remark for the client's user, such as credentials that a redirect dropped or a response that cannot be stored. The text names
         /// fields and hosts, and holds no secret.
         case notice(String)
+        /// The exchange has reached a step, told while it happens: after ``sending(_:body:)``, and mostly before ``responded(_:)``.
+        case step(NetworkEvent.Step)
+    }
+
+    /// The steps of an exchange, in their order. More are added in minor versions.
+    ///
+    /// On Linux all of them are live. An exchange on an open connection has only the last two. If several addresses are tried, or the
+    /// transport opens a second connection for the exchange, steps of connecting are told again. `URLSession` shows the last two only,
+    /// and ``requestSent`` only of a request with a body; ``TransportResponse/metrics`` has the times of the others afterwards, on Apple's
+    /// systems.
+    public enum Step: Hashable, Sendable {
+        /// The name lookup has ended. Of a proxy, it is the proxy's name.
+        case nameLookedUp
+        /// A connection to the address is being opened, such as `"192.0.2.1:443"`.
+        case connecting(to: String)
+        /// The connection is open, through a proxy if there is one. A transport that cannot speak HTTP/2 tells it together with
+        /// ``secured(_:)``.
+        case connected
+        /// The TLS handshake is complete, and the trust policy has not been asked yet.
+        case secured(TransportResponse.Connection)
+        /// The request was handed to the system, with its body. It is left out if the response begins earlier.
+        case requestSent
+        /// The first line of the response was received. Interim responses (1xx) do not count.
+        case firstByteReceived
     }
 
     public let requestID: RequestContext.ID
     /// How many times the request had been sent before.
     public let attempt: Int
     /// The exchange's number, unique in the process, which distinguishes concurrent exchanges (hedging). Nil for ``Kind/retrying(_:)``
-    /// and ``Kind/notice(_:)``.
+    /// and for a ``Kind/notice(_:)`` of the client.
     public let exchange: UInt64?
     public let date: Date
     /// The time for measurements: ``NetworkClock/uptime`` of the call's clock.
@@ -55,7 +87,7 @@ public struct NetworkEvent: Sendable {
     public init(_ kind: Kind, exchange: UInt64? = nil, context: RequestContext) {
         requestID = context.id
         attempt = context.attempt
-        self.exchange = exchange
+        self.exchange = exchange ?? context.exchange
         date = context.clock.now
         uptime = context.clock.uptime
         self.kind = kind
@@ -74,9 +106,25 @@ public struct NetworkEvent: Sendable {
 
 extension RequestContext {
     /// Sends the event to the observers.
-    package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind, exchange: UInt64? = nil) {
+    package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind) {
         guard !observers.isEmpty else { return }
-        let event = NetworkEvent(kind(), exchange: exchange, context: self)
+        let event = NetworkEvent(kind(), context: self)
         for observer in observers { observer.observe(event) }
+    }
+
+    /// Sends a step of the exchange to the observers that want it. Transports call it with the context that they were given.
+    public func report(_ step: NetworkEvent.Step) {
+        stepReport?(step)
+    }
+
+    /// Sends steps to the observers that want them, or nil if none does.
+    package var stepReport: (@Sendable (NetworkEvent.Step) -> Void)? {
+        guard !observers.isEmpty else { return nil }
+        let interested = observers.filter(\.observesSteps)
+        guard !interested.isEmpty else { return nil }
+        return { step in
+            let event = NetworkEvent(.step(step), context: self)
+            for observer in interested { observer.observe(event) }
+        }
     }
 }

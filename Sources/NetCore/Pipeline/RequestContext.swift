@@ -33,6 +33,8 @@ public struct RequestContext: Sendable {
     package var group: (any CallGroup)?
     /// The number of the call in its ``group``.
     package var call: UInt64 = 0
+    /// The number of the exchange, for its events. Only the transport's context has one, and only if there are observers.
+    package var exchange: UInt64?
 
     /// Whether the client has filled in the request's default settings.
     package var isRequestComplete = false

@@ -34,18 +34,30 @@ public struct TransportResponse: Sendable {
     /// The path to the value in the body, which the client copies from ``RequestOptions/responseKeyPath``.
     package var keyPath: String?
 
+    /// The metrics, and all that is known of the exchange besides the message.
     package var metricsBox: MetricsBox?
 
     /// The connection after a successful upgrade (101). It closes when the response is released.
     package var upgraded: UpgradedConnection?
 
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection that it came over, if that is known.
+    ///   - trailers: the trailer fields of a body that was received whole: see ``trailers``.
     public init(
         status: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL?, version: HTTPVersion = .http1_1,
-        body: HTTPBody = .empty, metrics: TransportResponse.Metrics? = nil
+        body: HTTPBody = .empty, metrics: TransportResponse.Metrics? = nil,
+        connection: TransportResponse.Connection? = nil, trailers: HTTPHeaders? = nil
     ) {
+        let isKnown = metrics != nil || connection != nil || trailers != nil
         self.init(
             status: status, headers: headers, url: url, version: version, body: body,
-            metricsBox: metrics.map { MetricsBox(complete: $0) })
+            metricsBox: isKnown
+                ? MetricsBox(
+                    complete: metrics ?? TransportResponse.Metrics(), over: connection.map { ConnectionBox($0) },
+                    trailers: trailers)
+                : nil)
     }
 
     package init(
@@ -163,28 +175,6 @@ extension TransportResponse {
         public var remoteAddress: String?
 
         public init() {}
-    }
-}
-
-/// The metrics of an exchange that may still be running. The end of the body completes them.
-package final class MetricsBox: Sendable {
-    private let complete: TransportResponse.Metrics?
-    private let value: Locked<TransportResponse.Metrics>?
-
-    package init(_ metrics: TransportResponse.Metrics) {
-        complete = nil
-        value = Locked(metrics)
-    }
-
-    /// Creates the metrics of a finished exchange. They need no lock, which would cost more than the rest of a small response's metrics.
-    package init(complete metrics: TransportResponse.Metrics) {
-        complete = metrics
-        value = nil
-    }
-
-    package var metrics: TransportResponse.Metrics {
-        get { complete ?? value?.withLock { $0 } ?? TransportResponse.Metrics() }
-        set { value?.withLock { $0 = newValue } }
     }
 }
 

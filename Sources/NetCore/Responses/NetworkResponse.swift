@@ -69,6 +69,19 @@ public struct NetworkResponse<Value> {
         if case .transport(let response) = head { response.metrics } else { nil }
     }
 
+    /// The redirects that were followed: see ``TransportResponse/redirects``.
+    public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
+
+    /// The connection of the exchange: see ``TransportResponse/connection``.
+    public var connection: TransportResponse.Connection? {
+        if case .transport(let response) = head { response.connection } else { nil }
+    }
+
+    /// The trailer fields of the response: see ``TransportResponse/trailers``.
+    public var trailers: HTTPHeaders? {
+        if case .transport(let response) = head { response.trailers } else { nil }
+    }
+
     /// The failures of the earlier attempts, and the reason why there was no further one.
     public var retryTrace: RetryTrace {
         if case .transport(let response) = head { response.retryTrace } else { failure?.retryTrace ?? RetryTrace() }

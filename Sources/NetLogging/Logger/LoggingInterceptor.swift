@@ -108,6 +108,8 @@ private final class CallEventLogger: NetworkEventObserver {
         state = Locked(State(lastLogged: request))
     }
 
+    var observesSteps: Bool { false }
+
     func observe(_ event: NetworkEvent) {
         switch event.kind {
         case .retrying(let retry): write(text.retry(retry), level: .notice, event)
@@ -126,7 +128,7 @@ private final class CallEventLogger: NetworkEventObserver {
             guard isVerbose, isChanged || event.attempt > 0 else { return }
             let message = text.request(request, body: body, attempt: event.attempt, isVerbose: true)
             write("as sent: \(message)", level: .info, event)
-        case .failed: break
+        case .failed, .step: break
         }
     }
 

@@ -98,6 +98,8 @@ final class CallTrace: NetworkEventObserver {
         return response
     }
 
+    var observesSteps: Bool { false }
+
     func observe(_ event: NetworkEvent) {
         state.withLock { state in
             switch event.kind {
@@ -121,7 +123,7 @@ final class CallTrace: NetworkEventObserver {
             case .retrying(let retry):
                 state.retries.append(retry)
                 state.ready = event.uptime + retry.delay
-            case .notice: break
+            case .notice, .step: break
             }
         }
     }

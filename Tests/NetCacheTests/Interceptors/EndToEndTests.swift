@@ -29,6 +29,22 @@ struct EndToEndTests {
         await server.stop()
     }
 
+    @Test func aStoredRedirectIsPartOfTheHistory() async throws {
+        let server = try MockServer()
+        let client = NetworkClient(cache: ResponseCache())
+        server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/b", .text("there").trailers(["X-Sum": "1"]).header("Cache-Control", "max-age=60"))
+        for isStored in [false, true] {
+            let (data, response) = try await client.data(for: URLRequest(url: server.url("/a")))
+            #expect(data == Data("there".utf8) && response.redirects.map(\.status) == [301])
+            #expect(response.redirects.first?.url == server.url("/a"))
+            #expect(response.redirects.first?.headers["Cache-Status"]?.contains("hit") == isStored)
+            // A stored response came over no connection, and its trailers are not stored (RFC 9111, section 3.1).
+            #expect((response.connection == nil) == isStored && (response.trailers == nil) == isStored)
+        }
+        #expect(server.requests.count == 2)
+    }
+
     @Test func streamsAndChunksAreStored() async throws {
         let server = try MockServer()
         let client = NetworkClient(cache: ResponseCache())

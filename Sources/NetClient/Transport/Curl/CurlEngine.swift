@@ -180,6 +180,7 @@
             transfer.pointee.streams = exchange.streams ? 1 : 0
             transfer.pointee.collect_limit = Int64(max(0, exchange.collectLimit))
             transfer.pointee.high_water = defaults.streamBufferBytes
+            transfer.pointee.tells_steps = exchange.reportStep == nil ? 0 : 1
             transfer.pointee.wants_events = exchange.progress == nil ? 0 : 1
             transfer.pointee.decodes = exchange.request.decodesContent ? 1 : 0
             try CurlUpload.attach(exchange.request, to: transfer)
@@ -303,6 +304,19 @@
                         return 0
                     }
                     return loop.core.addressGuard?.allows(address) == false ? 0 : 1
+                },
+                opened: { transfer, local, localPort, remote, remotePort in
+                    var connection = TransportResponse.Connection(tlsOf: transfer)
+                    connection.localAddress = TransportResponse.Connection.address(String(cString: local), localPort)
+                    connection.remoteAddress = TransportResponse.Connection.address(String(cString: remote), remotePort)
+                    return Unmanaged.passRetained(ConnectionBox(connection)).toOpaque()
+                },
+                forget: { Unmanaged<ConnectionBox>.fromOpaque($0).release() },
+                step: { owner, transfer, step, address, port in
+                    CurlHandlers.exchange(owner).reportStep?(
+                        NetworkEvent.Step(
+                            step, of: transfer,
+                            address: address.map { TransportResponse.Connection.address(String(cString: $0), port) }))
                 }
             )
         }

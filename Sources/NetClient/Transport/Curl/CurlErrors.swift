@@ -75,7 +75,10 @@
             case NC_FAILURE_NONE: return nil
             case NC_FAILURE_HEAD_TOO_LARGE:
                 return error(
-                    .headersTooLarge, .receivingHead, "The header section is over \(limits.headerBytes) bytes.")
+                    .headersTooLarge, state.hasHead ? .receivingBody : .receivingHead,
+                    state.hasHead
+                        ? "Header section and trailers are over \(limits.headerBytes) bytes."
+                        : "The header section is over \(limits.headerBytes) bytes.")
             case NC_FAILURE_CONFLICTING_LENGTHS:
                 return error(.conflictingLengths, .receivingHead, "The response declares several lengths that differ.")
             case NC_FAILURE_INVALID_LENGTH:

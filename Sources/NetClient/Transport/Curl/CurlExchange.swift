@@ -8,6 +8,7 @@
         // caller reads them after the continuation was resumed. The hand-overs order the accesses.
         let request: CurlRequest
         let progress: (@Sendable (RequestContext.Progress) -> Void)?
+        let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
         let streams: Bool
         /// The largest response body that is collected, in bytes.
         let collectLimit: Int
@@ -45,6 +46,8 @@
             var channel: CurlBodyChannel?
             var body = Data()
             var metrics = nc_metrics()
+            var connection: ConnectionBox?
+            var trailers: HTTPHeaders?
             var metricsBox: MetricsBox?
         }
 
@@ -55,6 +58,7 @@
             self.request = try CurlRequest(request, body: body, defaults: core.defaults)
             lookUp = core.resolver?.lookUp(request.url)
             progress = context.progress
+            reportStep = context.stepReport
             switch context.delivery {
             case .streamed:
                 streams = true

@@ -26,7 +26,7 @@
         final func conclude(
             _ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>, _ failure: (any Error)?
         ) {
-            nc_transfer_metrics(transfer, &exchange.answer.metrics)
+            exchange.answer.measure(transfer)
             if transfer.pointee.alpn_known != 0, transfer.pointee.is_taken_over == 0 {
                 queue.learned(.http1, of: exchange)
             }
@@ -41,20 +41,24 @@
             let rest = Data(takingBodyOf: transfer)
             if let channel = exchange.channel {
                 exchange.channel = nil
-                exchange.answer.metricsBox?.metrics = TransportResponse.Metrics(exchange.answer.metrics)
+                exchange.answer.metricsBox?.metrics = TransportResponse.Metrics(exchange.answer)
+                if failure == nil {
+                    exchange.answer.metricsBox?.trailers = HTTPHeaders(takingTrailersOf: transfer)
+                }
                 channel.finish(with: rest, failure)
             } else {
                 exchange.answer.head = CurlHead(taking: transfer)
                 exchange.answer.body = rest
+                exchange.answer.trailers = HTTPHeaders(takingTrailersOf: transfer)
             }
         }
 
         private func deliverHead(_ exchange: CurlExchange, _ transfer: UnsafeMutablePointer<nc_transfer>) {
             exchange.answer.head = CurlHead(taking: transfer)
-            nc_transfer_metrics(transfer, &exchange.answer.metrics)
-            var metrics = TransportResponse.Metrics(exchange.answer.metrics)
+            exchange.answer.measure(transfer)
+            var metrics = TransportResponse.Metrics(exchange.answer)
             metrics.total = nil
-            exchange.answer.metricsBox = MetricsBox(metrics)
+            exchange.answer.metricsBox = MetricsBox(metrics, over: exchange.answer.connection)
             openChannel(of: exchange)
         }
 

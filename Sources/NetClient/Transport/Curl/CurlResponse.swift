@@ -58,6 +58,20 @@
         }
     }
 
+    extension HTTPHeaders {
+        /// The trailer fields of a transfer that has ended.
+        init(takingTrailersOf transfer: UnsafeMutablePointer<nc_transfer>) {
+            var count = 0
+            guard let bytes = nc_transfer_take_trailers(transfer, &count) else {
+                self.init()
+                return
+            }
+            defer { free(bytes) }
+            let block = UnsafeRawBufferPointer(start: bytes, count: count)
+            self.init(received: HeaderBlockParser.fieldLines(in: block))
+        }
+    }
+
     extension CurlExchange {
         /// Returns the response. Call it once, after ``run()``.
         ///
@@ -84,7 +98,9 @@
                 url: url,
                 version: head.version,
                 body: body,
-                metricsBox: answer.metricsBox ?? MetricsBox(complete: TransportResponse.Metrics(answer.metrics))
+                metricsBox: answer.metricsBox
+                    ?? MetricsBox(
+                        complete: TransportResponse.Metrics(answer), over: answer.connection, trailers: answer.trailers)
             )
             guard head.isCoded else { return response }
             try decode(&response, context)
@@ -113,8 +129,9 @@
     }
 
     extension TransportResponse.Metrics {
-        init(_ raw: nc_metrics) {
+        init(_ answer: CurlExchange.Answer) {
             self.init()
+            let raw = answer.metrics
             func seconds(_ microseconds: Int64) -> TimeInterval? {
                 microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
             }
@@ -130,12 +147,13 @@
             total = seconds(raw.total)
             bytesSent = raw.sent
             bytesReceived = raw.received
-            if raw.peer.0 != 0 {
-                let address = withUnsafeBytes(of: raw.peer) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            if let connection = answer.connection {
+                remoteAddress = connection.value.remoteAddress
+            } else if raw.peer.0 != 0 {
+                remoteAddress = withUnsafeBytes(of: raw.peer) { bytes in
+                    TransportResponse.Connection.address(
+                        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self), raw.peer_port)
                 }
-                remoteAddress =
-                    address.utf8.contains(0x3A) ? "[\(address)]:\(raw.peer_port)" : "\(address):\(raw.peer_port)"
             }
         }
     }

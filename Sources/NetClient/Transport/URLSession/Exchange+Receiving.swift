@@ -35,6 +35,7 @@ extension Exchange {
             }
             updateMetrics(of: &state) { $0.firstByte = $1 }
         }
+        reportStep?(.firstByteReceived)
         if !defersHead { deliverHead() }
     }
 

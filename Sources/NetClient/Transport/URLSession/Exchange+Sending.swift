@@ -8,7 +8,9 @@ extension Exchange {
             if state.head == nil { state.phase = state.progress.bytesSent == upload.length ? .waiting : .sending }
             return state.progress
         }
-        if let progress { reportProgress?(progress) }
+        guard let progress else { return }
+        reportProgress?(progress)
+        if progress.bytesSent == upload.length { reportStep?(.requestSent) }
     }
 
     /// Returns a stream of the request's body, or nil if it has none or cannot start again.

@@ -18,6 +18,8 @@ final class Exchange: Sendable {
         var lastActivity: UInt64
         var version = HTTPVersion.http1_1
         var metrics = TransportResponse.Metrics()
+        /// The server's certificates, if the exchange opened the connection and the adapter evaluated them.
+        var certificates: CertificateChain?
         /// Kept until the task has ended: see ``UploadFeed/fail()``.
         var feed: UploadFeed?
         /// Reads the request's body.
@@ -38,6 +40,7 @@ final class Exchange: Sendable {
     let showsCertificate: Bool
     private let deadlines: ExchangeDeadlines
     let reportProgress: (@Sendable (RequestContext.Progress) -> Void)?
+    let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
     /// Written under the lock of `state`, so that changes do not overwrite each other.
     private let metrics = MetricsBox(TransportResponse.Metrics())
     private let start = ExchangeTimer.now
@@ -58,6 +61,7 @@ final class Exchange: Sendable {
         self.context = context
         showsCertificate = ClientCertificateScope(configuration)?.includes(request.url, context) ?? false
         reportProgress = context.progress
+        reportStep = context.stepReport
         deadlines = ExchangeDeadlines(
             request: request, timeouts: configuration.timeouts, remaining: context.timeRemaining)
         var state = State(lastActivity: start)
@@ -191,6 +195,11 @@ final class Exchange: Sendable {
 
     func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase? = nil) -> TransportError {
         TransportError(code, phase: phase ?? state.withLock { $0.phase }, message: message, url: url)
+    }
+
+    /// Sets the connection. Call it with the lock held.
+    func setConnection(_ connection: TransportResponse.Connection) {
+        metrics.connection = ConnectionBox(connection)
     }
 
     /// Changes the metrics, given the seconds since the start. Call it with the lock held.

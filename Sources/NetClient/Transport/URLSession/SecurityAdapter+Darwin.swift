@@ -8,10 +8,20 @@
         /// The context of the call, for notices.
         var context: RequestContext { get }
         func stop(_ error: any Error)
+        /// Receives the certificates of a new connection, once they are trusted.
+        func note(_ chain: CertificateChain)
         func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError
     }
 
-    extension Exchange: ChallengedTask {}
+    extension ChallengedTask {
+        func note(_ chain: CertificateChain) {}
+    }
+
+    extension Exchange: ChallengedTask {
+        func note(_ chain: CertificateChain) {
+            state.withLock { $0.certificates = chain }
+        }
+    }
 
     /// Answers the challenges of a session. It converts between the types of Security and ours.
     struct SecurityAdapter: Sendable {
@@ -111,21 +121,22 @@
                 }
                 exchange?.context.notify(DevelopmentGuard.notice(acceptingCertificateOf: space.host))
             }
+            // The evaluated chain, and not all sent certificates: a server can send unrelated ones.
+            guard let evaluated = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !evaluated.isEmpty else {
+                return refuse("The system has no certificates to evaluate.", exchange)
+            }
+            let shown = isTrusted ? evaluated : [evaluated[0]]
+            let chain = CertificateChain(certificates: shown.map { SecCertificateCopyData($0) as Data })
             if let policy {
-                // The evaluated chain, and not all sent certificates: a server can send unrelated ones.
-                guard var chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], !chain.isEmpty else {
-                    return refuse("The system has no certificates to evaluate.", exchange)
-                }
-                if !isTrusted { chain = [chain[0]] }
                 let host = space.host.lowercased()
                 do {
-                    try policy.evaluate(
-                        CertificateChain(certificates: chain.map { SecCertificateCopyData($0) as Data }), host: host)
+                    try policy.evaluate(chain, host: host)
                 } catch {
                     exchange?.stop(NetworkFailure(cause: .pinningFailed(host: host), underlyingError: error))
                     return (.cancelAuthenticationChallenge, nil)
                 }
             }
+            exchange?.note(chain)
             return (.useCredential, URLCredential(trust: trust))
         }
 

@@ -193,6 +193,9 @@
             func seconds(_ date: Date?) -> TimeInterval? { date.map { max(0, $0.timeIntervalSince(start)) } }
             state.withLock { state in
                 state.version = Self.version(last.networkProtocolName) ?? state.version
+                var connection = TransportResponse.Connection(last)
+                connection.certificates = state.certificates
+                setConnection(connection)
                 updateMetrics(of: &state) { metrics, _ in
                     metrics.nameLookup = seconds(last.domainLookupEndDate)
                     // Apple's end of connecting includes TLS, ours does not.
@@ -204,9 +207,7 @@
                     metrics.isReusedConnection = last.isReusedConnection
                     metrics.bytesSent = last.countOfRequestBodyBytesSent
                     metrics.bytesReceived = last.countOfResponseBodyBytesReceived
-                    if let address = last.remoteAddress, let port = last.remotePort {
-                        metrics.remoteAddress = "\(address):\(port)"
-                    }
+                    metrics.remoteAddress = connection.remoteAddress
                 }
             }
         }
@@ -221,5 +222,39 @@
             default: nil
             }
         }
+    }
+
+    extension TransportResponse.Connection {
+        fileprivate init(_ metrics: URLSessionTaskTransactionMetrics) {
+            self.init()
+            tlsVersion =
+                switch metrics.negotiatedTLSProtocolVersion {
+                case .TLSv10: .v1_0
+                case .TLSv11: .v1_1
+                case .TLSv12: .v1_2
+                case .TLSv13: .v1_3
+                default: nil
+                }
+            cipherSuite = metrics.negotiatedTLSCipherSuite.map { suite in
+                Self.suites[suite.rawValue] ?? String(format: "0x%04X", Int(suite.rawValue))
+            }
+            applicationProtocol = tlsVersion.flatMap { _ in metrics.networkProtocolName }
+            if let address = metrics.localAddress, let port = metrics.localPort {
+                localAddress = Self.address(address, port)
+            }
+            if let address = metrics.remoteAddress, let port = metrics.remotePort {
+                remoteAddress = Self.address(address, port)
+            }
+        }
+
+        /// IANA's names of the suites that servers choose today.
+        private static let suites: [UInt16: String] = [
+            0x1301: "TLS_AES_128_GCM_SHA256", 0x1302: "TLS_AES_256_GCM_SHA384", 0x1303: "TLS_CHACHA20_POLY1305_SHA256",
+            0xC02B: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", 0xC02C: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            0xC02F: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", 0xC030: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            0xCCA8: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+            0xCCA9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            0xC013: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", 0xC014: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+        ]
     }
 #endif

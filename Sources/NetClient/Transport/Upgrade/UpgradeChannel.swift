@@ -24,8 +24,10 @@
             close()
         }
 
-        /// The times of opening the connection.
-        var metrics: TransportResponse.Metrics { TransportResponse.Metrics(exchange.answer.metrics) }
+        /// The connection, and the times of opening it.
+        var facts: MetricsBox {
+            MetricsBox(complete: TransportResponse.Metrics(exchange.answer), over: exchange.answer.connection)
+        }
 
         /// Has the next call of ``receive()`` return the bytes.
         func putBack(_ bytes: Data) {

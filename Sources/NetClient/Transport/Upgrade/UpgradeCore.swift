@@ -82,11 +82,13 @@
             try await exchange.run()
             let channel = try UpgradeChannel(exchange, keepingAlive: transport)
             try await channel.send(head)
+            context.report(.requestSent)
             let answer = try await UpgradeMessage.readHead(
                 from: channel, limit: core.defaults.headerBytes, url: request.url)
+            context.report(.firstByteReceived)
             var response = TransportResponse(
-                status: answer.status, headers: answer.headers, url: request.url, body: .empty, metrics: channel.metrics
-            )
+                status: answer.status, headers: answer.headers, url: request.url, version: .http1_1, body: .empty,
+                metricsBox: channel.facts)
             if answer.status == 101 {
                 channel.putBack(answer.rest)
                 channel.settle()

@@ -42,7 +42,7 @@
             }
             exchange.descriptor = descriptor
             opened[descriptor] = exchange
-            nc_transfer_metrics(transfer, &exchange.answer.metrics)
+            exchange.answer.measure(transfer)
             openChannel(of: exchange)
             transfer.pointee.last_activity = engine.loop.pointee.now
             if exchange.isAwaited { resumable.append(exchange) }

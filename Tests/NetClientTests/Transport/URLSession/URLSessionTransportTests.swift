@@ -42,6 +42,21 @@ extension URLSessionSuites {
             }
         }
 
+        @Test func trailersAndConnectionAreUnknownAndTwoStepsAreTold() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
+            let steps = StepRecorder()
+            var context = steps.context
+            context.delivery = .collected(limit: 100)
+            let body = HTTPBody("payload")
+            let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
+            #expect(response.body.data == Data("ok".utf8) && response.trailers == nil)
+            #if os(Linux)
+                #expect(response.connection == nil)
+            #endif
+            #expect(steps.kinds == ["requestSent", "firstByteReceived"])
+        }
+
         @Test func credentialsInTheURLAnswerNoChallenge() async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)

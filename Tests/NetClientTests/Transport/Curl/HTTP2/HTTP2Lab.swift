@@ -41,9 +41,10 @@
 
         /// A response with its whole body.
         static func send(
-            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport
+            _ request: URLRequest, _ body: HTTPBody? = nil, over transport: CurlTransport,
+            _ context: RequestContext = RequestContext()
         ) async throws -> TransportResponse {
-            var context = RequestContext()
+            var context = context
             context.delivery = .collected(limit: 1 << 24)
             return try await transport.send(request, body: body, context: context)
         }

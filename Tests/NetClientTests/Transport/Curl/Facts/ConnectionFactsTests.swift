@@ -1,0 +1,136 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// What a response tells of its connection.
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ConnectionFactsTests {
+        private static func response(
+            _ url: URL, over transport: CurlTransport, streamed: Bool = false
+        ) async throws -> TransportResponse {
+            var context = RequestContext()
+            if !streamed { context.delivery = .collected(limit: 1 << 24) }
+            let response = try await transport.send(URLRequest(url: url), body: nil, context: context)
+            if streamed { _ = try await response.body.collect(upTo: 1 << 24) }
+            return response
+        }
+
+        @Test(arguments: [NginxServer.TLSVersion.v1_2, .v1_3], [false, true])
+        func aHandshakeIsToldInFull(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
+            let nginx = try await NginxServer(tlsVersions: [version])
+            let certificates = try await TestCertificates.shared
+            let authority = try certificates.ca.pem
+            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
+            let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
+            let first = try await Self.response(url, over: transport)
+            let connection = try #require(first.connection)
+            #expect(connection.tlsVersion == (version == .v1_2 ? .v1_2 : .v1_3))
+            let suite = try #require(connection.cipherSuite)
+            #expect(suite.hasPrefix("TLS_") && suite.hasPrefix("TLS_ECDHE_") == (version == .v1_2))
+            #expect(connection.applicationProtocol == (http2 ? "h2" : "http/1.1"))
+            #expect(connection.certificates?.leaf == certificates.server.certificate.der)
+            #expect(connection.remoteAddress?.hasSuffix(":\(url.port ?? 0)") == true)
+            #expect(connection.localAddress != nil && connection.localAddress != connection.remoteAddress)
+            #expect(first.metrics.remoteAddress == connection.remoteAddress)
+            #expect(first.metrics.isReusedConnection == false)
+            for streamed in [false, true] {
+                let next = try await Self.response(url, over: transport, streamed: streamed)
+                #expect(next.metrics.isReusedConnection == true)
+                // The same object: nothing is read or copied again.
+                #expect(next.metricsBox?.connection === first.metricsBox?.connection)
+            }
+            #expect("\(connection)".contains("certificates: 1") && !"\(connection)".contains("bytes"))
+        }
+
+        @Test func eachConnectionHasItsOwnAlsoAResumedOne() async throws {
+            let nginx = try await NginxServer()
+            let certificates = try await TestCertificates.shared
+            let authority = try certificates.ca.pem
+            let transport = CurlTransport {
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.limits.idleConnections = 0
+            }
+            var addresses: Set<String> = []
+            for _ in 0..<4 {
+                let url = nginx.httpsURL.appendingPathComponent("small")
+                let connection = try #require(try await Self.response(url, over: transport).connection)
+                #expect(connection.certificates?.leaf == certificates.server.certificate.der)
+                addresses.insert(try #require(connection.localAddress))
+            }
+            #expect(addresses.count == 4)
+        }
+
+        @Test(arguments: [false, true]) func manyAtOnceGetTheirOwn(tls: Bool) async throws {
+            let nginx = try await NginxServer()
+            let authority = try await TestCertificates.shared.ca.pem
+            let transport = CurlTransport {
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.httpVersions = .http1Only
+                $0.limits.connectionsPerHost = 4
+            }
+            let url = (tls ? nginx.httpsURL : nginx.httpURL).appendingPathComponent("small")
+            let boxes = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+                for index in 0..<200 {
+                    group.addTask {
+                        try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
+                    }
+                }
+                return try await group.reduce(into: [String: Set<ObjectIdentifier>]()) { boxes, response in
+                    let box = try #require(response.metricsBox?.connection)
+                    #expect((box.value.tlsVersion != nil) == tls && (box.value.certificates != nil) == tls)
+                    boxes[try #require(box.value.localAddress), default: []].insert(ObjectIdentifier(box))
+                }
+            }
+            #expect((1...4).contains(boxes.count) && boxes.values.allSatisfy { $0.count == 1 })
+        }
+
+        @Test func plainConnectionsHaveAddressesOnly() async throws {
+            let server = try MockServer()
+            server.onAny(.text("ok").closingConnection())
+            let transport = CurlTransport()
+            for streamed in [false, true] {
+                let connection = try await Self.response(server.url, over: transport, streamed: streamed).connection
+                var expected = TransportResponse.Connection()
+                expected.localAddress = connection?.localAddress
+                expected.remoteAddress = "127.0.0.1:\(server.port)"
+                #expect(connection == expected && connection?.localAddress?.hasPrefix("127.0.0.1:") == true)
+            }
+        }
+
+        @Test func unixSocketsHaveNone() async throws {
+            let nginx = try await NginxServer()
+            let transport = CurlTransport { $0.unixSocketPath = nginx.unixSocketPath }
+            let url = try #require(URL(string: "http://localhost/small"))
+            for _ in 0..<2 { #expect(try await Self.response(url, over: transport).connection == nil) }
+        }
+
+        @Test func anUpgradedConnectionIsTold() async throws {
+            let certificate = try await MockCertificate.make()
+            let server = try MockServer(certificate: certificate)
+            server.onAny(.webSocket())
+            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }
+            var request = URLRequest(url: server.url)
+            request.allHTTPHeaderFields = [
+                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+            let steps = StepRecorder()
+            let response = try await transport.upgrade(request, context: steps.context)
+            #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)
+            #expect(response.connection?.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(
+                steps.names == [
+                    "nameLookedUp", "connecting 127.0.0.1:\(server.port)", "connected", "secured v1_3", "requestSent",
+                    "firstByteReceived",
+                ])
+        }
+    }
+
+    extension MockServer {
+        func onAny(_ response: MockResponse) {
+            on(nil, "/", response)
+        }
+    }
+#endif

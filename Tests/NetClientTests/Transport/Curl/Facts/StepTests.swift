@@ -1,0 +1,145 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    /// The steps of an exchange, as observers are told them.
+    @Suite(.timeLimit(.minutes(5))) struct StepTests {
+        private static let opened = ["nameLookedUp", "connecting", "connected"]
+        private static let answered = ["requestSent", "firstByteReceived"]
+
+        @Test(arguments: [false, true]) func aNewConnectionAndOneThatIsOpen(streamed: Bool) async throws {
+            let server = try MockServer { _ in .text("ok") }
+            let transport = CurlTransport()
+            for expected in [Self.opened + Self.answered, Self.answered] {
+                let steps = StepRecorder()
+                _ = try await transport.fetch(server.url, streamed: streamed, context: steps.context)
+                #expect(steps.kinds == expected)
+            }
+        }
+
+        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
+        func withTLS(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions)
+            let transport = lab.transport()
+            let first = StepRecorder()
+            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, first.context)
+            #expect(first.kinds == Self.opened + ["secured"] + Self.answered)
+            #expect(first.names[1] == "connecting 127.0.0.1:\(lab.server.port)")
+            #expect(first.secured == response.connection && first.secured?.tlsVersion == .v1_3)
+            #expect(first.secured?.applicationProtocol == (versions == .automatic ? "h2" : nil))
+            let next = StepRecorder()
+            _ = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: transport, next.context)
+            #expect(next.kinds == Self.answered)
+        }
+
+        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
+        func bodiesOfAnyKind(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
+            let transport = lab.transport()
+            _ = try await transport.fetch(lab.server.url)
+            let file = try TemporaryDirectory().file("body")
+            try Data(count: 300_000).write(to: file)
+            let bodies = [
+                HTTPBody("small"), HTTPBody(Data(count: 2 << 20)), try HTTPBody(file: file), oneShot("stream"),
+                HTTPBody(Data()),
+            ]
+            for body in bodies {
+                let steps = StepRecorder()
+                let reply = try await transport.fetch(lab.server.url, "POST", body: body, context: steps.context)
+                #expect(reply.status == 200 && steps.kinds == Self.answered, "\(body)")
+            }
+        }
+
+        @Test func aRequestThatIsAnsweredEarlyWasNotSent() async throws {
+            let server = try MockServer()
+            server.onAny(.text("no", status: 413).beforeRequestBody())
+            let steps = StepRecorder()
+            let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
+            let body = HTTPBody(pulling: {
+                await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
+                return nil
+            })
+            let transport = CurlTransport()
+            let status = try await transport.send(
+                HTTP2Lab.request(server.url, "POST"), body: body, context: steps.context
+            ).status
+            #expect(status == 413 && steps.kinds == Self.opened + ["firstByteReceived"])
+            gate.withLock { $0 }?.resume()
+        }
+
+        /// The server answers only when the observer was told that the request was sent.
+        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
+        func theyAreToldWhileTheyHappen(_ versions: MockHTTPVersions) async throws {
+            let steps = StepRecorder()
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                let isSent = try? await waitUntil("the request was sent", within: 60) {
+                    steps.kinds.last == "requestSent" ? true : nil
+                }
+                return .text("\(isSent ?? false)")
+            }
+            let reply = try await lab.transport().fetch(lab.server.url, context: steps.context)
+            #expect(reply.body == Data("true".utf8))
+        }
+
+        @Test func aConnectionThatIsRefused() async throws {
+            let steps = StepRecorder()
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            _ = try await CurlTransport().failure(url, context: steps.context)
+            #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
+        }
+
+        /// Between what the pipeline tells, with the numbers of the exchanges.
+        @Test func retriesAndRedirectsHaveTheirNumbers() async throws {
+            let server = try MockServer()
+            server.enqueue(.status(503), .redirect(to: "/b"), .text("there"))
+            let recorder = StepRecorder()
+            let client = NetworkClient(
+                retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: CurlTransport(),
+                callInterceptors: [recorder])
+            #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("there".utf8))
+            let rest = ["sending"] + Self.answered + ["responded"]
+            #expect(
+                recorder.kinds == ["sending"] + Self.opened + Self.answered + ["responded", "retrying"] + rest + rest)
+            let numbers = recorder.exchanges.compactMap { $0 }
+            #expect(numbers == numbers.sorted() && Set(numbers).count == 3)
+            #expect(recorder.exchanges.filter { $0 == nil }.count == 1)
+        }
+
+        @Test func hedgedCopiesAreToldApart() async throws {
+            let arrived = Locked(0)
+            let server = try MockServer { _ in
+                let number = arrived.withLock { count in
+                    count += 1
+                    return count
+                }
+                // The first is not answered.
+                if number == 1 { _ = try? await waitUntil("forever", within: 30) { nil as Bool? } }
+                return .text("\(number)")
+            }
+            let recorder = StepRecorder()
+            let pipeline = PlainPipeline(
+                interceptors: [recorder, HedgingInterceptor(delay: 0.05)], transport: CurlTransport(), clock: .system)
+            let response = try await pipeline.response(for: URLRequest(url: server.url))
+            #expect(response.body.data == Data("2".utf8))
+            let sent = Dictionary(grouping: zip(recorder.exchanges, recorder.kinds), by: \.0).mapValues { $0.map(\.1) }
+            #expect(sent.count == 2 && sent[nil] == nil)
+            #expect(sent.values.allSatisfy { $0.starts(with: ["sending"] + Self.opened + ["requestSent"]) })
+            #expect(sent.values.filter { $0.contains("firstByteReceived") }.count == 1)
+        }
+
+        @Test func observersThatWantNoneGetNone() async throws {
+            let server = try MockServer { _ in .text("ok") }
+            let silent = StepRecorder(observesSteps: false)
+            _ = try await CurlTransport().fetch(server.url, context: silent.context)
+            #expect(silent.kinds.isEmpty && silent.context.stepReport == nil)
+            let both = StepRecorder()
+            var context = both.context
+            context.observers.append(silent)
+            _ = try await CurlTransport().fetch(server.url, context: context)
+            #expect(silent.kinds.isEmpty && both.kinds == Self.opened + Self.answered)
+        }
+    }
+#endif

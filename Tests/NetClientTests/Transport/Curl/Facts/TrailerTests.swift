@@ -1,0 +1,125 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import Testing
+
+    /// Fields after the body, over HTTP/1.1 and HTTP/2.
+    @Suite(.timeLimit(.minutes(5))) struct TrailerTests {
+        private static let versions = [MockHTTPVersions.http1Only, .automatic]
+        private static let trailers: HTTPHeaders = ["grpc-status": "0", "grpc-message": "fine", "X-Sum": "a"]
+
+        @Test(arguments: versions) func theyComeWithAWholeBody(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                var trailers = Self.trailers
+                trailers.append(name: "X-Sum", value: "b")
+                return .text("body").trailers(trailers)
+            }
+            let response = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            #expect(response.version == (versions == .automatic ? .http2 : .http1_1))
+            #expect(response.body.data == Data("body".utf8))
+            let trailers = try #require(response.trailers)
+            #expect(trailers.values(for: "x-sum") == ["a", "b"] && trailers["grpc-status"] == "0")
+            #expect(trailers.count == 4)
+            #expect(!response.headers.contains(name: "grpc-status"))
+        }
+
+        @Test(arguments: versions) func ofAStreamTheyComeAtItsEnd(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                .chunked(["one", "two"], delay: 0.02).trailers(Self.trailers)
+            }
+            let transport = lab.transport()
+            for _ in 0..<2 {
+                let response = try await HTTP2Lab.stream(lab.server.url, over: transport)
+                let copy = response
+                #expect(response.trailers == nil)
+                var body = Data()
+                for try await chunk in response.body {
+                    if body.isEmpty { #expect(response.trailers == nil) }
+                    body += chunk
+                }
+                #expect(body == Data("onetwo".utf8))
+                #expect(response.trailers?["grpc-message"] == "fine" && copy.trailers == response.trailers)
+            }
+        }
+
+        @Test(arguments: versions) func withoutThemTheyAreEmpty(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
+            let transport = lab.transport()
+            for path in ["/", "/chunks"] {
+                let url = lab.server.url(path)
+                #expect(try await HTTP2Lab.send(URLRequest(url: url), over: transport).trailers == [:])
+                let stream = try await HTTP2Lab.stream(url, over: transport)
+                _ = try await stream.body.collect(upTo: 10)
+                #expect(stream.trailers == [:])
+            }
+        }
+
+        /// A call as gRPC makes it: the outcome is in the trailers.
+        @Test func aCallWithItsStatusInTheTrailers() async throws {
+            let lab = try await HTTP2Lab { request in
+                MockResponse(headers: ["Content-Type": "application/grpc"], body: .data(request.body))
+                    .trailers(["grpc-status": request.headers["TE"] == "trailers" ? "0" : "3"])
+            }
+            var request = HTTP2Lab.request(lab.server.url("/echo.Echo/Say"), "POST")
+            request.allHTTPHeaderFields = ["TE": "trailers", "Content-Type": "application/grpc"]
+            let message = Data([0, 0, 0, 0, 2, 8, 1])
+            let (data, response) = try await lab.client().data(for: request, body: HTTPBody(message))
+            #expect(data == message && response.version == .http2 && response.trailers == ["grpc-status": "0"])
+        }
+
+        /// RFC 9110, section 6.5.1: none of these means anything after the body.
+        @Test(arguments: versions) func nothingActsOnThem(_ versions: MockHTTPVersions) async throws {
+            let forbidden: HTTPHeaders = [
+                "Content-Length": "3", "Content-Encoding": "gzip", "Set-Cookie": "a=1", "Location": "/elsewhere",
+                "Cache-Control": "max-age=60", "Status": "500",
+            ]
+            let lab = try await HTTP2Lab(versions: versions) { _ in .text("longer than 3").trailers(forbidden) }
+            let client = lab.client()
+            for _ in 0..<2 {
+                let (data, response) = try await client.data(for: URLRequest(url: lab.server.url))
+                #expect(data == Data("longer than 3".utf8) && response.wire == nil && response.status == 200)
+                for name in forbidden.map(\.name) where name != "Content-Length" {
+                    #expect(!response.headers.contains(name: name))
+                }
+                #expect(response.trailers?.count == forbidden.count)
+            }
+            #expect(lab.server.requests.allSatisfy { !$0.headers.contains(name: "Cookie") })
+            #expect("\(try await client.data(for: URLRequest(url: lab.server.url)).response)".contains("a=1") == false)
+        }
+
+        @Test(arguments: versions, [false, true])
+        func theLimitOfHeadsHoldsForThem(_ versions: MockHTTPVersions, streamed: Bool) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                var trailers = HTTPHeaders()
+                for index in 0..<40 { trailers.append(name: "X-\(index)", value: String(repeating: "x", count: 100)) }
+                return .text("body").trailers(trailers)
+            }
+            let error = try await lab.transport { $0.limits.headerBytes = 2_000 }.failure(
+                lab.server.url, streamed: streamed)
+            #expect((error as? TransportError)?.code == .headersTooLarge, "\(error)")
+            #expect((error as? TransportError)?.phase == .receivingBody)
+            #expect(try await lab.transport().fetch(lab.server.url, streamed: streamed).status == 200)
+        }
+
+        @Test(arguments: versions) func aBodyThatIsCutHasNone(_ versions: MockHTTPVersions) async throws {
+            let lab = try await HTTP2Lab(versions: versions) { _ in
+                .chunked(["a", "b"]).trailers(Self.trailers).fault(.truncatedChunkedBody)
+            }
+            let response = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 100) }
+            #expect(response.trailers == nil)
+        }
+
+        @Test func aCodedBodyKeepsThem() async throws {
+            let lab = try await HTTP2Lab(versions: .http1Only) { _ in
+                .gzippedZeros(count: 100_000).trailers(Self.trailers)
+            }
+            let whole = try await HTTP2Lab.send(URLRequest(url: lab.server.url), over: lab.transport())
+            #expect(whole.body.length == 100_000 && whole.trailers?["grpc-status"] == "0")
+            let stream = try await HTTP2Lab.stream(lab.server.url, over: lab.transport())
+            #expect(try await stream.body.collect(upTo: 1 << 20).count == 100_000)
+            #expect(stream.trailers?["grpc-status"] == "0")
+        }
+    }
+#endif
