@@ -19,8 +19,10 @@ extension HTTPArchive {
         public var timings: Timings
         /// The IP address of the server, without the port.
         public var serverIPAddress: String?
-        /// The identifier of the connection.
+        /// The identifier of the connection: its local port.
         public var connection: String?
+        /// The TLS of the connection, in the field `_securityDetails`; nil without TLS.
+        public var securityDetails: SecurityDetails?
         /// A text for readers.
         public var comment: String?
         /// The call (`#42`), in our field `_requestID`.
@@ -50,6 +52,7 @@ extension HTTPArchive {
         private enum CodingKeys: String, CodingKey {
             case started = "startedDateTime"
             case time, request, response, cache, timings, serverIPAddress, connection, comment
+            case securityDetails = "_securityDetails"
             case requestID = "_requestID"
             case attempt = "_attempt"
             case retryReason = "_retryReason"
@@ -69,11 +72,26 @@ extension HTTPArchive {
             serverIPAddress = try values.decode(.serverIPAddress, or: nil)
             connection = try values.decode(.connection, or: nil)
             comment = try values.decode(.comment, or: nil)
+            securityDetails = try values.decode(.securityDetails, or: nil)
             requestID = try values.decode(.requestID, or: nil)
             attempt = try values.decode(.attempt, or: nil)
             retryReason = try values.decode(.retryReason, or: nil)
             cacheState = try values.decode(.cacheState, or: nil)
             error = try values.decode(.error, or: nil)
+        }
+    }
+
+    /// The TLS of a connection, with the names that Chrome's protocol has for them.
+    public struct SecurityDetails: Sendable, Hashable, Codable {
+        /// The version, such as `"TLS 1.3"`.
+        public var `protocol`: String?
+        /// The cipher suite.
+        public var cipher: String?
+
+        init?(_ connection: TransportResponse.Connection) {
+            guard let version = connection.tlsVersion else { return nil }
+            `protocol` = "TLS 1.\(version.rawValue)"
+            cipher = connection.cipherSuite
         }
     }
 

@@ -112,6 +112,8 @@ struct ArchiveBuilder {
             request: request(exchange.request, body: exchange.body, version: version ?? .http1_1),
             response: exchange.response.map(response) ?? HTTPArchive.Response(status: 0, httpVersion: ""),
             timings: HTTPArchive.Timings(metrics), serverIPAddress: metrics.remoteAddress.flatMap(Self.address))
+        entry.connection = metrics.connection?.localAddress.flatMap(Self.port)
+        entry.securityDetails = metrics.connection.flatMap { HTTPArchive.SecurityDetails($0) }
         entry.requestID = call.id.description
         entry.attempt = exchange.attempt
         entry.error = exchange.error.map { MessageText(redactor: redactor).error($0) }
@@ -218,6 +220,8 @@ struct ArchiveBuilder {
                 name: redactor.name(parts[0]), value: redactor.isEnabled ? Redactor.mark : parts[1])
         }
     }
+
+    private static func port(_ address: String) -> String? { address.split(separator: ":").last.map(String.init) }
 
     /// The address without the port.
     private static func address(_ remote: String) -> String? {

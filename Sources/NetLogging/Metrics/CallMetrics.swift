@@ -79,6 +79,8 @@ extension CallMetrics {
         /// The HTTP version; nil without a response.
         public let version: HTTPVersion?
         public let remoteAddress: String?
+        /// The connection with its TLS, as far as the transport knows it.
+        public let connection: TransportResponse.Connection?
         /// The status; nil without a response.
         public let status: Int?
         /// The error, if the exchange failed: see ``NetworkError/code``.
@@ -152,6 +154,7 @@ extension CallMetrics.Exchange {
         isReusedConnection = metrics.isReusedConnection
         version = record.response?.version
         remoteAddress = metrics.remoteAddress
+        connection = record.response?.connection
         status = record.response?.status
         errorCode = record.error.map {
             $0.isCancellation ? NetworkError.cancelled.code : NetworkError(mapping: $0).code

@@ -52,6 +52,26 @@ enum SampleTraffic {
 }
 
 @Suite struct TrafficRecorderTests {
+    #if os(Linux)
+        @Test func entriesHaveTheirConnection() async throws {
+            let certificate = try await MockCertificate.make()
+            let server = try MockServer(certificate: certificate) { _ in .text("ok") }
+            var configuration = TransportConfiguration()
+            configuration.certificateAuthorities = .only(pem: certificate.authority)
+            let recorder = TrafficRecorder()
+            let client = NetworkClient(transport: .platform(configuration), callInterceptors: [recorder])
+            for _ in 0..<2 { _ = try await client.data(for: URLRequest(url: server.url)) }
+            let entries = recorder.archive.log.entries
+            #expect(entries.count == 2 && entries[0].connection == entries[1].connection)
+            #expect(entries[0].connection.flatMap { Int($0) } != nil)
+            #expect(entries[1].securityDetails?.protocol == "TLS 1.3")
+            #expect(entries[1].securityDetails?.cipher?.hasPrefix("TLS_") == true)
+            #expect(recorder.calls[1].exchanges.first?.connection?.certificates != nil)
+            let read = try JSONDecoder().decode(HTTPArchive.self, from: recorder.archive.jsonData())
+            #expect(read.log.entries[0].securityDetails == entries[0].securityDetails)
+        }
+    #endif
+
     @Test func everyExchangeIsAnEntry() async throws {
         let recorder = try await SampleTraffic.record()
         let entries = recorder.archive.log.entries
