@@ -117,6 +117,27 @@ public struct Next: Sendable {
     }
 }
 
+extension UncodedBody {
+    /// Turns a transport's reports of the compressed body into reports of this one, whose length the caller knows.
+    fileprivate func reports(
+        to progress: @escaping @Sendable (RequestContext.Progress) -> Void
+    ) -> @Sendable (RequestContext.Progress) -> Void {
+        { [self] report in
+            var report = report
+            if report.bytesSent > 0 {
+                if let length = body.length, let coded = report.bytesToSend, coded > 0 {
+                    let share = min(1, Double(report.bytesSent) / Double(coded))
+                    report.bytesSent = Int64(exactly: (Double(length) * share).rounded(.down)) ?? length
+                } else {
+                    report.bytesSent = bytesRead
+                }
+            }
+            report.bytesToSend = body.length
+            progress(report)
+        }
+    }
+}
+
 /// The interceptors and the transport of a client, shared by all its calls.
 package final class InterceptorChain: Sendable {
     package let interceptors: [any HTTPInterceptor]

@@ -2,9 +2,10 @@ extension RequestOptions {
     /// The compression of request bodies (RFC 9110, section 8.4).
     ///
     /// ```swift
-    /// configuration.requestCompression = .gzip                            // a client's
-    /// config.options.requestCompression = .off                            // one request's
-    /// config.options.requestCompression = .init(.gzip, minimumSize: 16 << 10, level: 9)
+    /// var configuration = NetworkClient.Configuration()
+    /// configuration.requestCompression = .gzip
+    /// var config = RequestConfig(url: url)
+    /// config.options.requestCompression = .init(.gzip, minimumSize: 16 << 10, level: 9)  // for one request; .off for none
     /// ```
     ///
     /// A body in memory is compressed as a whole, and sent as it is if that does not make it smaller. Files and streams are compressed while
