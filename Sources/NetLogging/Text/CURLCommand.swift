@@ -122,11 +122,11 @@ extension CURLCommand {
         }
 
         init(request: URLRequest, body: HTTPBody?, headers: HTTPHeaders, bodies: BodyText) {
-            guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {
+            guard let sent = body ?? request.httpBody.map({ HTTPBody($0) }) else {
                 self = request.httpBodyStream == nil ? .none : .standardInput
                 return
             }
-            let (body, contentType) = body.readable(headers)
+            let (body, contentType) = sent.readable(headers)
             switch body.source {
             case .data(let data) where data.isEmpty || !bodies.redactor.isEnabled: self = .whole(data)
             case .data(let data):
