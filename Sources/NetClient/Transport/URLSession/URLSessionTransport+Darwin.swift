@@ -16,7 +16,7 @@
         static func preferHTTP3(_ request: inout URLRequest) { request.assumesHTTP3Capable = true }
 
         static let missingCapabilities: [TransportCapability: String] = {
-            var missing = missing
+            var missing = Self.missing
             #if !os(macOS)
                 missing[.proxyExceptions] = "Only macOS supports exceptions of an HTTP proxy."
             #endif

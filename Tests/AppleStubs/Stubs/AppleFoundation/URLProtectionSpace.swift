@@ -55,6 +55,14 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
         proxyType = nil
     }
 
+    /// Harness only: the challenge of a server.
+    public convenience init(host: String, trust: SecTrust) {
+        self.init(
+            host: host, port: 443, protocol: "https", realm: nil,
+            authenticationMethod: NSURLAuthenticationMethodServerTrust)
+        serverTrust = trust
+    }
+
     /// https://developer.apple.com/documentation/foundation/urlprotectionspace/init(proxyhost:port:type:realm:authenticationmethod:)
     public init(proxyHost host: String, port: Int, type: String?, realm: String?, authenticationMethod: String?) {
         self.host = host

@@ -1,4 +1,5 @@
 internal import CAppleNetwork
+internal import Network
 internal import Security
 
 /// A request as libcurl takes it.
@@ -151,15 +152,19 @@ struct ProxySettings {
 
     /// A session's `proxyConfigurations`, else its dictionary.
     init?(_ settings: URLSessionConfiguration, for url: URL?) {
-        guard let proxy = settings.proxyConfigurations.first else {
+        if let proxy = settings.proxyConfigurations.first {
+            self.init(proxy)
+        } else {
             self.init(settings.connectionProxyDictionary, for: url)
-            return
         }
+    }
+
+    private init(_ proxy: ProxyConfiguration) {
         let parts = URLComponents(string: proxy.url)
         host = parts?.host ?? ""
         port = parts?.port ?? 0
         exceptions = proxy.excludedDomains.flatMap { [$0, "." + $0] }.joined(separator: ",")
-        self.url = proxy.url
+        url = proxy.url
         login = proxy.login
     }
 

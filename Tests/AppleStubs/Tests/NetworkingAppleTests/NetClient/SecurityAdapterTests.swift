@@ -95,13 +95,9 @@ import Testing
         configuration.developmentServers = .selfSigned(hosts: ["dev.example"], allowsReleaseBuilds: true)
         let adapter = try SecurityAdapter(configuration)
         for (host, isAccepted) in [("localhost", true), ("dev.example", true), ("a.dev.example", false)] {
+            let presented = [certificates.otherServer.certificate.der, certificates.ca.der]
             let space = URLProtectionSpace(
-                host: host, port: 443, protocol: "https", realm: nil,
-                authenticationMethod: NSURLAuthenticationMethodServerTrust)
-            space.trust = SecTrust(
-                presented: [certificates.otherServer.certificate.der, certificates.ca.der].map(
-                    SecCertificate.init(der:)),
-                host: host)
+                host: host, trust: SecTrust(presented: presented.map { SecCertificate(der: $0) }, host: host))
             let task = Task()
             let answer = adapter.answer(to: challenge(space), exchange: task)
             #expect((answer.disposition == .useCredential) == isAccepted, "\(host)")
