@@ -33,8 +33,7 @@ struct WebSocketServer {
         input = WebSocketInput(role: .server, maximumMessageSize: 64 << 20, compression: compression)
         deflater = compression.map { WebSocketDeflater($0, of: .server) }
         opening = [.write(ResponseScript.head(101, nil, fields))]
-        let steps = socket.steps.flatMap { steps(of: $0) }
-        opening += steps
+        for step in socket.steps { opening += steps(of: step) }
     }
 
     /// Returns the steps that answer the received bytes.
