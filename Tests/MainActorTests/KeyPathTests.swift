@@ -82,19 +82,17 @@ struct KeyPathTests {
         let path = path
         let bare = RequestConfig(url: url)
         let networking = networking
-        func value<Value>(
-            _ send: (@escaping @MainActor (NetworkResponse<Value>) -> Void) -> RequestChain
-        ) async throws -> Value {
-            try await withCheckedContinuation { continuation in
-                _ = send { continuation.resume(returning: $0.result) }
-            }.get()
+        func seen(
+            _ send: (@escaping @MainActor (NetworkResponse<Mine>) -> Void) -> RequestChain
+        ) async -> Seen? {
+            await withCheckedContinuation { continuation in
+                _ = send { continuation.resume(returning: $0.value.map { Seen($0) }) }
+            }
         }
-        #expect(try await Seen(value { networking.request(config, completion: $0) } as Mine) == mine)
+        #expect(await seen { networking.request(config, completion: $0) } == mine)
+        #expect(await seen { networking.chain(config).responseDecodable(of: Mine.self, completion: $0) } == mine)
         #expect(
-            try await Seen(value { networking.chain(config).responseDecodable(of: Mine.self, completion: $0) }) == mine)
-        #expect(
-            try await Seen(
-                value { networking.chain(bare).responseDecodable(of: Mine.self, keyPath: path, completion: $0) })
+            await seen { networking.chain(bare).responseDecodable(of: Mine.self, keyPath: path, completion: $0) }
                 == mine)
         let onQueue: NetworkResponse<Shared> = await withCheckedContinuation { continuation in
             networking.chain(bare).responseDecodable(of: Shared.self, keyPath: path, queue: .global()) {
