@@ -84,7 +84,7 @@ import Testing
         if areTheConfigs { config.options.queryEncoding = encoding }
         let client = areTheConfigs ? QueryEncoding.default : encoding
         var copy = config
-        for encoder in [JSONEncoder.json, .snakeCase] {
+        for encoder in [JSONEncoder.json, .iso8601] {
             copy = try JSONDecoder().decode(RequestConfig.self, from: encoder.encode(copy))
             for config in [config, copy] {
                 let builder = try RequestBuilder(config, encoder: .json, queryEncoding: client)
