@@ -83,7 +83,7 @@ struct KeyPathTests {
         let bare = RequestConfig(url: url)
         let networking = networking
         func seen(
-            _ send: (@escaping @MainActor (NetworkResponse<Mine>) -> Void) -> RequestChain
+            _ send: (@escaping @MainActor @Sendable (NetworkResponse<Mine>) -> Void) -> RequestChain
         ) async -> Seen? {
             await withCheckedContinuation { continuation in
                 _ = send { continuation.resume(returning: $0.value.map { Seen($0) }) }
