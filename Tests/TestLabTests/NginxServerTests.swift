@@ -185,7 +185,7 @@ import Testing
         var attempts = 0
         let server = try await NginxServer(configuration) {
             attempts += 1
-            return attempts == 1 ? try freePorts(3) + [taken.port] : try freePorts(4)
+            return attempts == 1 ? try freePorts(4) + [taken.port] : try freePorts(5)
         }
         #expect(attempts > 1)
         #expect(server.mutualTLSURL.port != Int(taken.port))
@@ -198,7 +198,7 @@ import Testing
             identity: certificates.server, clientAuthority: certificates.ca, tlsVersions: [],
             clientVerification: .required)
         let error = await #expect(throws: LabError.self) {
-            try await NginxServer(configuration) { try freePorts(4) }
+            try await NginxServer(configuration) { try freePorts(5) }
         }
         #expect(error?.description.contains("ssl_protocols") == true, "\(String(describing: error))")
     }

@@ -80,9 +80,21 @@ public struct RequestOptions: Sendable {
     }
 }
 
-/// Options on the heap, since most requests have none.
-package final class RequestOptionsBox: Sendable {
-    let value: RequestOptions
+/// Options on the heap, since most requests have none. Equal ones make the same request.
+package final class RequestOptionsBox: Sendable, Hashable {
+    package let value: RequestOptions
+
+    package static func == (left: RequestOptionsBox, right: RequestOptionsBox) -> Bool {
+        if left === right { return true }
+        // Closures and interceptors cannot be compared, and the key path and the query are not sent from here.
+        let (left, right) = (left.value, right.value)
+        return !left.changesPipeline && !right.changesPipeline && left.usesCookies == right.usesCookies
+            && left.requestCompression == right.requestCompression
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(value.usesCookies)
+    }
 
     fileprivate init(_ value: RequestOptions) {
         self.value = value

@@ -95,7 +95,9 @@ private struct ValueAtKeyPath<Value: Decodable>: Decodable {
 
         init(_ component: String, in decoder: any Decoder, _ walk: KeyPathWalk) throws {
             if let index = ResponseKeyPath.index(component), var array = try? decoder.unkeyedContainer() {
-                for _ in 0..<index where !array.isAtEnd {
+                var skipped = 0
+                while skipped < index, !array.isAtEnd {
+                    skipped += 1
                     if try !array.decodeNil() { _ = try array.decode(Skipped.self) }
                 }
                 guard !array.isAtEnd else {

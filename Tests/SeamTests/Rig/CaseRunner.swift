@@ -181,7 +181,9 @@ struct CaseRunner {
             request.httpMethod = "POST"
             request.httpBody = Data(user.rawValue.utf8)
             try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {
-                _ = try await station.client.data(for: request)
+                var context = RequestContext()
+                context.options = station.door.options
+                _ = try await station.client.data(for: request, context: context)
             }
         } catch {
             problems.append("login of \(user): \(error)")

@@ -6,10 +6,12 @@
     struct CurlResolver: Sendable {
         private let resolver: TransportConfiguration.Resolver
         private let overridden: Set<String>
+        private let localAddress: String?
 
         init?(_ configuration: TransportConfiguration) {
             guard let resolver = configuration.resolver else { return nil }
             self.resolver = resolver
+            localAddress = configuration.localAddress.flatMap { IPAddress($0) == nil ? nil : $0 }
             overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
         }
 
@@ -18,7 +20,7 @@
             guard let url, let host = url.host?.lowercased(), IPAddress(host) == nil else { return nil }
             let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
             guard !overridden.contains("\(host):\(port)") else { return nil }
-            return CurlLookUp(resolver, host, port)
+            return CurlLookUp(resolver, host, port, localAddress)
         }
     }
 
@@ -38,6 +40,7 @@
 
         private let resolver: TransportConfiguration.Resolver
         private let host: String
+        private let localAddress: String?
         private let port: Int
         private let state = Locked(State())
 
@@ -45,7 +48,8 @@
         private static let mostRounds = 5
         private static let mostAddresses = 64
 
-        init(_ resolver: TransportConfiguration.Resolver, _ host: String, _ port: Int) {
+        init(_ resolver: TransportConfiguration.Resolver, _ host: String, _ port: Int, _ localAddress: String?) {
+            self.localAddress = localAddress
             self.resolver = resolver
             self.host = host
             self.port = port
@@ -55,7 +59,7 @@
         func apply(to transfer: UnsafeMutablePointer<nc_transfer>, _ connectMilliseconds: Int) -> String? {
             let (addresses, duration) = state.withLock { (try? $0.addresses?.get(), $0.duration) }
             let entry = addresses.map { CurlOptions.resolveEntry(host, port, $0) } ?? "-\(host):\(port)"
-            var failed = nc_transfer_resolve(transfer, entry)
+            var failed = nc_transfer_resolve(transfer, entry, localAddress)
             transfer.pointee.look_up_time = duration / 1000
             if failed.rawValue == 0, duration > 0 {
                 let rest = max(1, connectMilliseconds - Int(duration / 1_000_000))

@@ -44,7 +44,12 @@ extension URLSessionSuites {
 
         @Test func trailersAndConnectionAreUnknownAndTwoStepsAreTold() async throws {
             let server = try MockServer()
-            server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
+            #if os(Linux)
+                // Foundation aborts the process for trailers there.
+                server.enqueue(.text("ok"))
+            #else
+                server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
+            #endif
             let steps = StepRecorder()
             var context = steps.context
             context.delivery = .collected(limit: 100)

@@ -40,7 +40,8 @@
             let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
             let transport = lab.transport()
             _ = try await transport.fetch(lab.server.url)
-            let file = try TemporaryDirectory().file("body")
+            let folder = try TemporaryDirectory()
+            let file = folder.file("body")
             try Data(count: 300_000).write(to: file)
             let bodies = [
                 HTTPBody("small"), HTTPBody(Data(count: 2 << 20)), try HTTPBody(file: file), oneShot("stream"),
@@ -51,6 +52,7 @@
                 let reply = try await transport.fetch(lab.server.url, "POST", body: body, context: steps.context)
                 #expect(reply.status == 200 && steps.kinds == Self.answered, "\(body)")
             }
+            withExtendedLifetime(folder) {}
         }
 
         @Test func aRequestThatIsAnsweredEarlyWasNotSent() async throws {
