@@ -155,6 +155,7 @@ void nc_step_connected(nc_transfer *transfer) {
 }
 
 void nc_step_ready(nc_transfer *transfer) {
+    transfer->loop->has_ready_steps = 1;
     if (!transfer->opened_count) return;
     nc_tls *tls = NULL;
     nc_step_connected(transfer);

@@ -45,6 +45,15 @@ static int on_socket(nc_easy *easy, int fd, int what, void *raw, void *unused) {
     return 0;
 }
 
+/// libcurl writes a request right after its connection is ready, and does not always change what it waits for then.
+static void tell_sent(nc_loop *loop) {
+    loop->has_ready_steps = 0;
+    for (int fd = 0; fd < loop->interest_count; fd++) {
+        nc_transfer *transfer = loop->watchers[fd];
+        if (transfer && transfer->tells_steps) nc_step_sent(transfer);
+    }
+}
+
 nc_loop *nc_loop_make(int mailbox, nc_handlers handlers, void *context) {
     nc_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
@@ -167,6 +176,7 @@ void nc_loop_kick(nc_loop *loop) {
     loop->curl_due = 0;
     int running;
     nc_curl.multi_socket_action(loop->multi, NC_SOCKET_TIMEOUT, 0, &running);
+    if (loop->has_ready_steps) tell_sent(loop);
 }
 
 void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
@@ -200,6 +210,7 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         if (action & NC_CSELECT_IN) nc_interest_arrived(loop, fd);
         int running;
         nc_curl.multi_socket_action(loop->multi, fd, action, &running);
+        if (loop->has_ready_steps) tell_sent(loop);
     }
     nc_sessions_serve(loop);
 }

@@ -8,7 +8,6 @@
 #include "nc_private.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,17 +149,11 @@ nc_option nc_transfer_prepare(nc_transfer *transfer, const nc_request *request, 
     return 0;
 }
 
-nc_option nc_transfer_resolve(nc_transfer *transfer, const char *entry, const char *local) {
+nc_option nc_transfer_resolve(nc_transfer *transfer, const char *entry) {
     nc_easy *easy = transfer->easy;
     transfer->needs_reset = 1;
     nc_slist *list = nc_list_append(NULL, entry);
     if (!list) return NC_OPT_RESOLVE;
-    // libcurl looks up the local address too, with port 80.
-    char own[64];
-    if (local) {
-        snprintf(own, sizeof own, "%s:80:%s", local, local);
-        nc_list_append(list, own);
-    }
     nc_list_free(transfer->addresses);
     transfer->addresses = list;
     SET(pointer, NC_OPT_RESOLVE, list);

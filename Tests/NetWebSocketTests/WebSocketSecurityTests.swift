@@ -162,7 +162,6 @@
             let questions = Locked<[String]>([])
             let client = try await NetworkClient.trusting {
                 $0.proxy = .none
-                $0.localAddress = "127.0.0.3"
                 $0.resolver = .init(name: "test") { host, port in
                     questions.withLock { $0.append("\(host):\(port)") }
                     return ["127.0.0.1"]

@@ -51,6 +51,8 @@ typedef struct nc_loop {
     /// The open connections, by local port.
     nc_connection *_Nullable connections[NC_CONNECTION_BUCKETS];
     int tells_closed, checks_addresses;
+    /// A connection became ready for a request whose steps are told.
+    int has_ready_steps;
     /// `AF_INET` or `AF_INET6` if connections may use only that; otherwise 0.
     int family;
     /// Of HTTP/2: the bytes of a response that may wait for their reader (0 without HTTP/2), the bytes of a head, and the connections that

@@ -195,9 +195,8 @@ void nc_transfer_reset(nc_transfer *_Nonnull transfer);
 nc_option nc_transfer_prepare(nc_transfer *_Nonnull transfer, const nc_request *_Nonnull request, int is_plain_get);
 
 /// Sets the addresses of the host: an entry for `CURLOPT_RESOLVE`, in libcurl's form. `-host:port` has libcurl forget earlier ones, so that a
-/// new connection ends with `NC_FAILURE_LOOK_UP`. `local` is the IPv4 address to connect from, or NULL. Returns the first option that failed, or 0.
-nc_option nc_transfer_resolve(
-    nc_transfer *_Nonnull transfer, const char *_Nonnull entry, const char *_Nullable local);
+/// new connection ends with `NC_FAILURE_LOOK_UP`. Returns the first option that failed, or 0.
+nc_option nc_transfer_resolve(nc_transfer *_Nonnull transfer, const char *_Nonnull entry);
 
 /// Hands over the memory. The caller frees it, or calls `nc_block_give` if it is a block.
 uint8_t *_Nullable nc_transfer_take_body(

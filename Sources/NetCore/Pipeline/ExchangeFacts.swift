@@ -37,7 +37,7 @@ extension TransportResponse {
 
     /// The trailer fields, which follow the body (RFC 9110, section 6.5), such as `grpc-status` or a `Digest`.
     ///
-    /// They are nil before the body has been read to its end, and empty if there were none. `URLSession` drops them, so there, and for a
+    /// They are there when the body has been read to its end (nil before the end arrives), and empty if there were none. `URLSession` drops them, so there, and for a
     /// response of a cache, they stay nil. They are never merged into ``headers``, and nothing in this SDK acts on them: a `Set-Cookie`
     /// or `Content-Length` among them has no effect. ``TransportConfiguration/Limits/headerBytes`` bounds head and trailers together.
     public var trailers: HTTPHeaders? { metricsBox?.trailers }

@@ -112,8 +112,8 @@
             if configuration.unixSocketPath != nil, let (name, _) = settings.first(where: \.1) {
                 return .unsupported("\(name) has no meaning for a Unix-domain socket. Set one of the two.")
             }
-            if configuration.resolver != nil, configuration.localAddress?.contains(":") == true {
-                return .unsupported("libcurl asks a resolver for an IPv6 localAddress too. Name the interface instead.")
+            if configuration.resolver != nil, configuration.localAddress.flatMap({ IPAddress($0) }) != nil {
+                return .unsupported("libcurl would ask the resolver for localAddress too. Name the interface instead.")
             }
             if configuration.dnsOverHTTPS != nil, configuration.resolver != nil {
                 return .unsupported("resolver and dnsOverHTTPS both look up names. Set one of the two.")

@@ -6,12 +6,10 @@
     struct CurlResolver: Sendable {
         private let resolver: TransportConfiguration.Resolver
         private let overridden: Set<String>
-        private let localAddress: String?
 
         init?(_ configuration: TransportConfiguration) {
             guard let resolver = configuration.resolver else { return nil }
             self.resolver = resolver
-            localAddress = configuration.localAddress.flatMap { IPAddress($0) == nil ? nil : $0 }
             overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
         }
 
@@ -20,7 +18,7 @@
             guard let url, let host = url.host?.lowercased(), IPAddress(host) == nil else { return nil }
             let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
             guard !overridden.contains("\(host):\(port)") else { return nil }
-            return CurlLookUp(resolver, host, port, localAddress)
+            return CurlLookUp(resolver, host, port)
         }
     }
 
@@ -40,7 +38,6 @@
 
         private let resolver: TransportConfiguration.Resolver
         private let host: String
-        private let localAddress: String?
         private let port: Int
         private let state = Locked(State())
 
@@ -48,8 +45,7 @@
         private static let mostRounds = 5
         private static let mostAddresses = 64
 
-        init(_ resolver: TransportConfiguration.Resolver, _ host: String, _ port: Int, _ localAddress: String?) {
-            self.localAddress = localAddress
+        init(_ resolver: TransportConfiguration.Resolver, _ host: String, _ port: Int) {
             self.resolver = resolver
             self.host = host
             self.port = port
@@ -59,7 +55,7 @@
         func apply(to transfer: UnsafeMutablePointer<nc_transfer>, _ connectMilliseconds: Int) -> String? {
             let (addresses, duration) = state.withLock { (try? $0.addresses?.get(), $0.duration) }
             let entry = addresses.map { CurlOptions.resolveEntry(host, port, $0) } ?? "-\(host):\(port)"
-            var failed = nc_transfer_resolve(transfer, entry, localAddress)
+            var failed = nc_transfer_resolve(transfer, entry)
             transfer.pointee.look_up_time = duration / 1000
             if failed.rawValue == 0, duration > 0 {
                 let rest = max(1, connectMilliseconds - Int(duration / 1_000_000))

@@ -119,7 +119,8 @@ public final class URLSessionTransport: ConfiguredTransport {
     package func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {
         guard !isLent else {
             throw NetworkError.unsupported(
-                "A transport that was made from a URLSession cannot change its trust for one call. Use .platform(configuration).")
+                "A transport that was made from a URLSession cannot change its trust for one call. Use .platform(configuration)."
+            )
         }
         return URLSessionTransport(configuration, refusal: nil, isPlatformDefault: false)
     }
