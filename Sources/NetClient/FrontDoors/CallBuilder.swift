@@ -91,7 +91,7 @@ public struct CallBuilder<Response>: Sendable {
     /// Changes the settings of the call that differ from its client's: interceptors, hooks, redirects, cookies, trust.
     ///
     /// ```swift
-    /// let user = try await client.builder(for: endpoint).options { $0.redirectPolicy = .doNotFollow }.send()
+    /// let user = try await client.builder(for: GetUserEndpoint(id: "123")).options { $0.redirectPolicy = .doNotFollow }.send()
     /// ```
     public func options(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> CallBuilder {
         with { options in

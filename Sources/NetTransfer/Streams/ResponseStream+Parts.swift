@@ -5,6 +5,7 @@ extension ResponseStream {
     /// `multipart/byteranges` (RFC 9110, section 14.6).
     ///
     /// ```swift
+    /// let stream = try await client.stream(GetUserEndpoint(id: "123"))
     /// for try await part in try stream.parts() {
     ///     print(part.headers["Content-Type"] ?? "", try await part.body.collect(upTo: 1 << 20).count)
     /// }

@@ -1,0 +1,1 @@
+../../../../NetClientTests/Transport/StepRecorder.swift
