@@ -199,7 +199,7 @@ extension TransportConfiguration {
         /// not an address fail the request with ``TransportError/Code/nameNotResolved``, whose ``TransportError/resolverError`` is the error.
         public let addresses: @Sendable (_ host: String, _ port: Int) async throws -> [String]
 
-        /// - Parameter addresses: called on any thread, with the host in lower case and the port of the URL.
+        /// Creates a resolver. `addresses` is called on any thread, with the host in lower case and the port of the URL.
         public init(
             name: String, addresses: @escaping @Sendable (_ host: String, _ port: Int) async throws -> [String]
         ) {

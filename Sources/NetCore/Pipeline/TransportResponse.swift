@@ -40,11 +40,7 @@ public struct TransportResponse: Sendable {
     /// The connection after a successful upgrade (101). It closes when the response is released.
     package var upgraded: UpgradedConnection?
 
-    /// Creates a response.
-    ///
-    /// - Parameters:
-    ///   - connection: the connection that it came over, if that is known.
-    ///   - trailers: the trailer fields of a body that was received whole: see ``trailers``.
+    /// Creates a response, with the connection that it came over, if that is known, and the ``trailers`` of a body that was received whole.
     public init(
         status: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL?, version: HTTPVersion = .http1_1,
         body: HTTPBody = .empty, metrics: TransportResponse.Metrics? = nil,
