@@ -5,7 +5,7 @@ extension ResponseStream {
     ///
     /// ```swift
     /// let stream = try await client.stream(GetUserEndpoint(id: "123"))
-    /// for try await user in stream.elements(of: User.self, keyPath: "data.users") { print(user.name) }
+    /// for try await product in stream.elements(of: Product.self, keyPath: "data.products") { print(product) }
     /// ```
     ///
     /// An element that cannot be decoded ends the sequence with ``NetworkError/decodingError(_:)``, which contains a
