@@ -66,7 +66,7 @@ struct WebSocketInflater {
     mutating func decompress(_ frame: WebSocketFrame, limit: Int) throws(WebSocketError) -> Data {
         inflater = inflater ?? Inflater(windowBits: windowBits)
         guard let inflater else {
-            throw WebSocketError(.messageTooLarge, message: "There is no memory to decompress a message.")
+            throw WebSocketError(.messageTooLarge, message: "The system has no memory left to decompress a message.")
         }
         rest -= frame.payload.count
         let content: Data

@@ -139,20 +139,20 @@ final class SharedTransport: Sendable {
             )
         }
         return try trusting.withLock { list in
-            let index = list.firstIndex { $0.trust.id === trust.id }
-            var entry = index.map { list.remove(at: $0) }
-            if entry == nil {
+            let transport: SharedTransport
+            if let index = list.firstIndex(where: { $0.trust.id === trust.id }) {
+                transport = list.remove(at: index).transport
+            } else {
                 var configuration = base.configuration
                 configuration.certificateAuthorities = trust.certificateAuthorities
                 configuration.trustPolicy = trust.policy
                 // The client has the store.
                 configuration.cookies = .off
-                entry = (trust, SharedTransport(try base.with(configuration)))
+                transport = SharedTransport(try base.with(configuration))
                 if list.count >= Self.mostTrusts { list.removeFirst() }
             }
-            guard let entry else { throw NetworkError.invalidRequest }
-            list.append(entry)
-            return entry.transport
+            list.append((trust, transport))
+            return transport
         }
     }
 }

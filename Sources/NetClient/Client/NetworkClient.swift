@@ -274,7 +274,7 @@ public final class NetworkClient: Sendable {
         through chain: InterceptorChain
     ) async throws -> TransportResponse {
         var response = try await Next(chain: chain, body: body, context: context)(request)
-        response.keyPath = context.options.responseKeyPath
+        if context.hasOptions { response.keyPath = context.options.responseKeyPath }
         if isCollected, case .collected(let limit) = context.delivery {
             response.body = try await collectedBody(of: response, upTo: limit)
         } else {

@@ -12,8 +12,8 @@ package struct RequestBuilder: Sendable {
     package var headers = HTTPHeaders()
     package var timeout: TimeInterval?
     package var body: HTTPBody? { didSet { form = nil } }
-    /// The value of which ``body`` is made, if that is a form.
-    private var form: ParameterValue?
+    /// The form that ``body`` is made of, if it is one.
+    private var form: Form?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?
     /// Whether a GET or HEAD request may have a body.
@@ -21,6 +21,12 @@ package struct RequestBuilder: Sendable {
     /// The settings of the request in place of the client's.
     package private(set) var options: RequestOptionsBox?
     private var clientQueryEncoding = QueryEncoding.default
+
+    private struct Form {
+        let value: ParameterValue
+        /// The error of its encoding. It is thrown when the request is built, because the conventions may change until then.
+        let error: (any Error)?
+    }
 
     /// The conventions of the query and of a form.
     package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
@@ -108,13 +114,18 @@ package struct RequestBuilder: Sendable {
     package mutating func changeOptions(_ change: (inout RequestOptions) -> Void) {
         let before = queryEncoding
         change(&options.options)
-        if let form, queryEncoding != before { setForm(form) }
+        if let form, queryEncoding != before { setForm(form.value) }
     }
 
-    /// Sets the body to a form. An error is thrown when the request is built, because the conventions may change until then.
-    private mutating func setForm(_ form: ParameterValue) {
-        body = try? HTTPBody(QueryEncoder.encode(form, as: queryEncoding))
-        self.form = form
+    /// Sets the body to a form.
+    private mutating func setForm(_ value: ParameterValue) {
+        do {
+            body = HTTPBody(try QueryEncoder.encode(value, as: queryEncoding))
+            form = Form(value: value, error: nil)
+        } catch {
+            body = nil
+            form = Form(value: value, error: error)
+        }
     }
 
     private mutating func setBody(
@@ -147,6 +158,7 @@ package struct RequestBuilder: Sendable {
             let method = HTTPMethod(rawValue: method.rawValue.uppercased())
             if method == .get || method == .head { throw RequestBuildingError.unexpectedBody(method) }
         }
+        if let error = form?.error { throw NetworkError.encodingError(error) }
         var request = URLRequest(url: try urlWithQuery())
         request.httpMethod = method.rawValue
         if let timeout, timeout > 0 { request.timeoutInterval = timeout }
@@ -161,12 +173,9 @@ package struct RequestBuilder: Sendable {
     }
 
     private func urlWithQuery() throws -> URL {
-        let hasQuery = !query.isEmpty || !queryItems.isEmpty || queryObject != nil
-        guard hasQuery || form != nil && body == nil else { return url }
+        guard !query.isEmpty || !queryItems.isEmpty || queryObject != nil else { return url }
         let encoded: String
         do {
-            // Throws the error of the form.
-            if let form, body == nil { _ = try QueryEncoder.encode(form, as: queryEncoding) }
             let encoding = queryEncoding
             encoded = [
                 try QueryEncoder.encode(query, as: encoding),

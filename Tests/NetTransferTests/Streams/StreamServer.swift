@@ -1,27 +1,6 @@
-import NetCore
-import TestLab
-
-/// Python's `http.server`, with a thread for each connection. It counts the bytes that it could send.
-final class StreamServer: Sendable {
-    let url: URL
-    private let process: BackgroundProcess
-
-    init() async throws {
-        let process = try BackgroundProcess("python3", ["-u", "-c", Self.program], environment: ["PYTHONUTF8": "1"])
-        let port = try await waitUntil("Python's server listens") {
-            if process.termination != nil { throw LabError(process.output) }
-            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.count > 1 ? lines.first : nil
-        }
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("No URL for port \(port)") }
-        self.process = process
-        self.url = url
-    }
-
-    func url(_ path: String) -> URL { url.appendingPathComponent(path) }
-
-    /// Stops the server, and closes the connections that it has accepted.
-    func stop() { process.stop() }
+/// A server of streams, with a thread for each connection. It counts the bytes that it could send.
+enum StreamServer {
+    static func start() async throws -> PythonServer { try await PythonServer(program) }
 
     /// `/events` gives two events for each connection, numbered on from `Last-Event-ID`, in pieces that cut CRLF and UTF-8, and 204 behind
     /// the sixth. `/lines` gives 400 MB of lines of 64 bytes. `/state` tells how many bytes of these it could send, and how many

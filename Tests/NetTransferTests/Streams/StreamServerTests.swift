@@ -11,12 +11,12 @@ struct StreamServerTests {
         let gone: Int
     }
 
-    private func state(of server: StreamServer) async throws -> State {
+    private func state(of server: PythonServer) async throws -> State {
         try await NetworkClient(transport: .platform).execute(URLRequest(url: server.url("state")))
     }
 
     @Test func eventsOverSeveralConnections() async throws {
-        let server = try await StreamServer()
+        let server = try await StreamServer.start()
         let clock = TestClock(autoAdvance: true)
         let client = NetworkClient(transport: .platform, clock: clock)
         let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected(7)
@@ -29,7 +29,7 @@ struct StreamServerTests {
 
     /// A reader that stops makes the server stop: the number of sent bytes no longer grows, and is a small part of the whole.
     @Test func theReadersPaceIsTheServers() async throws {
-        let server = try await StreamServer()
+        let server = try await StreamServer.start()
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url("lines")))
         var lines = stream.lines().makeAsyncIterator()
         var count = 0
@@ -55,7 +55,7 @@ struct StreamServerTests {
     }
 
     @Test func cancellingClosesTheConnection() async throws {
-        let server = try await StreamServer()
+        let server = try await StreamServer.start()
         let task = Task {
             let client = NetworkClient(transport: .platform)
             let stream = try await client.stream(for: URLRequest(url: server.url("lines")))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: codings) func aRealServerDecodesThem(_ setting: RequestOptions.Compression) async throws {
-        let server = try await DecodingServer()
+        let server = try await DecodingServer.start()
         defer { server.stop() }
         let directory = try TemporaryDirectory()
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = setting }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func aFormIsCompressedAsAWhole() async throws {
-        let server = try await DecodingServer()
+        let server = try await DecodingServer.start()
         defer { server.stop() }
         let client = NetworkClient(baseURL: server.url).with { $0.requestCompression = .gzip }
         let formData = MultipartFormData()
@@ -80,24 +80,9 @@ import Testing
     }
 }
 
-/// Python's `http.server`. It answers with what it read, after decoding.
-private final class DecodingServer: Sendable {
-    let url: URL
-    private let process: BackgroundProcess
-
-    init() async throws {
-        let process = try BackgroundProcess("python3", ["-u", "-c", Self.program])
-        let port = try await waitUntil("Python's server listens") {
-            if process.termination != nil { throw LabError(process.output) }
-            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.count > 1 ? lines.first : nil
-        }
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("No URL for port \(port)") }
-        self.process = process
-        self.url = url
-    }
-
-    func stop() { process.stop() }
+/// A server that answers with what it read, after decoding.
+private enum DecodingServer {
+    static func start() async throws -> PythonServer { try await PythonServer(program) }
 
     private static let program = #"""
         import gzip, hashlib, http.server, json, subprocess

@@ -98,7 +98,7 @@
             state.withLock(\.task)?.cancel()
         }
 
-        /// Why there are no addresses; nil if there are some.
+        /// The error of the look-up, or nil if it has found addresses.
         func failure(_ url: URL?) -> TransportError? {
             guard case .failure(let cause) = state.withLock(\.addresses) else { return nil }
             var error = Self.error("The resolver '\(resolver.name)' failed: \(cause)", url)

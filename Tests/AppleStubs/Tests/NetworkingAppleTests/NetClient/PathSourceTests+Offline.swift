@@ -96,7 +96,7 @@ extension PathSourceTests {
         }
     }
 
-    @Test func onAWatchWebSocketsSayWhy() async throws {
+    @Test(.requires(.pythonPackages)) func onAWatchWebSocketsSayWhy() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
         let failure = await onWatch {
@@ -115,7 +115,7 @@ extension PathSourceTests {
     }
 
     /// What `FakeSystem` blocks is what the system blocks: the traits alone are a watch whose app streams audio.
-    @Test func anAppThatStreamsAudioMayTryAWebSocketOnAWatch() async throws {
+    @Test(.requires(.pythonPackages)) func anAppThatStreamsAudioMayTryAWebSocketOnAWatch() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
         var options = WebSocket.Options()
