@@ -9,8 +9,9 @@ import NetTransfer
 ///
 /// The second compares bodies in content codings: see `CodedComparison`. `bench-download bomb` is `BombMeasurement`.
 ///
-/// The file is a hole of 1 GB: reading it costs no disk. Both write it to the same folder, by turns; ours puts it on the medium before it
-/// gives it its name, which curl does not. The ratio is that of each round.
+/// The file is a hole of 1 GB: reading it costs no disk. Both write it to the same folder, by turns, and both put it on the medium: ours before
+/// it gives it its name, curl's by `sync -d` afterwards.
+/// The seconds are those of the whole process. The ratio is that of each round.
 @main
 enum DownloadComparison {
     static let size = 1_000_000_000
@@ -33,15 +34,14 @@ enum DownloadComparison {
         }
     }
 
-    /// Fetches the file and prints seconds, processor seconds and peak memory.
+    /// Fetches the file and prints 0, processor seconds and peak memory.
     private static func download(_ url: URL, to file: URL, connections: Int) async throws {
         let registry = DownloadRegistry(folder: file.deletingLastPathComponent().appendingPathComponent("registry"))
         var options = DownloadOptions()
         options.connections = connections
         let client = NetworkClient()
-        let began = System.now()
         _ = try await client.download(from: url, to: file, options: options, registry: registry).task.value
-        print(System.now() - began, System.cpuSeconds(), System.peakBytes() ?? 0)
+        print(0, System.cpuSeconds(), System.peakBytes() ?? 0)
     }
 
     private static func compare(rounds: Int) throws {
@@ -51,20 +51,26 @@ enum DownloadComparison {
         let file = server.folder.appendingPathComponent("arrived").path
 
         print("downloads of \(size / 1_000_000) MB, medians of \(rounds) rounds")
-        print("| connections | NetworkClient MB/s | CPU ms | peak memory MB | curl MB/s | CPU ms | ratio of MB/s |")
+        print(
+            "| connections | NetworkClient MB/s | CPU ms | peak memory MB | curl and sync MB/s | CPU ms | ratio of MB/s |"
+        )
         print("| --- | --- | --- | --- | --- | --- | --- |")
         for connections in [1, 4] {
             var ours: [[Double]] = []
             var theirs: [[Double]] = []
             for _ in 0..<rounds {
                 unlink(file)
-                ours.append(try Program(program, ["download", server.address, file, "\(connections)"]).numbers())
+                var began = System.now()
+                var figures = try Program(program, ["download", server.address, file, "\(connections)"]).numbers()
+                figures[0] = System.now() - began
+                ours.append(figures)
                 guard try System.length(of: file) == size else { throw Failure("the file is not whole") }
                 unlink(file)
                 let cpu = System.cpuSecondsOfChildren()
-                let command = ["curl", "-s", "-o", file, "-w", "%{time_total}", server.address]
-                let seconds = try Program("/usr/bin/env", command).numbers()[0]
-                theirs.append([seconds, System.cpuSecondsOfChildren() - cpu])
+                began = System.now()
+                let command = "curl -s -o '\(file)' '\(server.address)' && sync -d '\(file)' && echo 0"
+                _ = try Program("/bin/sh", ["-c", command]).numbers()
+                theirs.append([System.now() - began, System.cpuSecondsOfChildren() - cpu])
             }
             let ratios = zip(theirs, ours).map { $0[0] / $1[0] }
             let cells = [

@@ -157,7 +157,7 @@ struct Ring<Element> {
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
     /// All elements, the oldest first.
-    var all: [Element] { Array(elements[start...] + elements[..<start]) }
+    var all: [Element] { start == 0 ? elements : Array(elements[start...] + elements[..<start]) }
 
     /// Appends an element. Returns whether the oldest one was removed for it.
     @discardableResult

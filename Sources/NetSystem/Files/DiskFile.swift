@@ -39,17 +39,29 @@ package final class DiskFile: Sendable {
 
     /// Writes all bytes at the end of a file opened with `O_APPEND`, else after the previous write.
     package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
+        try write(bytes) { rest, _ in systemWrite(descriptor, rest) }
+    }
+
+    /// - Parameter call: writes some of the bytes, given how many were written before.
+    private func write(
+        _ bytes: some ContiguousBytes, by call: (UnsafeRawBufferPointer, Int) -> Int
+    ) throws(SystemError) {
         let failure = bytes.withUnsafeBytes { bytes -> SystemError? in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            var written = 0
+            while written < bytes.count {
+                let count = call(UnsafeRawBufferPointer(rebasing: bytes[written...]), written)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return SystemError("write") }
-                rest = rest.dropFirst(count)
+                written += count
             }
             return nil
         }
         if let failure { throw failure }
+    }
+
+    /// Writes all bytes at a position, for a file opened without `O_APPEND`.
+    package func write(_ bytes: some ContiguousBytes, at position: Int64) throws(SystemError) {
+        try write(bytes) { pwrite(descriptor, $0.baseAddress, $0.count, off_t(position) + off_t($1)) }
     }
 
     /// Reads bytes from a position. It returns fewer only at the end of the file.
@@ -82,6 +94,26 @@ package final class DiskFile: Sendable {
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+    }
+
+    /// Starts to write bytes to the storage medium, so that a later ``sync()`` has less to do. It promises nothing, and does nothing where
+    /// the system has no such call.
+    package func startWriteback(at position: Int64, count: Int64) {
+        #if os(Linux)
+            _ = LinuxFiles.syncFileRange?(descriptor, position, count, LinuxFiles.startsWriteback)
+        #endif
+    }
+
+    /// Gives the file a length, and takes the space for it where the file system can. New bytes are zeros.
+    ///
+    /// - Throws: ``SystemError``, with `ENOSPC` if the space is not there.
+    package func reserve(_ length: Int64) throws(SystemError) {
+        #if os(Linux)
+            if let fallocate = LinuxFiles.fallocate, fallocate(descriptor, 0, 0, length) != 0, errno == ENOSPC {
+                throw SystemError("fallocate")
+            }
+        #endif
+        try truncate(to: length)
     }
 
     package func truncate(to length: Int64) throws(SystemError) {
@@ -124,6 +156,18 @@ extension timespec {
         self.init(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
     }
 }
+
+#if os(Linux)
+    /// Calls of Linux that Swift's headers leave out.
+    private enum LinuxFiles {
+        private static let library = DynamicLibrary(["libc.so.6"])
+        static let fallocate: (@convention(c) (Int32, Int32, Int64, Int64) -> Int32)? = library?.symbol("fallocate64")
+        static let syncFileRange: (@convention(c) (Int32, Int64, Int64, UInt32) -> Int32)? =
+            library?.symbol("sync_file_range")
+        /// `SYNC_FILE_RANGE_WRITE`.
+        static let startsWriteback: UInt32 = 2
+    }
+#endif
 
 /// `write(2)`, which ``DiskFile/write(_:)`` shadows.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

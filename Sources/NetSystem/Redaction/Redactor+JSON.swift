@@ -45,6 +45,10 @@ private struct JSONScanner: ~Copyable {
     private var describesError: Bool
     /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
     private var name: Range<Int>?
+    private var nameHash: UInt64 = 0
+    /// Recent answers of ``isSecret(_:)``, by the name's hash: in a list, the same names come again and again. The lowest bit, which is 1 in
+    /// every hash, is the answer. 0 is a free slot.
+    private var verdicts = [UInt64](repeating: 0, count: 64)
 
     /// The limit of nesting, as in `JSONDecoder`.
     private static let maximumDepth = 512
@@ -211,12 +215,22 @@ private struct JSONScanner: ~Copyable {
             if holdsSecret { output.replace((range.lowerBound - 1)..<(range.upperBound + 1)) }
         }
         name = range
+        nameHash = hash
         index = colon + 1
         expectation = .value
         return true
     }
 
-    private func isSecret(_ name: Range<Int>) -> Bool {
+    private mutating func isSecret(_ name: Range<Int>) -> Bool {
+        let slot = Int(truncatingIfNeeded: nameHash >> 8) & (verdicts.count - 1)
+        let known = verdicts[slot]
+        if known != 0, known | 1 == nameHash { return known & 1 == 1 }
+        let verdict = decide(name)
+        verdicts[slot] = verdict ? nameHash : nameHash & ~1
+        return verdict
+    }
+
+    private func decide(_ name: Range<Int>) -> Bool {
         guard bytes[name].contains(UInt8(ascii: "\\")) else {
             return rules.isSecret(UnsafeBufferPointer(rebasing: bytes[name]))
         }

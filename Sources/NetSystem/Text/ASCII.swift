@@ -97,8 +97,9 @@ extension Sequence<UInt8> {
 extension String {
     /// The text with a space instead of each line break and other control character, so that a value cannot forge a log line.
     package var onOneLine: String {
+        // The general category Cc is these two ranges, in every version of Unicode. Asking for it costs a search in a table.
         let isControl = { (scalar: Unicode.Scalar) in
-            scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+            scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
         }
         guard unicodeScalars.contains(where: isControl) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? " " : $0 }))

@@ -119,7 +119,7 @@
                 }
             }
             // The system's folder may be on another file system.
-            let gathered = record.partPath(0)
+            let gathered = record.gatheringPath
             try FileManager.default.moveItem(at: location, to: URL(fileURLWithPath: gathered))
             do {
                 let head = TransportResponse(status: response.statusCode, headers: headers, url: response.url)

@@ -98,9 +98,11 @@ public enum DownloadDestination: Hashable, Sendable {
     /// - Parameters:
     ///   - path: the file, on the same file system unless the destination has changed since.
     ///   - name: the server's name for the file.
+    ///   - durability: whether the new name is on the medium when this returns.
     /// - Returns: the file's URL.
     func place(
-        _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile
+        _ path: String, named name: String, _ existingFile: DownloadOptions.ExistingFile,
+        _ durability: DownloadOptions.Durability = .onCompletion
     ) throws(DownloadError) -> URL {
         let target: URL
         switch self {
@@ -111,8 +113,8 @@ public enum DownloadDestination: Hashable, Sendable {
                 target = url
                 break
             }
-            let placed = try Self.move(path, to: URL(fileURLWithPath: file.path, isDirectory: false), existingFile)
-            Directory.sync(placed.deletingLastPathComponent().path)
+            let placed = try Self.move(
+                path, to: URL(fileURLWithPath: file.path, isDirectory: false), existingFile, durability)
             return placed.path == file.path ? url : placed
         case .folder(let url):
             target = url.appendingPathComponent(name, isDirectory: false)
@@ -126,8 +128,15 @@ public enum DownloadDestination: Hashable, Sendable {
             }
             target = folder.appendingPathComponent(name, isDirectory: false)
         }
-        let placed = try Self.move(path, to: target, existingFile)
-        Directory.sync(placed.deletingLastPathComponent().path)
+        return try Self.move(path, to: target, existingFile, durability)
+    }
+
+    private static func move(
+        _ path: String, to target: URL, _ existingFile: DownloadOptions.ExistingFile,
+        _ durability: DownloadOptions.Durability
+    ) throws(DownloadError) -> URL {
+        let placed = try move(path, to: target, existingFile)
+        if durability == .onCompletion { Directory.sync(placed.deletingLastPathComponent().path) }
         return placed
     }
 

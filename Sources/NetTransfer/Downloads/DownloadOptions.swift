@@ -21,6 +21,14 @@ public struct DownloadOptions: Sendable {
         case failImmediately
     }
 
+    /// What is on the storage medium when a download has ended.
+    public enum Durability: String, Hashable, Sendable, Codable {
+        /// The whole file (`fsync`), before it gets its name: it survives a power failure. A download that stops early syncs its bytes too.
+        case onCompletion
+        /// What the system has written by then. Faster, for files that can be fetched again. After a power failure the file may lack bytes.
+        case none
+    }
+
     /// What happens if the destination exists already.
     public var existingFile = ExistingFile.replace
     /// The expected checksum, or nil to check only the server's digests.
@@ -35,8 +43,10 @@ public struct DownloadOptions: Sendable {
     /// How many seconds without a byte count as a lost connection. Zero or less leaves it to the transport.
     public var stallTimeout: TimeInterval = 30
     /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server
-    /// offers ranges and sends a strong validator. The parts are joined at the end.
+    /// offers ranges and sends a strong validator. Each writes its part in place.
     public var connections = 1
+    /// Whether the file is on the storage medium when the download ends.
+    public var durability = Durability.onCompletion
     /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
     ///
     /// False needs a connection monitor, except on Apple's systems. Otherwise it fails with ``NetworkError/unsupported(_:)``.

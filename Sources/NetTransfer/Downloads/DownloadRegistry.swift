@@ -51,11 +51,11 @@ public final class DownloadRegistry: Sendable {
     /// - Returns: whether it was removed.
     @discardableResult
     public func discard(_ download: DownloadRegistry.Entry) -> Bool {
-        guard let first = try? PartFile(download.record.partPath(0), isNew: false) else {
+        guard let file = try? UnfinishedFile(download.record, isNew: false) else {
             return remove(download.record.id)
         }
-        guard first.isLocked else { return false }
-        download.record.removeParts()
+        guard file.isLocked else { return false }
+        download.record.removeFiles()
         return remove(download.record.id)
     }
 
@@ -106,22 +106,21 @@ extension DownloadRegistry {
         /// The length of the file, or nil if the server did not tell.
         public var totalBytes: Int64? { record.file.length }
         /// The number of bytes on disk. Reads the file system.
-        public var bytesCompleted: Int64 {
-            record.starts.indices.reduce(0) { $0 + (Directory.status(of: record.partPath($1))?.size ?? 0) }
-        }
+        public var bytesCompleted: Int64 { UnfinishedFile.received(record) }
     }
 }
 
 extension DownloadRecord {
-    func removeParts() {
-        for index in starts.indices { Directory.remove(partPath(index)) }
+    func removeFiles() {
+        Directory.remove(gatheringPath)
+        Directory.remove(countsPath)
     }
 }
 
 /// The state of a download: the resume data as JSON, and an entry of the registry.
 ///
-/// It does not contain the number of bytes. The parts' lengths on disk tell it, and are never ahead of the bytes, except after the
-/// machine has crashed. Then ``durable`` counts.
+/// It does not contain the number of bytes. The files on disk tell it, and are never ahead of the bytes, except after the machine has
+/// crashed. Then ``durable`` counts.
 struct DownloadRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
     static let mostParts = 16
@@ -132,7 +131,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     var destination: DownloadDestination
     var existingFile: DownloadOptions.ExistingFile
     var checksum: DownloadOptions.Checksum?
-    /// The folder of the parts.
+    /// The folder of the unfinished file.
     private(set) var folder: StoredPath
     /// The server's name for the file.
     var suggestedName: String?
@@ -173,18 +172,17 @@ struct DownloadRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// The file of a part. It is hidden, and its name comes from the identity alone, so a forged record cannot choose it.
-    func partPath(_ index: Int) -> String {
-        let suffix = index == 0 ? "" : "-\(index)"
-        return folder.url.appendingPathComponent(".\(id.uuidString.lowercased())\(suffix).download").path
-    }
+    /// The file in which the bytes gather. It is hidden, and its name comes from the identity alone, so a forged record cannot choose it.
+    var gatheringPath: String { folder.url.appendingPathComponent(".\(id.uuidString.lowercased()).download").path }
+    /// The file that tells how many bytes each part has, if there are several.
+    var countsPath: String { gatheringPath + "-parts" }
 
     /// The end of a part, or nil for the last part of a file of unknown length.
     func end(of index: Int) -> Int64? {
         index + 1 < starts.count ? starts[index + 1] : file.length
     }
 
-    /// Sets another folder for the parts.
+    /// Sets another folder for the unfinished file.
     mutating func gather(in folder: URL) {
         self.folder = StoredPath(folder)
     }

@@ -63,7 +63,7 @@ extension DownloadRun {
 
     /// Stores the start of a body while other connections fetch the rest. If they cannot, stores the whole body.
     func fetchTogether(
-        _ indices: Range<Int>, beside response: TransportResponse, into first: PartFile
+        _ indices: Range<Int>, beside response: TransportResponse, into first: FilePart
     ) async throws {
         let stop = StoppingPoint(record.end(of: 0) ?? 0)
         let others = Task { try await self.fetchRest(indices, before: stop) }
@@ -82,7 +82,7 @@ extension DownloadRun {
             } onCancel: {
                 others.cancel()
             }
-            if connections == .one { useOnePart() }
+            if connections == .one { try useOnePart() }
             if goesOn, case .failure(let other) = rest, !(other is CancellationError) { throw other }
             throw error
         }
@@ -91,7 +91,7 @@ extension DownloadRun {
         } onCancel: {
             others.cancel()
         }
-        if connections == .one { return useOnePart() }
+        if connections == .one { return try useOnePart() }
         if let failure = failures.first { throw failure }
     }
 
@@ -105,11 +105,11 @@ extension DownloadRun {
     }
 
     /// Removes all parts but the first. The rest is then requested on one connection.
-    private func useOnePart() {
-        for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
-        parts.removeSubrange(1...)
+    private func useOnePart() throws {
+        guard let file else { return }
+        try file.join()
         record.starts = [0]
-        record.durable = [parts[0].durable]
+        record.durable = file.durable
     }
 
     private func fetchTolerantly(_ index: Int) async throws -> (any Error)? {

@@ -11,7 +11,7 @@ extension DownloadRun {
     /// - Returns: whether the file is complete.
     func transfer() async throws -> Bool {
         // Without a validator it is unknown whether the rest belongs to these bytes.
-        if received > 0, record.file.validator == nil { try await startOver() }
+        if received > 0, record.file.validator == nil { try startOver() }
         if isLaterRound { reporter.restart(from: received) }
         isLaterRound = true
         let missing = record.starts.indices.filter { self.missing($0) != 0 }
@@ -79,7 +79,7 @@ extension DownloadRun {
     /// Stores the whole file, or only its first part if other connections fetch the rest.
     private func begin(with response: TransportResponse, length: Int64?) async throws {
         if received > 0 { reporter.restart(from: 0) }
-        try await startOver()
+        try startOver()
         record.file = DownloadVersion(response.headers, length: length)
         record.suggestedName = SuggestedFilename.name(for: response)
         try record.destination.check(record.suggestedName, record.existingFile)
@@ -108,7 +108,7 @@ extension DownloadRun {
 
     /// Stores a body that must have `count` bytes, or any number if nil.
     private func receive(
-        _ response: TransportResponse, into part: PartFile, exactly count: Int64?, isWhole: Bool = false
+        _ response: TransportResponse, into part: FilePart, exactly count: Int64?, isWhole: Bool = false
     ) async throws {
         note(response)
         let received = try await pump(response.body, into: part) { received in
@@ -121,7 +121,7 @@ extension DownloadRun {
     }
 
     /// Stores the first part of a body, and stops where other connections fetch the rest.
-    func receiveStart(_ response: TransportResponse, into part: PartFile, upTo stop: StoppingPoint) async throws {
+    func receiveStart(_ response: TransportResponse, into part: FilePart, upTo stop: StoppingPoint) async throws {
         note(response)
         let received = try await pump(response.body, into: part, upTo: stop)
         guard received >= stop.end else { throw Self.truncated(response, received, stop.end) }
@@ -137,7 +137,7 @@ extension DownloadRun {
     ///   - stop: where to stop, or nil for the end of the body.
     ///   - check: called with the number of bytes so far, before the newest are written.
     private nonisolated func pump(
-        _ body: HTTPBody, into part: PartFile, upTo stop: StoppingPoint? = nil,
+        _ body: HTTPBody, into part: FilePart, upTo stop: StoppingPoint? = nil,
         check: @Sendable (Int64) throws -> Void = { _ in }
     ) async throws -> Int64 {
         var received: Int64 = 0
@@ -146,9 +146,8 @@ extension DownloadRun {
             let chunk = chunk.prefix(count)
             received += Int64(chunk.count)
             try check(received)
-            try await part.append(chunk)
+            try await part.append(chunk, writesBack: options.durability == .onCompletion)
             await noteProgress()
-            part.syncIfDue { Task { try? await self.save() } }
             if isEnd { break }
         }
         try Task.checkCancellation()
@@ -175,22 +174,25 @@ extension DownloadRun {
 
 // Completion.
 extension DownloadRun {
-    /// Joins the parts, checks the file, and moves it to its destination.
+    /// Checks the file, and moves it to its destination.
     func finish() async throws -> URL {
-        let first = parts[0]
-        for other in parts.dropFirst() { try await first.append(contentsOf: other) }
-        if let length = record.file.length, first.length != length {
-            throw StartOver(reason: "\(first.length) bytes of a file of \(length)")
+        guard let file else { throw CancellationError() }
+        if let length = record.file.length {
+            let (received, size) = (file.received, try file.length())
+            guard received == length, size == length else {
+                throw StartOver(reason: "\(min(received, size)) bytes of a file of \(length)")
+            }
         }
-        try await checkDigest(first)
-        try await first.sync()
-        let path = try await gathered(first)
+        try await checkDigest(file)
+        if options.durability == .onCompletion { try await file.sync() }
+        let path = try await gathered(file)
         try Task.checkCancellation()
-        return try record.destination.place(path, named: record.suggestedName ?? "download", record.existingFile)
+        return try record.destination.place(
+            path, named: record.suggestedName ?? "download", record.existingFile, options.durability)
     }
 
     /// Checks the file's digests. It reads the whole file from the disk, since earlier processes may have written some of it.
-    private func checkDigest(_ file: PartFile) async throws {
+    private func checkDigest(_ file: UnfinishedFile) async throws {
         let expected = [record.checksum, record.file.digest].compactMap { $0 }
         guard !expected.isEmpty else { return }
         let digest = try await file.digest()
@@ -203,19 +205,16 @@ extension DownloadRun {
     }
 
     /// Returns the path of the file on its destination's file system, which may have changed since the start.
-    private func gathered(_ file: PartFile) async throws -> String {
+    private func gathered(_ file: UnfinishedFile) async throws -> String {
         let old = record
         record.gather(in: record.destination.gatheringFolder)
-        let path = record.partPath(0)
+        let path = record.gatheringPath
         guard path != file.path else { return path }
         if rename(file.path, path) != 0 {
             guard errno == EXDEV else { throw DownloadError(SystemError("rename"), at: path) }
-            let copy = try PartFile(path, isNew: true)
-            try await copy.truncate(to: 0)
-            try await copy.append(contentsOf: file)
-            try await copy.sync()
+            try await file.copy(to: record)
         }
-        old.removeParts()
+        old.removeFiles()
         return path
     }
 }

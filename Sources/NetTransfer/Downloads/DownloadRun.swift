@@ -13,7 +13,9 @@ actor DownloadRun {
     private let call: PreparedCall
 
     var record: DownloadRecord
-    var parts: [PartFile] = []
+    /// The file in which the bytes gather, once it is there.
+    private(set) var file: UnfinishedFile?
+    var parts: [FilePart] { file?.parts ?? [] }
     /// Whether this run owns the parts.
     private var isOpen = false
     /// The last response whose bytes were stored.
@@ -66,7 +68,7 @@ actor DownloadRun {
     /// - Throws: ``NetworkFailure``, or an error that becomes one; `CancellationError` after a cancellation or a stop.
     func run() async throws -> DownloadedFile {
         // The caller may resume the download as soon as this returns.
-        defer { for part in parts { part.unlock() } }
+        defer { file?.unlock() }
         do {
             try await openParts()
             try record.destination.check(record.existingFile)
@@ -118,7 +120,7 @@ actor DownloadRun {
             guard failures <= max(1, options.maxResumptions) else {
                 throw DownloadError(.contradictoryResponse, "The server repeatedly sent \(error.reason).")
             }
-            return try await startOver()
+            return try startOver()
         }
         let failure = NetworkFailure(wrapping: error, request: nil)
         // A cancellation without a caller is a network that was lost. A transport that was shut down is an error.
@@ -147,16 +149,16 @@ actor DownloadRun {
         noteBest()
         if control.isStopped, isResumable { control.resumeData = try? record.data }
         guard best > 0, keepsBytes(after: error) else { return forget() }
-        for part in parts { try? await part.sync() }
+        if options.durability == .onCompletion { try? await file?.sync() }
         try? save()
         isOpen = false
         if control.isStopped { control.resumeData = try? record.data }
     }
 
-    /// Removes the parts and the entry. ``save()`` has no effect afterwards.
+    /// Removes the files and the entry. ``save()`` has no effect afterwards.
     private func forget() {
         isOpen = false
-        record.removeParts()
+        record.removeFiles()
         registry?.remove(record.id)
     }
 
@@ -174,23 +176,26 @@ actor DownloadRun {
     var isResumable: Bool { call.request.httpMethod == "GET" && call.body == nil }
 
     /// The number of bytes.
-    var received: Int64 { parts.reduce(0) { $0 + $1.length } }
+    var received: Int64 { file?.received ?? 0 }
 
     private func openParts() async throws {
         let isSameBoot = record.boot != nil && record.boot == BootSession.current
-        for index in record.starts.indices {
-            let path = record.partPath(index)
-            guard Directory.status(of: path) != nil else { break }
-            let part = try PartFile(path, isNew: false)
-            guard part.isLocked else {
+        var isWhole = record.file.validator != nil
+        if Directory.status(of: record.gatheringPath) != nil {
+            let file = try UnfinishedFile(record, isNew: false)
+            guard file.isLocked else {
                 throw DownloadError(.inUse, "This download is running already. Wait for it, or cancel it there.")
             }
-            parts.append(part)
-            let longest = record.end(of: index).map { $0 - record.starts[index] } ?? .max
-            try await part.truncate(to: min(longest, isSameBoot ? .max : record.durable[index]))
+            self.file = file
+            if record.starts.count > 1 {
+                isWhole = try file.reopen(record, known: isSameBoot ? nil : record.durable) && isWhole
+            } else {
+                let longest = min(record.file.length ?? .max, isSameBoot ? .max : record.durable[0])
+                if file.received > longest { try file.truncate(to: longest) }
+            }
         }
         record.boot = BootSession.current
-        if parts.count < record.starts.count || record.file.validator == nil { try await startOver() }
+        if file == nil || !isWhole { try startOver() }
         responseCount = received > 0 ? 1 : 0
         best = received
         isOpen = true
@@ -198,26 +203,26 @@ actor DownloadRun {
     }
 
     /// Removes all bytes.
-    func startOver() async throws {
-        for index in record.starts.indices.dropFirst() { Directory.remove(record.partPath(index)) }
-        parts.removeSubrange(min(1, parts.count)...)
-        for part in parts { try await part.truncate(to: 0) }
+    func startOver() throws {
+        try file?.truncate(to: 0)
         record.reset()
         responseCount = 0
         hasEnded = false
     }
 
-    /// Creates the missing files of the parts. The registry's entry is written before the first byte.
+    /// Creates the missing files. The registry's entry is written before the first byte.
     func makeParts() throws {
         try save()
-        while parts.count < record.starts.count {
-            parts.append(try PartFile(record.partPath(parts.count), isNew: true))
+        let file = try self.file ?? UnfinishedFile(record, isNew: true)
+        self.file = file
+        if record.starts.count > 1, let length = record.file.length {
+            try file.split(at: record.starts, length: length)
         }
     }
 
     func save() throws(DownloadError) {
         guard isOpen else { return }
-        if parts.count == record.starts.count { record.durable = parts.map(\.durable) }
+        if let file, parts.count == record.starts.count { record.durable = file.durable }
         record.offset = received
         try registry?.save(record)
     }

@@ -107,14 +107,24 @@ extension DownloadBench {
         get throws { try partLengths.values.reduce(0, +) }
     }
 
-    /// By the number of the part.
+    /// By the number of the part. A file in several parts has its full length from the start, and a second one has the numbers of bytes.
     fileprivate var partLengths: [Int: Int64] {
         get throws {
-            let parts = try names.map { name in
-                let number = name.contains("-1.") ? 1 : name.contains("-2.") ? 2 : 0
-                return (number, Directory.status(of: folder.appendingPathComponent(name).path)?.size ?? 0)
+            if let name = try names.first(where: { $0.hasSuffix(".download-parts") }),
+                let counts = try? Data(contentsOf: folder.appendingPathComponent(name))
+            {
+                let numbers = counts.withUnsafeBytes { bytes in
+                    stride(from: 0, to: bytes.count - 7, by: 8).map {
+                        Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+                    }
+                }
+                return Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($0.offset, $0.element) })
             }
-            return Dictionary(parts) { $0 + $1 }
+            return [
+                0: try names.reduce(0) {
+                    $0 + (Directory.status(of: folder.appendingPathComponent($1).path)?.size ?? 0)
+                }
+            ]
         }
     }
 }

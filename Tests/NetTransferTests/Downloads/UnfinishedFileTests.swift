@@ -1,0 +1,103 @@
+import NetCore
+import TestLab
+import Testing
+
+@testable import NetTransfer
+
+/// A file in several parts, and what a killed process or a crashed machine leaves of it.
+struct UnfinishedFileTests {
+    private let directory: TemporaryDirectory
+    private let record: DownloadRecord
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let url = try #require(URL(string: "https://example.com/a"))
+        var record = DownloadRecord(
+            url: url, destination: .temporary, folder: directory.url, options: DownloadOptions())
+        record.starts = [0, 4, 8]
+        record.durable = [0, 0, 0]
+        record.file.length = 12
+        self.record = record
+    }
+
+    private func split() throws -> UnfinishedFile {
+        let file = try UnfinishedFile(record, isNew: true)
+        try file.split(at: record.starts, length: 12)
+        return file
+    }
+
+    private var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: record.gatheringPath)) } }
+
+    @Test func partsAreWrittenInPlace() async throws {
+        let file = try split()
+        #expect(try bytes == Data(count: 12))
+        let parts = file.parts
+        for (index, text) in [(2, "89ab"), (0, "01"), (1, "4567"), (0, "23")] {
+            try await parts[index].append(Data(text.utf8), writesBack: true)
+        }
+        #expect(parts.map(\.length) == [4, 4, 4] && file.received == 12)
+        #expect(try bytes == Data("0123456789ab".utf8))
+        #expect(try await parts[1].digest(from: 1) == Data(SHA256.digest(Data("567".utf8))))
+        #expect(try await file.digest() == Data(SHA256.digest(Data("0123456789ab".utf8))))
+        #expect(file.durable == [0, 0, 0])
+        try await file.sync()
+        #expect(file.durable == [4, 4, 4])
+    }
+
+    @Test func whatHasArrivedIsKnownToTheNextProcess() async throws {
+        do {
+            let file = try split()
+            try await file.parts[0].append(Data("01".utf8), writesBack: false)
+            try await file.parts[2].append(Data("89a".utf8), writesBack: false)
+            file.unlock()
+        }
+        #expect(UnfinishedFile.received(record) == 5)
+        let file = try UnfinishedFile(record, isNew: false)
+        #expect(try file.reopen(record, known: nil))
+        #expect(file.parts.map(\.length) == [2, 0, 3])
+        try await file.parts[0].append(Data("23".utf8), writesBack: false)
+        #expect(try bytes == Data("0123".utf8) + Data(count: 4) + Data("89a".utf8) + Data(count: 1))
+        // After a crash of the machine, only what is known to be on the medium counts.
+        #expect(try file.reopen(record, known: [1, 0, 2]))
+        #expect(UnfinishedFile.received(record) == 3)
+    }
+
+    @Test(arguments: [
+        nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
+        Data(repeating: 0xFF, count: 24),
+    ])
+    func numbersThatCannotBeAreNotBelieved(_ counts: Data?) throws {
+        let file = try split()
+        let path = URL(fileURLWithPath: record.countsPath)
+        if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
+        #expect(try !file.reopen(record, known: nil))
+        try file.truncate(to: 0)
+        #expect(try bytes.isEmpty && !FileManager.default.fileExists(atPath: record.countsPath))
+    }
+
+    @Test func aFileOfAnotherLengthIsNotContinued() throws {
+        let file = try split()
+        try Data(count: 11).write(to: URL(fileURLWithPath: record.gatheringPath))
+        #expect(try !file.reopen(record, known: nil))
+    }
+
+    @Test func joiningKeepsTheFirstPart() async throws {
+        let file = try split()
+        try await file.parts[0].append(Data("012".utf8), writesBack: false)
+        try await file.parts[1].append(Data("4".utf8), writesBack: false)
+        let second = file.parts[1]
+        try file.join()
+        #expect(try bytes == Data("012".utf8) && file.parts.map(\.length) == [3])
+        #expect(!FileManager.default.fileExists(atPath: record.countsPath))
+        // A part that is gone has no bytes.
+        #expect(second.length == 0)
+        try await file.parts[0].append(Data("3".utf8), writesBack: false)
+        #expect(try bytes == Data("0123".utf8))
+    }
+
+    @Test func anotherProcessCannotHaveIt() throws {
+        let file = try split()
+        #expect(file.isLocked)
+        #expect(try !UnfinishedFile(record, isNew: false).isLocked)
+    }
+}
