@@ -3,10 +3,10 @@ SWIFT ?= swift
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test tools lint format bench docs ci
+.PHONY: help demo check test tools lint format bench docs conformance ci
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: ## Watch the SDK make real requests over real sockets
 	@$(SWIFT) run quickstart
@@ -31,8 +31,11 @@ format: ## Rewrite every Swift file in the project's style
 bench: ## Compare with AsyncHTTPClient, URLSession and C; options in ARGS, e.g. ARGS="--quick"
 	@Benchmarks/run $(ARGS)
 
-docs: ## Write the reference of all modules, as a website, into ./site
+docs: ## Write the guides and the reference of all modules, as a website, into ./site
 	@Scripts/docs site
+
+conformance: ## Play the public test suites, and write Docs/Conformance.md; suites in ARGS, e.g. ARGS="cache sse"
+	@Scripts/conformance $(ARGS)
 
 ci: ## Everything that must hold before a change lands
 	@bash .ci/run
