@@ -39,6 +39,8 @@ import Testing
         let request: URLRequest
         let fields: [String]
         let body: HTTPBody?
+        /// Whether the path is as a URL has it. The signer encodes it once more, as Amazon says, so that the signature is another one.
+        let hasEncodedPath: Bool
 
         init(_ text: String) throws {
             let parts = text.components(separatedBy: "\n\n")
@@ -59,6 +61,7 @@ import Testing
                     request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
                 }
             }
+            hasEncodedPath = target.prefix { $0 != "?" }.unicodeScalars.allSatisfy(allowed.contains)
             self.request = request
             self.fields = fields
             body = parts.count > 1 && !parts[1].isEmpty ? HTTPBody(parts[1]) : nil
@@ -72,6 +75,7 @@ import Testing
         if !settings.normalize { return "a path that is not normalised, which the signer does for S3 only" }
         if settings.signsBody { return "X-Amz-Content-Sha256 for another service than S3" }
         if settings.omitsToken == true { return "a session token that is sent and not signed" }
+        if !message.hasEncodedPath { return "a path that is not encoded, which no URL has" }
         let known = ["host", "content-type", "content-length"]
         if message.fields.contains(where: { !known.contains($0) && !$0.hasPrefix("x-amz-") }) {
             return "other header fields than host, content-type and x-amz-* are signed"
