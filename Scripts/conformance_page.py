@@ -73,7 +73,7 @@ speed, and are left out.
                 for group, counts in score.items()]
         rows.append(["**all**", *(sum(counts.get(verdict, 0) for counts in score.values()) for verdict in verdicts),
                      sum(sum(counts.values()) for counts in score.values())])
-        text += table(["Cases", *(verdict.capitalize() for verdict in verdicts), "Played"], rows) + f"\n{when(result)}. "
+        text += table(["Cases", *(verdict if verdict == "OK" else verdict.capitalize() for verdict in verdicts), "Played"], rows) + f"\n{when(result)}. "
     return text + NONE + "\n" + command("PYTHON2=/path/to/python2.7 Scripts/conformance autobahn")
 
 
