@@ -21,6 +21,10 @@ class Host(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def list_directory(self, path):
+        """A static host has no list for a folder without an index.html."""
+        self.send_error(404)
+
 
 class Walk:
     def __init__(self, port):
