@@ -106,7 +106,7 @@ let package = Package(
             on: ["NetClient", "NetTesting", .target(name: "CSecurity", condition: .when(platforms: [.linux]))]),
         tests(for: "NetLogging", on: ["NetClient", "NetTransfer", "NetTesting"]),
         tests(for: "NetTesting", on: ["NetClient", "NetTransfer", "NetCache", "NetLogging"]),
-        tests(for: "Networking", on: ["NetTesting"]),
+        tests(for: "Networking", on: ["NetTesting", "quickstart"]),
         // Where the modules meet: each front door with each source of credentials, each cache, redirects, refreshes and retries.
         .testTarget(
             name: "SeamTests", dependencies: ["Networking", "NetTesting", "TestLab"], swiftSettings: testSettings),

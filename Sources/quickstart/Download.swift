@@ -1,24 +1,35 @@
-import Foundation
 import NetTesting
 import Networking
 
 /// A download with a live progress bar.
 struct Download {
-    let client: NetworkClient
+    let downloader: Downloader
 
     /// - Returns: the URL of the file.
-    func save(_ url: URL, to file: URL, bar: ProgressBar = ProgressBar()) async throws -> URL {
+    /// - Throws: the failure; `CancellationError` if this task is cancelled. The download can be resumed then.
+    func save(
+        _ source: DownloadSource, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions(),
+        bar: ProgressBar = ProgressBar(.standard)
+    ) async throws -> URL {
         defer { bar.finish() }
-        let (progress, task) = client.download(from: url, to: file)
+        let (progress, task) = downloader.download(source, to: destination, options: options)
         var attempt = 0
         for await state in progress {
             if state.attempt > attempt {
                 attempt = state.attempt
                 bar.note("the connection dropped: continuing at byte \(state.bytesCompleted)")
             }
-            bar.show(state.bytesCompleted, of: state.totalBytes)
+            bar.show(state)
         }
-        return try await task.value
+        if Task.isCancelled {
+            // In a task of its own, which is not cancelled.
+            let resumeData = await Task { await downloader.pauseDownload(task: task) }.value
+            if resumeData != nil { bar.note("The download is paused. The same command resumes it.") }
+            throw CancellationError()
+        }
+        let response = try await task.value
+        if let failure = response.failure { throw failure }
+        return try response.get()
     }
 }
 
@@ -41,45 +52,55 @@ extension MockServer {
     }
 }
 
-/// A line that grows on a terminal, or a line for each quarter if the output is a file.
+/// A line that grows on a terminal. On standard output that is a file, a line for each quarter.
 final class ProgressBar {
-    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let output: Output
+    private let isTerminal: Bool
     private let width = 30
-    private var shownQuarter: Int64 = 0
+    private var shownQuarter = 0
     private var shown = ""
 
-    func show(_ received: Int64, of total: Int64?) {
-        guard let total, total > 0 else { return draw("    \(received / 1024) KiB") }
-        let filled = Int(min(received, total) * Int64(width) / total)
+    init(_ output: Output) {
+        self.output = output
+        isTerminal = output.isTerminal
+    }
+
+    func show(_ progress: TransferProgress) {
+        let fraction = progress.fractionCompleted ?? 0
+        let filled = Int(fraction * Double(width))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        let line = "    \(bar) \(received * 100 / total) % of \(total / 1024) KiB"
-        let quarter = received * 4 / total
+        let line = "    \(bar) \(progress)"
         if isTerminal {
             draw(line)
-        } else if quarter > shownQuarter {
-            shownQuarter = quarter
-            print(line)
+        } else if output.descriptor == STDOUT_FILENO, Int(fraction * 4) > shownQuarter {
+            shownQuarter = Int(fraction * 4)
+            write(line + "\n")
         }
     }
 
-    /// Prints a line. The bar continues below it.
+    /// Writes a line. The bar continues below it.
     func note(_ text: String) {
         finish()
-        print("    → \(text)")
+        write("    → \(text)\n")
     }
 
     /// Ends the line, if one was drawn. May be called repeatedly.
     func finish() {
         guard !shown.isEmpty else { return }
         shown = ""
-        print("")
+        write("\n")
     }
 
     private func draw(_ line: String) {
-        guard isTerminal, line != shown else { return }
+        guard line != shown else { return }
         shown = line
-        print("\r\(line)", terminator: "")
-        // Flushes all streams, since Swift 6 does not allow `stdout`.
+        // Clears what an earlier, longer line has left.
+        write("\r\(line)\u{1B}[K")
+    }
+
+    /// Behind what `print` has written. A closed output does not end the download.
+    private func write(_ text: String) {
         fflush(nil)
+        try? output.write(text)
     }
 }

@@ -1,73 +1,73 @@
 import Networking
 
-/// `swift run quickstart`: a tour of the call styles against a server in this process. `get` and `download` do the same
-/// against any server.
+/// `swift run quickstart`: a tour of the call styles against a server in this process. `get`, `post` and `download` are a
+/// command to keep, with the options and exit statuses of curl where they mean the same.
 @main
 struct Quickstart {
-    private static let usage = """
-        usage: quickstart                     a tour, against a server in this process
-               quickstart get URL             prints status, headers and body
-               quickstart download URL FILE   saves the body, with a progress bar
-        """
-
     static func main() async {
+        // A closed pipe is an error of `write`, and does not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        let words = Array(CommandLine.arguments.dropFirst())
+        let work = Task { await run(words) }
+        // The tour ends as any program does.
+        let interrupts = words.isEmpty ? nil : Interrupts(cancelling: work)
+        let code = await work.value
+        interrupts?.stop()
+        exit(code.rawValue)
+    }
+
+    private static func run(_ words: [String]) async -> ExitCode {
         do {
-            try await run(Array(CommandLine.arguments.dropFirst()))
-        } catch let failure as NetworkFailure {
-            fail(explanation(of: failure))
-        } catch let error as NetworkError {
-            fail(explanation(of: NetworkFailure(cause: error)))
+            try await command(words[...])
+            return .success
         } catch {
-            fail((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+            let code = ExitCode(error)
+            note("quickstart: (\(code.rawValue)) \(explanation(of: error))")
+            return code
         }
     }
 
-    private static func run(_ arguments: [String]) async throws {
-        switch (arguments.first, arguments.count) {
-        case (nil, _): try await Tour().run()
-        case ("get", 2): try await get(try url(arguments[1]))
-        case ("download", 3): try await download(try url(arguments[1]), to: URL(fileURLWithPath: arguments[2]))
-        case ("--help", 1), ("-h", 1), ("help", 1): print(usage)
-        default: fail(usage)
+    private static func command(_ words: ArraySlice<String>) async throws {
+        switch words.first {
+        case nil: try await Tour().run()
+        case "--help", "-h": try Output.standard.write(Help.overview)
+        case "help":
+            let text = try words.dropFirst().first.map { try Help.text(of: verb($0)) }
+            try Output.standard.write(text ?? Help.overview)
+        case let name?:
+            let arguments = try Arguments(verb(name), words.dropFirst())
+            if arguments.has(.help) { return try Output.standard.write(Help.text(of: arguments.verb)) }
+            try await Session(arguments).run()
         }
     }
 
-    private static func url(_ text: String) throws -> URL {
-        guard let url = URL(string: text), url.scheme != nil, url.host != nil else {
-            fail("'\(text)' is not a URL. Write it in full, as in https://example.com/")
+    private static func verb(_ name: String) throws -> Verb {
+        guard let verb = Verb(rawValue: name) else {
+            throw CommandError.unknown("command", name, nearest: Verb.allCases.map(\.rawValue) + ["help"])
         }
-        return url
-    }
-
-    private static func get(_ url: URL) async throws {
-        let networking = Networking()
-        let response: NetworkResponse<Data> = await networking.request(url: url)
-        if let failure = response.failure, response.statusCode == nil { throw failure }
-        print("\(response.statusCode ?? 0) \((response.statusCode ?? 0).statusCodeType)")
-        for header in response.headers { print("\(header.name): \(header.value)") }
-        print("")
-        print(response.prettyPrinted ?? "(\(response.data?.count ?? 0) bytes that are not text)")
-        await networking.shutdown()
-    }
-
-    private static func download(_ url: URL, to file: URL) async throws {
-        let client = NetworkClient()
-        let saved = try await Download(client: client).save(url, to: file)
-        let size = try saved.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        print("Saved \(size) bytes to \(saved.path)")
-        await client.shutdown()
-    }
-
-    private static func fail(_ message: String) -> Never {
-        FileHandle.standardError.write(Data((message + "\n").utf8))
-        exit(1)
+        return verb
     }
 }
 
-/// A sentence for a user, the reason, and the line for a log, which contains no secret.
-func explanation(of failure: NetworkFailure) -> String {
-    var sentences = [failure.errorDescription ?? failure.code]
-    // A reason from the transport is already in the line for the log.
-    if let reason = failure.failureReason, !"\(failure)".contains(reason) { sentences.append(reason) }
-    return sentences.joined(separator: " ") + "\n[\(failure)]"
+/// Ctrl-C. The first cancels the work. The second ends the process at once, and so do 2 s of work that cannot be cancelled, such as
+/// writing to a pipe whose reader has stopped.
+struct Interrupts {
+    private let source: any DispatchSourceSignal
+
+    init(cancelling work: Task<ExitCode, Never>) {
+        #if canImport(Darwin)
+            // The source sees the signal before the process would end by it.
+            signal(SIGINT, SIG_IGN)
+        #endif
+        let queue = DispatchQueue(label: "quickstart.interrupts")
+        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
+        source.setEventHandler {
+            if work.isCancelled { _exit(ExitCode.interrupted.rawValue) }
+            work.cancel()
+            queue.asyncAfter(deadline: .now() + 2) { _exit(ExitCode.interrupted.rawValue) }
+        }
+        source.resume()
+    }
+
+    func stop() { source.cancel() }
 }

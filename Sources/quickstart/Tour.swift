@@ -130,10 +130,13 @@ struct Tour {
     }
 
     private func download(_ server: MockServer) async throws {
-        step("download", "client.download(from: url, to: file): 4 MiB, and the connection is cut in the middle")
+        step(
+            "download",
+            "downloader.download(.url(url), to: .file(file)): 4 MiB, and the connection is cut in the middle")
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart-\(UUID().uuidString).bin")
         defer { _ = try? FileManager.default.removeItem(at: file) }
-        let saved = try await Download(client: networking.client).save(server.url("/file"), to: file)
+        let saved = try await Download(downloader: Downloader(client: networking.client))
+            .save(.url(server.url("/file")), to: .file(file))
         let isWhole = try Data(contentsOf: saved) == MockResponse.generatedBytes(count: 4 << 20)
         let range = server.requests.last?.headers["Range"] ?? "nothing"
         say("the second request asked for \(range); \(isWhole ? "the file is whole" : "the file is damaged")")
