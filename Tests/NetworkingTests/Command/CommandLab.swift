@@ -71,17 +71,21 @@ struct PipeReader {
     }
 
     /// Reads and drops bytes.
-    func skip(_ count: Int) async throws {
+    func skip(_ count: Int, within limit: TimeInterval = 120) async throws {
+        let deadline = SystemClock().uptime + limit
         var left = count
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        _ = try await waitUntil("\(count) bytes have come through the pipe") {
-            while left > 0 {
-                let length = read(descriptor, &buffer, buffer.count)
-                // Nothing yet, or no writer yet.
-                guard length > 0 else { return nil as Void? }
+        while left > 0 {
+            try Task.checkCancellation()
+            guard SystemClock().uptime < deadline else { throw LabError("\(left) of \(count) bytes are missing") }
+            let length = read(descriptor, &buffer, buffer.count)
+            if length > 0 {
                 left -= length
+            } else {
+                // Nothing yet, or no writer yet.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&ready, 1, 20)
             }
-            return ()
         }
     }
 
