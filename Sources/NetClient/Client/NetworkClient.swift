@@ -191,7 +191,8 @@ public final class NetworkClient: Sendable {
         }
     }
 
-    /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second shutdown does nothing.
+    /// Shuts the client down. Later calls fail with ``NetworkError/unsupported(_:)``. A second
+    /// shutdown can only add a cancellation to a drain.
     ///
     /// The last client that shares the transport (``with(_:)``) closes it. If a transport was given to two initialisers, either client closes it.
     /// Without a shutdown, the client's resources are freed when it is released and its last call has ended.
@@ -206,7 +207,7 @@ public final class NetworkClient: Sendable {
 
     /// The treatment of the calls in flight at a shutdown.
     public enum ShutdownMode: Sendable {
-        /// The calls run to their end. The shutdown does not wait for streamed bodies.
+        /// The calls run to their end. The shutdown does not wait for streamed bodies: they end with ``NetworkError/cancelled``.
         case drain
         /// The calls fail with ``NetworkError/cancelled``: calls that the transport is sending (if it implements
         /// ``HTTPTransport/shutdown()``), and calls that wait for a retry. A
