@@ -12,8 +12,8 @@ public import Tracing
 /// let client = NetworkClient(configuration: configuration)
 /// ```
 ///
-/// The defaults use the systems that the program bootstrapped: `LoggingSystem`, `MetricsSystem` and `InstrumentationSystem`. What is not
-/// bootstrapped costs almost nothing.
+/// The defaults use the systems that the program bootstrapped: `LoggingSystem`, `MetricsSystem` and `InstrumentationSystem`. Metrics and
+/// traces that are not bootstrapped when a request is sent are left out. README.md says what each costs.
 ///
 /// Nothing secret leaves: URLs are redacted as in the descriptions of errors, no header field is shown, and errors are shown by their
 /// secret-free descriptions.
