@@ -7,26 +7,23 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A plugin depends on the contract (`NetCore`) and on the module whose protocol it conforms to. It links no transport: whoever uses the
-/// plugin brings the client. Here `path:` stands in place of the URL that a package elsewhere writes.
+/// A plugin depends on the contract (`NetCore`) and on the module whose protocol it conforms to. It links no transport: the user of the plugin
+/// brings the client. In a package elsewhere, URLs stand in place of `path:`.
 let package = Package(
     name: "RedisPlugins",
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [.library(name: "RedisPlugins", targets: ["RedisPlugins"])],
     dependencies: [
         .package(name: "Networking", path: "../.."),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(name: "networking-redis", path: "../../Integrations/Redis"),
     ],
     targets: [
         .target(
             name: "RedisPlugins",
             dependencies: [
                 .product(name: "NetCore", package: "Networking"),
-                .product(name: "NetCache", package: "Networking"),
                 .product(name: "NetLogging", package: "Networking"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NetworkingRedis", package: "networking-redis"),
             ],
             swiftSettings: settings
         ),
@@ -34,12 +31,11 @@ let package = Package(
             name: "RedisPluginsTests",
             dependencies: [
                 "RedisPlugins",
-                .product(name: "NetCache", package: "Networking"),
                 .product(name: "NetClient", package: "Networking"),
                 .product(name: "NetCore", package: "Networking"),
                 .product(name: "NetLogging", package: "Networking"),
                 .product(name: "NetTesting", package: "Networking"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NetworkingRedis", package: "networking-redis"),
             ],
             swiftSettings: settings
         ),

@@ -15,17 +15,17 @@ public import NetCore
 /// let response = try await client.send(request, context: context)
 /// ```
 ///
-/// What comes from outside and is no token of up to 128 characters is not sent on: a new identifier takes its place. One that the
-/// request has already stays.
+/// An identifier from outside that is not a token of up to 128 characters is not sent on: a new one takes its place. A request that already
+/// has an identifier keeps it.
 public struct CorrelationInterceptor: HTTPInterceptor {
     private let field: String
     private let makeID: @Sendable () -> String
 
-    /// An interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - field: the name of the header field.
-    ///   - makeID: makes an identifier; a random UUID unless given.
+    ///   - makeID: returns a new identifier; by default a random UUID.
     public init(
         field: String = "X-Correlation-ID",
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
@@ -34,7 +34,7 @@ public struct CorrelationInterceptor: HTTPInterceptor {
         self.makeID = makeID
     }
 
-    /// Adds the field, and tells those further in of it by ``NetCore/RequestContext/correlationID``.
+    /// Adds the field, and sets ``NetCore/RequestContext/correlationID`` for the interceptors after it.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
         if let own = request.value(forHTTPHeaderField: field) {
@@ -66,7 +66,7 @@ private enum CorrelationIDKey: RequestContextKey {
 }
 
 extension RequestContext {
-    /// What ``CorrelationInterceptor`` sends with the call; nil if it is to make one.
+    /// The identifier that ``CorrelationInterceptor`` sends with the call, or nil for a new one.
     public var correlationID: String? {
         get { self[CorrelationIDKey.self] }
         set { self[CorrelationIDKey.self] = newValue }

@@ -1,18 +1,18 @@
-internal import NIOCore
 public import NetCore
 public import NetLogging
+public import NetworkingRedis
 
-/// Writes log messages to a stream in Redis, where those of a whole fleet can be read in one place, in the order in which they came.
+/// Writes log messages to a stream in Redis, where the messages of a whole fleet are in one place, in order of arrival.
 ///
 /// ```swift
-/// let sink = RedisLogSink(RedisClient(.tcp(host: "cache.internal")))
+/// let sink = RedisLogSink(RedisClient(.tcp(host: "log.internal")))
 /// let logger = NetworkLogger(sinks: [sink])
 /// ```
 ///
 /// `redis-cli XREAD BLOCK 0 STREAMS network-log '$'` follows it. Only what everybody may see is written
 /// (``NetLogging/LogEvent/visibleMessage``).
 ///
-/// A sink may block: it has a queue of its own, and no request waits for it. While Redis is away messages are lost, and counted in
+/// A sink may block: it has a queue of its own, and no request waits for it. While Redis is down, messages are lost, and counted in
 /// ``NetLogging/NetworkLogger/failureCount``.
 public struct RedisLogSink: LogSink {
     private let redis: RedisClient
@@ -20,13 +20,13 @@ public struct RedisLogSink: LogSink {
     private let maximumCount: Int
     private let source: String
 
-    /// A sink.
+    /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - redis: reaches the server.
+    ///   - redis: the client. The stream must be on its first node: the sink follows no redirection of a Redis Cluster.
     ///   - stream: the name of the stream in Redis.
-    ///   - maximumCount: about so many messages are kept, the newest.
-    ///   - source: tells this server's messages from those of others; the name of the machine unless given.
+    ///   - maximumCount: about how many messages to keep, the newest.
+    ///   - source: tells the messages of this server from those of others; by default the name of the machine.
     public init(
         _ redis: RedisClient, stream: String = "network-log", maximumCount: Int = 100_000,
         source: String = ProcessInfo.processInfo.hostName

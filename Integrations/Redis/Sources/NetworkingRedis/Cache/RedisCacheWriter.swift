@@ -1,25 +1,24 @@
-internal import NIOCore
 internal import NetCache
 internal import NetCore
 
-/// Gathers a body in memory, and sends it to Redis when it is whole.
+/// Collects a body in memory, and sends it to Redis when it is complete.
 actor RedisCacheWriter: HTTPCacheWriter {
     private let limit: Int
-    private let store: @Sendable (ByteBuffer) async throws -> Void
-    /// Nil when it is over.
-    private var body: ByteBuffer? = ByteBuffer()
+    private let store: @Sendable (Data) async throws -> Void
+    /// Nil after the end.
+    private var body: Data? = Data()
 
-    init(limit: Int, store: @escaping @Sendable (ByteBuffer) async throws -> Void) {
+    init(limit: Int, store: @escaping @Sendable (Data) async throws -> Void) {
         self.limit = limit
         self.store = store
     }
 
     func write(_ chunk: Data) throws {
-        guard chunk.count <= limit - (body?.readableBytes ?? 0) else {
+        guard chunk.count <= limit - (body?.count ?? 0) else {
             body = nil
             throw NetworkError.responseTooLarge(limit: limit)
         }
-        body?.writeBytes(chunk)
+        body?.append(chunk)
     }
 
     func commit() async throws {

@@ -1,27 +1,30 @@
 internal import NIOCore
 
-/// A command on its way, and who waits for its answer.
+/// A command and the promise of its reply.
 struct RedisCall: Sendable {
-    let command: RESPCommand
-    let answer: EventLoopPromise<RESPValue>
+    let command: RedisCommand
+    let reply: EventLoopPromise<RedisValue>
+    /// Whether the node accepts the command although the slot is on its way to it (`ASKING`).
+    var isAsking = false
 }
 
-/// Writes commands, and pairs each answer with its command: Redis answers in the order of the commands.
+/// Writes commands, and pairs each reply with its command. Redis replies in the order of the commands.
 ///
-/// An answer that does not come would put all later ones out of step, so the connection ends then.
+/// If a reply does not arrive in time, the connection ends. Otherwise later replies would be taken for those of other commands.
 final class RedisChannelHandler: ChannelDuplexHandler {
-    typealias InboundIn = RESPValue
+    typealias InboundIn = RedisValue
     typealias OutboundIn = RedisCall
     typealias OutboundOut = ByteBuffer
 
     private let timeout: TimeAmount
     private let end: (RedisError) -> Void
-    private var waiting = CircularBuffer<EventLoopPromise<RESPValue>>()
+    /// Nil for a reply that is ignored.
+    private var waiting = CircularBuffer<EventLoopPromise<RedisValue>?>()
     private var timer: Scheduled<Void>?
-    /// Why the connection ends.
+    /// The reason for the connection's end.
     private var failure: RedisError?
 
-    /// - Parameter end: told of the connection's end, before those who wait for answers are.
+    /// - Parameter end: called at the connection's end, before the promises fail.
     init(timeout: TimeAmount, end: @escaping (RedisError) -> Void) {
         self.timeout = timeout
         self.end = end
@@ -30,27 +33,31 @@ final class RedisChannelHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let call = unwrapOutboundIn(data)
         var buffer = context.channel.allocator.buffer(capacity: 256)
+        if call.isAsking {
+            RedisCommand(["ASKING"]).write(to: &buffer)
+            waiting.append(nil)
+        }
         call.command.write(to: &buffer)
-        waiting.append(call.answer)
-        if waiting.count == 1 { startTimer(context) }
+        waiting.append(call.reply)
+        if timer == nil { startTimer(context) }
         context.write(wrapOutboundOut(buffer), promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let answer = waiting.popFirst() else {
-            return fail(context, .connectionFailed(reason: "an answer that nobody asked for"))
+        guard let reply = waiting.popFirst() else {
+            return fail(context, .connectionFailed(reason: "a reply without a command"))
         }
         startTimer(context)
         switch unwrapInboundIn(data) {
-        case .error(let words): answer.fail(RedisError.refused(words))
-        case let value: answer.succeed(value)
+        case .error(let words): reply?.fail(RedisError.refused(words))
+        case let value: reply?.succeed(value)
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         let failure = lost(.connectionFailed(reason: "the server closed it"))
-        while let answer = waiting.popFirst() { answer.fail(failure) }
+        while let reply = waiting.popFirst() { reply?.fail(failure) }
         context.fireChannelInactive()
     }
 
@@ -58,7 +65,7 @@ final class RedisChannelHandler: ChannelDuplexHandler {
         fail(context, .connectionFailed(reason: "\(error)"))
     }
 
-    /// Begins again with each answer, so that a large one before does not count against the next.
+    /// Starts again with each reply, so that the time of a large reply does not count for the next one.
     private func startTimer(_ context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
@@ -76,7 +83,7 @@ final class RedisChannelHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// The first reason counts. It is told at once, so that nobody sends anything on what is being closed.
+    /// Reports the first reason at once, so that no further command is sent on this connection.
     @discardableResult
     private func lost(_ error: RedisError) -> RedisError {
         if let failure { return failure }

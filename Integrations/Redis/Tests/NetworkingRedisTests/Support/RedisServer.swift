@@ -1,9 +1,9 @@
 import Foundation
-import RedisPlugins
+import NetworkingRedis
 
-/// A `redis-server` of a test's own, on a Unix-domain socket in a folder of its own, that keeps nothing on disk.
+/// A `redis-server` of one test, in a folder of its own, that keeps nothing on disk.
 ///
-/// A small shell stands between: it ends the server when its standard input ends, which happens by itself when this process does.
+/// A small shell stands between: it kills the server (SIGKILL) when its standard input ends, which happens by itself when this process ends.
 final class RedisServer: Sendable {
     struct NotStarted: Error, CustomStringConvertible {
         let output: String
@@ -42,12 +42,16 @@ final class RedisServer: Sendable {
         return try await body(folder)
     }
 
-    /// Where a server in that folder listens.
+    /// The address of a server in that folder.
     static func address(in folder: URL) -> RedisAddress { .unixSocket(path: folder.path + "/socket") }
 
-    /// Starts a server, and returns when it takes connections.
-    init(in folder: URL, _ options: [String] = []) async throws {
-        address = Self.address(in: folder)
+    /// Starts a server, and returns when it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - port: a TCP port to listen at, or nil for a Unix-domain socket in the folder.
+    ///   - options: further options of `redis-server`.
+    init(in folder: URL, port: Int? = nil, _ options: [String] = []) async throws {
+        address = port.map { .tcp(host: "127.0.0.1", port: $0) } ?? Self.address(in: folder)
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         self.ended = ended
         let output = Pipe()
@@ -55,8 +59,10 @@ final class RedisServer: Sendable {
         process.arguments =
             [
                 "-c", #"redis-server "$@" & server=$!; exec >&- 2>&-; read -r end; kill -s KILL "$server""#, "sh",
-                "--port", "0", "--unixsocket", folder.path + "/socket", "--dir", folder.path, "--save", "",
-            ] + options
+                "--port",
+            ]
+            + (port.map { ["\($0)", "--bind", "127.0.0.1"] } ?? ["0", "--unixsocket", folder.path + "/socket"])
+            + ["--dir", folder.path, "--save", ""] + options
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
@@ -70,14 +76,14 @@ final class RedisServer: Sendable {
         }
     }
 
-    /// Ends the server; returns when it has ended. Twice is fine.
+    /// Kills the server, and returns when it has ended. May be called more than once.
     func stop() async {
         try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         try? input.fileHandleForWriting.close()
         for await _ in ended {}
     }
 
-    /// What comes until a mark has come, or until the end.
+    /// Returns the output up to a mark, or to its end.
     private static func text(of output: FileHandle, upTo mark: String) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
