@@ -2,7 +2,8 @@ internal import NIOCore
 internal import NIOSSL
 public import NetCore
 
-/// The TLS settings of a connection to Redis. The server's certificate and its name are always verified; TLS 1.2 is the minimum.
+/// The TLS settings of a connection to Redis. The server's certificate is always verified, and must
+/// have the server's name or the IP address of the connection. TLS 1.2 is the minimum.
 public struct RedisTLS: Sendable {
     private let context: NIOSSLContext
     private let serverName: String?

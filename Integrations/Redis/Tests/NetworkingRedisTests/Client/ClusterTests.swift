@@ -69,20 +69,18 @@ struct ClusterTests {
     /// Two real nodes with half of the slots each: half of the keys are on the one that the client does not know.
     @Test func followsRedirections() async throws {
         try await RedisServer.inFolder { folder in
-            let ports = try await freePorts(4)
-            var servers: [RedisServer] = []
+            var (servers, ports) = ([RedisServer](), [[Int]]())
             for index in 0..<2 {
                 let own = folder.appendingPathComponent("\(index)")
                 try FileManager.default.createDirectory(at: own, withIntermediateDirectories: false)
-                servers.append(
-                    try await RedisServer(
-                        in: own, port: ports[index],
-                        ["--cluster-enabled", "yes", "--cluster-port", "\(ports[index + 2])"]))
+                let started = try await RedisServer.start(in: own, ports: 2, Self.options)
+                servers.append(started.server)
+                ports.append(started.ports)
             }
             let nodes = servers.map { patientClient($0.address) }
             _ = try await nodes[0].send(["CLUSTER", "ADDSLOTSRANGE", "0", "8191"])
             _ = try await nodes[1].send(["CLUSTER", "ADDSLOTSRANGE", "8192", "16383"])
-            _ = try await nodes[0].send(["CLUSTER", "MEET", "127.0.0.1", "\(ports[1])", "\(ports[3])"])
+            _ = try await nodes[0].send(["CLUSTER", "MEET", "127.0.0.1", "\(ports[1][0])", "\(ports[1][1])"])
             try await untilUp(nodes)
 
             let redis = patientClient(servers[0].address)
@@ -103,11 +101,13 @@ struct ClusterTests {
         }
     }
 
+    private static func options(_ ports: [Int]) -> [String] {
+        ["--cluster-enabled", "yes", "--cluster-port", "\(ports[1])"]
+    }
+
     private func withNode(_ body: (RedisServer) async throws -> Void) async throws {
         try await RedisServer.inFolder { folder in
-            let ports = try await freePorts(2)
-            let server = try await RedisServer(
-                in: folder, port: ports[0], ["--cluster-enabled", "yes", "--cluster-port", "\(ports[1])"])
+            let server = try await RedisServer.start(in: folder, ports: 2, Self.options).server
             try await body(server)
             await server.stop()
         }

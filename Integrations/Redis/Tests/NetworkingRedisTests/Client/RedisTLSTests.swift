@@ -4,15 +4,13 @@ import Testing
 @testable import NetworkingRedis
 
 struct RedisTLSTests {
-    /// Makes a self-signed certificate for loopback by openssl.
-    private func makeCertificate(in folder: URL) throws -> Data {
+    /// Makes a self-signed certificate by openssl.
+    private func makeCertificate(for name: String, in folder: URL) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "2", "-subj",
-            "/CN=redis.test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:redis.test", "-keyout",
-            folder.path + "/key.pem", "-out",
+            "2", "-subj", "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", folder.path + "/key.pem", "-out",
             folder.path + "/certificate.pem",
         ]
         process.standardError = FileHandle.nullDevice
@@ -21,35 +19,31 @@ struct RedisTLSTests {
         return try Data(contentsOf: folder.appendingPathComponent("certificate.pem"))
     }
 
-    @Test func verifiesTheServer() async throws {
+    /// The server is at 127.0.0.1.
+    @Test(arguments: ["DNS:redis.test", "IP:127.0.0.1", "IP:127.0.0.2"])
+    func verifiesTheServer(_ name: String) async throws {
         try await RedisServer.inFolder { folder in
-            let certificate = try makeCertificate(in: folder)
-            let port = try await freePorts(1)[0]
-            let server = try await RedisServer(
-                in: folder, port: nil,
+            let certificate = try makeCertificate(for: name, in: folder)
+            let (server, ports) = try await RedisServer.start(in: folder, ports: 1, isPlain: false) { ports in
                 [
-                    "--tls-port", "\(port)", "--bind", "127.0.0.1", "--tls-cert-file", folder.path + "/certificate.pem",
-                    "--tls-key-file",
-                    folder.path + "/key.pem", "--tls-auth-clients", "no",
-                ])
-            func client(_ tls: RedisTLS?) -> RedisClient {
-                patientClient(.tcp(host: "127.0.0.1", port: port), timeout: 20) { $0.tls = tls }
+                    "--tls-port", "\(ports[0])", "--bind", "127.0.0.1", "--tls-cert-file",
+                    folder.path + "/certificate.pem", "--tls-key-file", folder.path + "/key.pem", "--tls-auth-clients",
+                    "no",
+                ]
             }
-            for name in [nil, "redis.test"] {
-                let reply = try await client(try RedisTLS(trustedCertificates: certificate, serverName: name)).send([
-                    "PING"
-                ])
-                #expect(reply == .simpleString("PONG"))
-            }
-            // An authority that is not trusted, another name, and no TLS.
-            let others: [RedisTLS?] = [
-                try RedisTLS(), try RedisTLS(trustedCertificates: certificate, serverName: "other.test"), nil,
+            let settings: [(RedisTLS?, isTrusted: Bool)] = [
+                (try RedisTLS(trustedCertificates: certificate), name == "IP:127.0.0.1"),
+                (try RedisTLS(trustedCertificates: certificate, serverName: "redis.test"), name != "IP:127.0.0.2"),
+                (try RedisTLS(trustedCertificates: certificate, serverName: "other.test"), name == "IP:127.0.0.1"),
+                (try RedisTLS(), false), (nil, false),
             ]
-            for tls in others {
-                let error = await #expect(throws: RedisError.self) { try await client(tls).send(["PING"]) }
-                guard case .connectionFailed? = error else {
-                    Issue.record("\(String(describing: error))")
-                    continue
+            for (index, (tls, isTrusted)) in settings.enumerated() {
+                let redis = patientClient(.tcp(host: "127.0.0.1", port: ports[0]), timeout: 20) { $0.tls = tls }
+                do {
+                    let reply = try await redis.send(["PING"])
+                    #expect(isTrusted && reply == .simpleString("PONG"), "\(index)")
+                } catch RedisError.connectionFailed {
+                    #expect(!isTrusted, "\(index)")
                 }
             }
             await server.stop()

@@ -76,6 +76,26 @@ final class RedisServer: Sendable {
         }
     }
 
+    /// Starts a server that listens at TCP ports. Another program may take a free port first, so it tries again with others.
+    ///
+    /// - Parameters:
+    ///   - count: the number of ports.
+    ///   - isPlain: whether the first port is the one without TLS.
+    ///   - options: returns further options for the ports.
+    static func start(
+        in folder: URL, ports count: Int, isPlain: Bool = true, _ options: ([Int]) -> [String]
+    ) async throws -> (server: RedisServer, ports: [Int]) {
+        for _ in 0..<9 {
+            let ports = try await freePorts(count)
+            do {
+                return (try await RedisServer(in: folder, port: isPlain ? ports[0] : nil, options(ports)), ports)
+            } catch let error as NotStarted where error.output.contains("already in use") {
+                continue
+            }
+        }
+        throw NotStarted(output: "no free ports")
+    }
+
     /// Kills the server, and returns when it has ended. May be called more than once.
     func stop() async {
         try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
