@@ -216,7 +216,7 @@ actor DownloadRun {
         let file = try self.file ?? UnfinishedFile(record, isNew: true)
         self.file = file
         if record.starts.count > 1, let length = record.file.length {
-            try file.split(at: record.starts, length: length)
+            try file.divide(at: record.starts, length: length)
         }
     }
 

@@ -85,12 +85,12 @@ final class UnfinishedFile: Sendable {
     // MARK: Parts
 
     /// Makes room for the whole file, to be written in parts. Nothing has arrived.
-    func split(at starts: [Int64], length: Int64) throws(DownloadError) {
+    func divide(at starts: [Int64], length: Int64) throws(DownloadError) {
         try open(starts, counts: starts.map { _ in 0 })
         try checked { () throws(SystemError) in try file.reserve(length) }
     }
 
-    /// Continues a file that was split.
+    /// Continues a file that was divided.
     ///
     /// - Parameter known: the number of bytes in each part; nil to read them from the second file.
     /// - Returns: false if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.

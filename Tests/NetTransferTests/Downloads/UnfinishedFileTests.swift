@@ -22,7 +22,7 @@ struct UnfinishedFileTests {
 
     private func split() throws -> UnfinishedFile {
         let file = try UnfinishedFile(record, isNew: true)
-        try file.split(at: record.starts, length: 12)
+        try file.divide(at: record.starts, length: 12)
         return file
     }
 
