@@ -70,7 +70,15 @@ package enum HeaderBlockParser {
 
     private static func text(_ block: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
         let bytes = UnsafeRawBufferPointer(rebasing: block[range])
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // Other text than UTF-8 was replaced.
+        let isUTF8 = text.withUTF8 { utf8 in
+            guard utf8.count == bytes.count, let start = utf8.baseAddress, let first = bytes.baseAddress else {
+                return bytes.isEmpty
+            }
+            return memcmp(start, first, bytes.count) == 0
+        }
+        if isUTF8 { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

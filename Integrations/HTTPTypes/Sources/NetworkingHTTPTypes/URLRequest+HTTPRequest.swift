@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 import HTTPTypesFoundation
-public import NetCore
+internal import NetCore
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
