@@ -17,8 +17,9 @@ package enum Growth {
             let quick = measure(unit, prefix, 2 << 10, times: times, work)
             // No CPU looks at 8 KiB for each of 8 Ki bytes in half a millisecond.
             guard quick.large > 0.0005, quick.large / quick.small > limit * 0.7 else { return nil }
-            // Quadratic without doubt: at 256 KiB it would take minutes.
-            if times == 3, quick.large > 0.005, quick.large / quick.small > limit * 1.5 {
+            // Quadratic without doubt: at 256 KiB it would take 20 s. Work within a window of some KiB may look so on a slow machine, in a few
+            // milliseconds, and is linear beyond the window.
+            if times == 3, quick.large > 0.02, quick.large / quick.small > limit * 1.5 {
                 return quick.large / quick.small
             }
         }
