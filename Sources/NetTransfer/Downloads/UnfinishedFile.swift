@@ -40,11 +40,9 @@ final class UnfinishedFile: Sendable {
     /// Opens the file of a record, in one part.
     ///
     /// - Parameter isNew: whether to create a missing file.
-    convenience init(_ record: DownloadRecord, isNew: Bool) throws(DownloadError) {
-        try self.init(record.gatheringPath, counts: record.countsPath, isNew: isNew)
-    }
-
-    private init(_ path: String, counts: String, isNew: Bool) throws(DownloadError) {
+    init(_ record: DownloadRecord, isNew: Bool) throws(DownloadError) {
+        path = record.gatheringPath
+        countsPath = record.countsPath
         do throws(SystemError) {
             file = try DiskFile(path, O_RDWR | (isNew ? O_CREAT : 0))
             let status = try file.status()
@@ -53,8 +51,6 @@ final class UnfinishedFile: Sendable {
         } catch {
             throw DownloadError(error, at: path)
         }
-        self.path = path
-        countsPath = counts
         isLocked = file.lock(.exclusive)
     }
 
@@ -96,8 +92,7 @@ final class UnfinishedFile: Sendable {
     /// - Returns: false if the numbers are missing or wrong, or the file is not as long as it was. It has one part then.
     func reopen(_ record: DownloadRecord, known: [Int64]?) throws(DownloadError) -> Bool {
         guard let length = record.file.length, try self.length() == length,
-            let counts = known ?? Self.read(record.countsPath, record.starts.count),
-            record.starts.indices.allSatisfy({ 0...((record.end(of: $0) ?? 0) - record.starts[$0]) ~= counts[$0] })
+            let counts = known ?? Self.counts(of: record), Self.fit(counts, record)
         else { return false }
         try open(record.starts, counts: counts)
         return true
@@ -106,13 +101,21 @@ final class UnfinishedFile: Sendable {
     /// Returns the number of bytes on disk, without opening the file for writing.
     static func received(_ record: DownloadRecord) -> Int64 {
         guard record.starts.count > 1 else { return Directory.status(of: record.gatheringPath)?.size ?? 0 }
-        return read(record.countsPath, record.starts.count)?.reduce(0, +) ?? 0
+        guard let counts = counts(of: record), fit(counts, record) else { return 0 }
+        return counts.reduce(0, +)
     }
 
-    private static func read(_ path: String, _ count: Int) -> [Int64]? {
-        guard let data = try? DiskFile(path, O_RDONLY).read(count * 8 + 1, at: 0), data.count == count * 8 else {
-            return nil
-        }
+    /// Whether each number is at most the length of its part. Their sum is at most that of the file then.
+    private static func fit(_ counts: [Int64], _ record: DownloadRecord) -> Bool {
+        record.starts.indices.allSatisfy { 0...((record.end(of: $0) ?? .max) - record.starts[$0]) ~= counts[$0] }
+    }
+
+    /// Returns what the second file says, or nil if it does not have a number for each part.
+    private static func counts(of record: DownloadRecord) -> [Int64]? {
+        let count = record.starts.count
+        guard let data = try? DiskFile(record.countsPath, O_RDONLY).read(count * 8 + 1, at: 0),
+            data.count == count * 8
+        else { return nil }
         return data.withUnsafeBytes { bytes in
             (0..<count).map { Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self)) }
         }

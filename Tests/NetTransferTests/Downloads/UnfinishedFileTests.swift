@@ -64,13 +64,14 @@ struct UnfinishedFileTests {
 
     @Test(arguments: [
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
-        Data(repeating: 0xFF, count: 24),
+        Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
     ])
     func numbersThatCannotBeAreNotBelieved(_ counts: Data?) throws {
         let file = try split()
         let path = URL(fileURLWithPath: record.countsPath)
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
         #expect(try !file.reopen(record, known: nil))
+        #expect(UnfinishedFile.received(record) == 0)
         try file.truncate(to: 0)
         #expect(try bytes.isEmpty && !FileManager.default.fileExists(atPath: record.countsPath))
     }

@@ -75,6 +75,6 @@ extension String {
 extension Unicode.Scalar {
     /// Whether the scalar is a control character or separates lines.
     fileprivate var isControl: Bool {
-        properties.generalCategory == .control || self == "\u{2028}" || self == "\u{2029}"
+        value < 0x20 || 0x7F...0x9F ~= value || 0x2028...0x2029 ~= value
     }
 }
