@@ -179,20 +179,27 @@ void nc_loop_kick(nc_loop *loop) {
     if (loop->has_ready_steps) tell_sent(loop);
 }
 
-void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
+int64_t nc_loop_rest(nc_loop *loop, int64_t due) {
     // Sends all frames of this turn together.
-    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) sleeps = 0;
+    if (nc_sessions_serve(loop) || loop->first_done || loop->first_event) return NC_AT_ONCE;
     if (loop->session_due && (!due || loop->session_due < due)) due = loop->session_due;
     if (loop->curl_due && (!due || loop->curl_due < due)) due = loop->curl_due;
-    int milliseconds = sleeps ? -1 : 0;
-    if (due && sleeps) {
-        int64_t rest = due - nc_clock();
-        // Rounded up, so that the timer is due when the sleep ends.
-        if (rest <= 0) milliseconds = 0;
-        else milliseconds = rest > 3600000000000 ? 3600000 : (int)((rest + 999999) / 1000000);
-    }
+    return due ? due : NC_NEVER;
+}
+
+/// The milliseconds until a time of the monotonic clock, as `epoll_wait` takes them.
+static int milliseconds_until(int64_t time) {
+    if (time == NC_AT_ONCE) return 0;
+    if (time == NC_NEVER) return -1;
+    int64_t rest = time - nc_clock();
+    if (rest <= 0) return 0;
+    // Rounded up, so that the timer is due when the sleep ends.
+    return rest > 3600000000000 ? 3600000 : (int)((rest + 999999) / 1000000);
+}
+
+void nc_loop_wait(nc_loop *loop, int64_t until) {
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds);
+    int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds_until(until));
     loop->now = nc_clock();
     for (int index = 0; index < count; index++) {
         int fd = events[index].data.fd;
@@ -213,6 +220,23 @@ void nc_loop_wait(nc_loop *loop, int64_t due, int sleeps) {
         if (loop->has_ready_steps) tell_sent(loop);
     }
     nc_sessions_serve(loop);
+}
+
+int nc_group_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int nc_group_watch(int group, int descriptor, void *member) {
+    // Level-triggered: a turn need not serve all that is ready.
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = member};
+    return epoll_ctl(group, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+void nc_group_forget(int group, int descriptor) { epoll_ctl(group, EPOLL_CTL_DEL, descriptor, NULL); }
+
+int nc_group_wait(int group, int64_t until, void **ready, int capacity) {
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(group, events, capacity < EVENTS ? capacity : EVENTS, milliseconds_until(until));
+    for (int index = 0; index < count; index++) ready[index] = events[index].data.ptr;
+    return count;
 }
 
 int nc_loop_watch(nc_loop *loop, int fd, int what) { return nc_interest_watch(loop, fd, what); }

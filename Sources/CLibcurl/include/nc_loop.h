@@ -34,6 +34,9 @@ typedef struct nc_handlers {
 
 enum { NC_CONNECTION_BUCKETS = 64 };
 
+/// Times of `nc_loop_rest`.
+static const int64_t NC_AT_ONCE = 0, NC_NEVER = INT64_MAX;
+
 typedef struct nc_loop {
     nc_multi *_Nonnull multi;
     nc_handlers handlers;
@@ -82,9 +85,13 @@ int nc_loop_add(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 void nc_loop_remove(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 /// Runs what is due.
 void nc_loop_kick(nc_loop *_Nonnull loop);
-/// Serves the sockets that are ready. If `sleeps`, waits until there is one, the mailbox is posted to, or it is `due` (of the
-/// loop's clock; 0 for no limit).
-void nc_loop_wait(nc_loop *_Nonnull loop, int64_t due, int sleeps);
+/// Ends a turn: sends what it has collected. Returns when the loop has more to do without a socket or a command: a time of `nc_clock`,
+/// `NC_AT_ONCE` or `NC_NEVER`.
+///
+/// - `due`: when the caller has more to do; 0 for never.
+int64_t nc_loop_rest(nc_loop *_Nonnull loop, int64_t due);
+/// Waits until a socket is ready, the mailbox is posted to, or the time of `nc_loop_rest` has come. Serves the sockets that are ready.
+void nc_loop_wait(nc_loop *_Nonnull loop, int64_t until);
 /// Watches a connection that was only opened, in libcurl's place: `NC_POLL_IN` and `NC_POLL_OUT`, or 0 for neither. Returns -1 if it cannot be
 /// watched.
 int nc_loop_watch(nc_loop *_Nonnull loop, int fd, int what);
@@ -95,6 +102,17 @@ nc_transfer *_Nullable nc_loop_next_event(nc_loop *_Nonnull loop);
 
 /// Nanoseconds of the monotonic clock.
 int64_t nc_clock(void);
+
+// MARK: Several loops on one thread
+
+/// Returns a descriptor that watches loops, or -1.
+int nc_group_make(void);
+/// Watches the `epoll` of a loop, or its mailbox. `member` stands for it. Returns -1 if it cannot be watched.
+int nc_group_watch(int group, int descriptor, void *_Nonnull member);
+/// Watches a descriptor no longer. Closing is not enough: a child process that is being started may hold it, too.
+void nc_group_forget(int group, int descriptor);
+/// Waits until loops have something to do or the time has come (see `nc_loop_rest`). Returns how many are in `ready`, each once.
+int nc_group_wait(int group, int64_t until, void *_Nullable *_Nonnull ready, int capacity);
 
 // MARK: Descriptors and child processes
 

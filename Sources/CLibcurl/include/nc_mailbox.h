@@ -14,12 +14,14 @@ typedef enum nc_command_kind {
     NC_COMMAND_RESUME_SENDING,
     NC_COMMAND_BODY_FAILED,
     NC_COMMAND_LOOKED_UP,
+    /// Another loop is to run on this loop's thread.
+    NC_COMMAND_ARRIVAL,
     NC_COMMAND_STOP,
 } nc_command_kind;
 
 typedef struct nc_command {
     nc_command_kind kind;
-    /// The exchange; NULL for `NC_COMMAND_STOP`. The sender retains it, the receiver releases it.
+    /// The exchange; NULL for `NC_COMMAND_ARRIVAL` and `NC_COMMAND_STOP`. The sender retains it, the receiver releases it.
     void *_Nullable object;
 } nc_command;
 

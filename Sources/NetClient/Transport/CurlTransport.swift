@@ -2,10 +2,11 @@
     import CLibcurl
     public import NetCore
 
-    /// The transport for Linux: libcurl, loaded at run time, on one thread of its own.
+    /// The transport for Linux: libcurl, loaded at run time.
     ///
-    /// A transport owns its connections and its thread, and shares neither with other transports. The thread starts with the first request
-    /// and ends when the transport is shut down or released. A response whose body is being read keeps the transport alive.
+    /// A transport owns its connections, and shares them with no other transport. They open with the first request, and close when the
+    /// transport is shut down or released. A response whose body is being read keeps the transport alive. Transports share threads, at most
+    /// one for each core; one with a ``TransportConfiguration/trustPolicy`` has a thread of its own.
     ///
     /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
     /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL
@@ -57,7 +58,7 @@
             return try await exchange.response(context, keepingAlive: self)
         }
 
-        /// Ends all exchanges with ``TransportError/Code/shutDown``, closes all connections and ends the thread.
+        /// Ends all exchanges with ``TransportError/Code/shutDown``, and closes all connections.
         public func shutdown() async {
             await upgrades.shutdown()
             await core.shutdown()

@@ -29,9 +29,9 @@
         }
     }
 
-    /// What a transport and its thread share: the settings, the mailbox for commands, and the end of the thread.
+    /// What a transport and its loop share: the settings, the mailbox for commands, and the end of the loop.
     ///
-    /// It does not hold the transport, so releasing the transport can end the thread.
+    /// It does not hold the transport, so releasing the transport can end the loop.
     final class CurlCore: @unchecked Sendable {
         // Unchecked because of the pointer: the mailbox has its own lock.
         let configuration: TransportConfiguration
@@ -52,18 +52,18 @@
         let surplusNotice = OnceFlag()
         private let mailbox: OpaquePointer?
         private let loopType: CurlLoop.Type
-        private let thread = Locked(ThreadState())
+        private let state = Locked(State())
 
-        private struct ThreadState {
+        private struct State {
             var isStarted = false
             var hasEnded = false
-            /// Not a `WaiterList`: a shutdown waits for the end of the thread also in a cancelled task.
+            /// Not a `WaiterList`: a shutdown waits for the end of the loop also in a cancelled task.
             var waiters: [CheckedContinuation<Void, Never>] = []
         }
 
         /// - Parameters:
         ///   - refusal: the error of every request; nil to find out from the configuration.
-        ///   - loopType: the loop that the thread runs.
+        ///   - loopType: the loop to run.
         init(
             configuration: TransportConfiguration, refusal: (any Error)? = nil, loopType: CurlLoop.Type = CurlLoop.self
         ) {
@@ -142,9 +142,9 @@
 
         // MARK: Commands
 
-        /// Hands a command to the thread, and starts the thread if the command is the first.
+        /// Hands a command to the loop, and starts the loop if the command is the first.
         ///
-        /// - Returns: false if there is no mailbox or the thread has ended. Then a new exchange fails with ``startFailure(_:)``, and any other
+        /// - Returns: false if there is no mailbox or the loop has ended. Then a new exchange fails with ``startFailure(_:)``, and any other
         ///   command has nothing left to act on.
         @discardableResult
         func post(_ kind: nc_command_kind, _ target: CurlCommandTarget) -> Bool {
@@ -153,7 +153,7 @@
             switch nc_mailbox_post(mailbox, nc_command(kind: kind, object: retained.toOpaque())) {
             case NC_POSTED: break
             // A cancellation may come before the start that it cancels.
-            case NC_POSTED_FIRST: startThread(mailbox)
+            case NC_POSTED_FIRST: startLoop(mailbox)
             default:
                 retained.release()
                 return false
@@ -163,7 +163,7 @@
 
         /// Cancels the exchanges of a client that were posted before.
         func cancel(_ group: ObjectIdentifier) {
-            guard thread.withLock(\.isStarted) else { return }
+            guard state.withLock(\.isStarted) else { return }
             post(NC_COMMAND_CANCEL_GROUP, CurlGroupCommand(core: self, group: group))
         }
 
@@ -171,35 +171,32 @@
             mailbox == nil ? Descriptors.exhausted(for: "an event loop", url: url) : Self.shutDownError(url)
         }
 
-        // MARK: The thread
+        // MARK: The loop
 
-        private func startThread(_ mailbox: OpaquePointer) {
-            thread.withLock { $0.isStarted = true }
-            let loop = Unmanaged.passRetained(loopType.init(core: self, mailbox: mailbox))
-            let error = nc_thread_start(
-                "net.curl",
-                { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() },
-                loop.toOpaque())
-            guard error != 0 else { return }
-            // Without a thread, every exchange so far is refused on this one.
-            loop.takeRetainedValue().refuseAll(
-                NetworkError.unsupported(
-                    "The transport cannot start a thread: \(String(cString: strerror(error)))"))
+        private func startLoop(_ mailbox: OpaquePointer) {
+            state.withLock { $0.isStarted = true }
+            CurlThread.run(loopType.init(core: self, mailbox: mailbox))
         }
 
-        /// Ends the thread without waiting for it.
+        /// Has the thread of the loop take another one. Does nothing if the loop has ended.
+        func announceArrival() {
+            guard let mailbox else { return }
+            _ = nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_ARRIVAL, object: nil))
+        }
+
+        /// Ends the loop without waiting for it.
         func stop() {
             _ = postStop()
         }
 
-        /// Ends the thread, and returns when it has ended.
+        /// Ends the loop, and returns when it has ended.
         func shutdown() async {
-            let mayRun = postStop() || thread.withLock(\.isStarted)
+            let mayRun = postStop() || state.withLock(\.isStarted)
             guard mayRun else { return }
             await withCheckedContinuation { continuation in
-                let hasEnded = thread.withLock { thread in
-                    if !thread.hasEnded { thread.waiters.append(continuation) }
-                    return thread.hasEnded
+                let hasEnded = state.withLock { state in
+                    if !state.hasEnded { state.waiters.append(continuation) }
+                    return state.hasEnded
                 }
                 if hasEnded { continuation.resume() }
             }
@@ -210,12 +207,12 @@
             return nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_STOP, object: nil)) == NC_POSTED
         }
 
-        /// Called by the thread, as the last thing it does.
-        func threadEnded() {
-            let waiters = thread.withLock { thread in
-                thread.hasEnded = true
-                defer { thread.waiters = [] }
-                return thread.waiters
+        /// Called by the loop, as the last thing it does.
+        func loopEnded() {
+            let waiters = state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiters = [] }
+                return state.waiters
             }
             for waiter in waiters { waiter.resume() }
         }

@@ -2,7 +2,7 @@
     import CLibcurl
     import NetCore
 
-    /// The transport's thread: takes commands, runs libcurl, delivers results. Everything here runs on that one thread.
+    /// The loop of a transport: takes commands, runs libcurl, delivers results. Everything here runs on one ``CurlThread``.
     ///
     /// ``UpgradeLoop`` overrides what differs for connections that leave HTTP.
     class CurlLoop {
@@ -20,7 +20,10 @@
         private let mailbox: OpaquePointer
         private var engine: CurlEngine?
         private var setupError: (any Error)?
-        private var isStopping = false
+        /// Whether the loop is to end.
+        final private(set) var isStopping = false
+        /// Whether another loop is to run on this thread.
+        final var hasArrivals = false
 
         required init(core: CurlCore, mailbox: OpaquePointer) {
             self.core = core
@@ -29,32 +32,39 @@
             queue = CurlQueue(configuration: core.configuration)
         }
 
-        final func run() {
-            setUp()
-            while true {
-                takeCommands()
-                if isStopping { break }
-                var hasMore = false
-                if let engine {
-                    nc_loop_kick(engine.loop)
-                    finishDone(engine)
-                    noticeEvents(engine)
-                    hasMore = serveReady(engine)
-                    fireTimers(engine)
-                    startReady(engine)
-                    startWaiting(engine)
-                }
-                resumeCallers()
-                let sleeps = nc_mailbox_sleep(mailbox)
-                if let engine {
-                    // With commands waiting it only polls the sockets: otherwise a stream of commands would starve them.
-                    nc_loop_wait(engine.loop, timerDue, sleeps && !hasMore ? 1 : 0)
-                } else if sleeps {
-                    waitForMailbox()
-                }
+        /// Does what can be done now. Returns when there is more to do without a socket or a command: see `nc_loop_rest`.
+        final func turn() -> Int64 {
+            takeCommands()
+            if isStopping { return NC_AT_ONCE }
+            var hasMore = false
+            if let engine {
+                nc_loop_kick(engine.loop)
+                finishDone(engine)
+                noticeEvents(engine)
+                hasMore = serveReady(engine)
+                fireTimers(engine)
+                startReady(engine)
+                startWaiting(engine)
             }
-            tearDown()
+            resumeCallers()
+            // With commands waiting it only polls the sockets: otherwise a stream of commands would starve them.
+            let sleeps = nc_mailbox_sleep(mailbox) && !hasMore
+            guard let engine else { return sleeps ? NC_NEVER : NC_AT_ONCE }
+            let rest = nc_loop_rest(engine.loop, timerDue)
+            return sleeps ? rest : NC_AT_ONCE
         }
+
+        /// Waits until there is something to do, or the time that ``turn()`` returned has come.
+        final func wait(until time: Int64) {
+            if let engine {
+                nc_loop_wait(engine.loop, time)
+            } else {
+                waitForMailbox(time == NC_AT_ONCE ? 0 : -1)
+            }
+        }
+
+        /// The descriptor that is ready when there is something to do.
+        final var descriptor: Int32 { engine?.loop.pointee.epoll ?? nc_mailbox_descriptor(mailbox) }
 
         /// Ends all exchanges so far, if the thread cannot be started.
         final func refuseAll(_ error: any Error) {
@@ -63,7 +73,7 @@
             tearDown()
         }
 
-        private func setUp() {
+        final func setUp() {
             do {
                 let engine = try CurlEngine(mailbox: mailbox, loop: self)
                 self.engine = engine
@@ -74,7 +84,8 @@
             }
         }
 
-        private func tearDown() {
+        /// Ends all exchanges, and closes all connections.
+        final func tearDown() {
             if setupError == nil { setupError = CurlCore.shutDownError(nil) }
             for exchange in live {
                 let error = TransportError(
@@ -87,12 +98,12 @@
             engine?.close()
             engine = nil
             resumeCallers()
-            core.threadEnded()
+            core.loopEnded()
         }
 
-        private func waitForMailbox() {
+        private func waitForMailbox(_ milliseconds: Int32) {
             var descriptor = pollfd(fd: nc_mailbox_descriptor(mailbox), events: Int16(POLLIN), revents: 0)
-            poll(&descriptor, 1, -1)
+            poll(&descriptor, 1, milliseconds)
             var count: UInt64 = 0
             _ = read(descriptor.fd, &count, 8)
         }
@@ -106,7 +117,7 @@
                 guard count > 0, let commands else { return }
                 for index in 0..<Int(count) {
                     guard let object = commands[index].object else {
-                        isStopping = true
+                        if commands[index].kind == NC_COMMAND_STOP { isStopping = true } else { hasArrivals = true }
                         continue
                     }
                     if commands[index].kind == NC_COMMAND_CANCEL_GROUP {

@@ -4,8 +4,7 @@
 
     /// The connections of a transport that leave HTTP, made when the first is needed.
     ///
-    /// They have a ``CurlCore`` and a thread of their own: a connection that is open for hours takes no place of a request, and a busy one
-    /// does not delay requests.
+    /// They have a ``CurlCore`` and a loop of their own: a connection that is open for hours takes no place of a request.
     final class UpgradeCore: Sendable {
         private enum State {
             case unused
