@@ -140,7 +140,7 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.Entry {
-    /// The recorded response.
+    /// Returns the recorded response.
     ///
     /// - Throws: ``NetTestingError/notRecorded(_:)`` if there was no response, or its body was not kept.
     func response(to request: URLRequest) throws -> TransportResponse {

@@ -50,7 +50,7 @@ public final class WebSocket: Sendable {
     /// The messages, until the WebSocket ends: see ``WebSocket/Messages``.
     public var messages: WebSocket.Messages { WebSocket.Messages(socket: self) }
 
-    /// The messages, each decoded by the client's decoder: see ``WebSocket/Values``.
+    /// Returns the messages, each decoded by the client's decoder: see ``WebSocket/Values``.
     public func messages<Value: Decodable & Sendable>(of type: Value.Type) -> WebSocket.Values<Value> {
         WebSocket.Values(socket: self)
     }
@@ -143,7 +143,7 @@ public final class WebSocket: Sendable {
 }
 
 extension NetworkFailure {
-    /// A failure with the request of the handshake, and the head of its response.
+    /// Creates a failure with the request of the handshake, and the head of its response.
     init(webSocket error: any Error, response: TransportResponse, timestamp: Date) {
         var snapshot: ResponseSnapshot?
         var cause: NetworkError?
@@ -191,7 +191,7 @@ extension WebSocket {
         /// other times the handshake fails or hangs. Other systems ignore this property.
         public var usesLowLevelNetworkingOnWatchOS = false
 
-        /// The default options.
+        /// Creates the default options.
         public init() {}
     }
 }

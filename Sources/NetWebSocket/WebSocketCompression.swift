@@ -34,7 +34,7 @@ extension WebSocket {
         /// ``WebSocketError/Code/compressionDeclined`` if the server declines, and with ``NetworkError/unsupported(_:)`` on Apple's systems.
         public var isRequired = false
 
-        /// The default settings.
+        /// Creates the default settings.
         public init() {}
 
         /// The default settings.

@@ -124,7 +124,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request with a body to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request with a body to a URL, to attach handlers to. It is sent when the first is attached.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         body: any Encodable & Sendable, contentType: RequestContentType = .clientEncoder,
@@ -266,7 +266,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request with a body to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request with a body to a URL, to attach handlers to. It is sent when the first is attached.
     @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],

@@ -109,7 +109,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: JSONValue], headers: HTTPHeaders = HTTPHeaders(), retryCount: Int = 0,
@@ -245,7 +245,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request with a body of JSON values to a URL, to attach handlers to. It is sent when the first is attached.
     @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],

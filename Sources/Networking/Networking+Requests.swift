@@ -90,14 +90,14 @@ extension Networking {
         chain(config).responseDecodable(of: Value.self, queue: queue, decoder: decoder, completion: completion)
     }
 
-    /// A request to attach handlers to. It is sent when the first is attached.
+    /// Returns a request to attach handlers to. It is sent when the first is attached.
     ///
     /// In asynchronous code `let chain = networking.request(config)` picks the `async` call. Use ``chain(_:)`` to keep a chain there.
     public func request(_ config: RequestConfig) -> RequestChain {
         chain(config)
     }
 
-    /// A request to attach handlers to. Its name is unambiguous in asynchronous code too.
+    /// Returns a request to attach handlers to. Its name is unambiguous in asynchronous code too.
     public func chain(_ config: RequestConfig) -> RequestChain {
         RequestChain(networking: self, config: config)
     }
@@ -112,7 +112,7 @@ extension Networking {
         return options
     }
 
-    /// The prepared request of a configuration. Its body is encoded where this is called.
+    /// Returns the prepared request of a configuration. Its body is encoded where this is called.
     func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
         try client.prepared(options(of: config)) { try client.lower(config) }
     }

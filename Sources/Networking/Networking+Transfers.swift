@@ -22,7 +22,7 @@ extension Networking: DownloaderProtocol {
         downloader.cancelAllDownloads()
     }
 
-    /// The downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
+    /// Returns the downloads that can be resumed, of this process and of earlier ones: see ``DownloadRegistry/unfinished()``.
     public func unfinishedDownloads() -> [DownloadRegistry.Entry] {
         downloader.unfinishedDownloads()
     }
@@ -77,7 +77,7 @@ extension Networking {
         try await stream(Self.config(url, method, queryParameters, bodyParameters, headers, 0, nil))
     }
 
-    /// A server's events. The sequence reconnects as a browser does.
+    /// Returns a server's events. The sequence reconnects as a browser does.
     ///
     /// - Parameters:
     ///   - config: the request.
@@ -90,7 +90,7 @@ extension Networking {
         call(config).events(configuration)
     }
 
-    /// A server's events: see ``serverSentEvents(_:configuration:)``.
+    /// Returns a server's events: see ``serverSentEvents(_:configuration:)``.
     ///
     /// - Parameters:
     ///   - url: the URL. Its query is kept.
@@ -152,7 +152,7 @@ extension Networking {
             Self.config(url, method, queryParameters, bodyParameters, HTTPHeaders(fields: headers), 0, nil))
     }
 
-    /// A server's events: see ``serverSentEvents(_:configuration:)``.
+    /// Returns a server's events: see ``serverSentEvents(_:configuration:)``.
     @_disfavoredOverload
     public func serverSentEvents(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],

@@ -121,7 +121,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request to a URL, to attach handlers to. It is sent when the first is attached.
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],
         bodyParameters: [String: any Encodable & Sendable] = [:], headers: HTTPHeaders = HTTPHeaders(),
@@ -257,7 +257,7 @@ extension Networking {
             decoder: decoder, queue: queue, completion: completion)
     }
 
-    /// A request to a URL, to attach handlers to. It is sent when the first is attached.
+    /// Returns a request to a URL, to attach handlers to. It is sent when the first is attached.
     @_disfavoredOverload
     public func request(
         url: URL, method: HTTPMethod = .get, queryParameters: [String: any Encodable & Sendable] = [:],

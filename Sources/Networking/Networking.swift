@@ -35,7 +35,7 @@ public final class Networking: Sendable {
     /// Keeps the downloads of this object.
     let downloader: Downloader
 
-    /// A facade over a client, with all its settings.
+    /// Creates a facade over a client, with all its settings.
     ///
     /// - Parameters:
     ///   - client: sends the requests. Several facades may share it.
@@ -46,7 +46,7 @@ public final class Networking: Sendable {
         downloader = Downloader(client: client, connectionMonitor: client.configuration.connectionMonitor)
     }
 
-    /// A facade over a new client with these settings.
+    /// Creates a facade over a new client with these settings.
     ///
     /// - Parameters:
     ///   - configuration: every setting of the client.
@@ -56,7 +56,7 @@ public final class Networking: Sendable {
             client: NetworkClient(configuration: configuration.logging(to: logger)), logger: logger ?? NetworkLogger())
     }
 
-    /// A facade with the platform's transport. Omitted settings are those of ``NetworkManager``.
+    /// Creates a facade with the platform's transport. Omitted settings are those of ``NetworkManager``.
     ///
     /// - Parameters:
     ///   - configuration: the settings of the transport; nil for those of ``NetworkManager``.
@@ -80,7 +80,7 @@ public final class Networking: Sendable {
             }, logger: logger)
     }
 
-    /// A facade with the settings of a `URLSessionConfiguration`. The other parameters are those of
+    /// Creates a facade with the settings of a `URLSessionConfiguration`. The other parameters are those of
     /// ``init(configuration:interceptor:cache:logger:connectionMonitor:partition:)-(TransportConfiguration?,_,_,_,_,_)``.
     ///
     /// The configuration is read now. If it contains a setting that is not supported, requests fail with
@@ -100,7 +100,7 @@ public final class Networking: Sendable {
             }, logger: logger)
     }
 
-    /// A facade over any transport: a mock, or a custom one. It has no connection monitor by default, since a mock needs no network.
+    /// Creates a facade over any transport: a mock, or a custom one. It has no connection monitor by default, since a mock needs no network.
     public convenience init(
         transport: any HTTPTransport,
         interceptor: (any HTTPInterceptor)? = nil,
@@ -117,7 +117,7 @@ public final class Networking: Sendable {
             }, logger: logger)
     }
 
-    /// A facade that sends with this `URLSession`.
+    /// Creates a facade that sends with this `URLSession`.
     ///
     /// A session without a delegate is rebuilt from its configuration. A session with a delegate is used directly on Apple's systems.
     /// On Linux its delegate would replace the transport's, so requests fail with ``NetworkError/unsupported(_:)``.
@@ -134,7 +134,7 @@ public final class Networking: Sendable {
             connectionMonitor: connectionMonitor, partition: partition)
     }
 
-    /// A facade whose `URLSession` a provider supplies.
+    /// Creates a facade whose `URLSession` a provider supplies.
     ///
     /// ``DefaultSessionProvider`` with the default configuration stands for the platform's own transport, which is several times faster
     /// than `URLSession` on Linux, and ``PinnedSessionProvider`` for that transport with its policy. The session of any other provider is

@@ -4,7 +4,7 @@ import NetCore
 import NetLogging
 
 extension NetworkClient.Configuration {
-    /// The process's configuration with the facade's parameters: a cache for requests with a ``CachePolicy``, and a monitor.
+    /// Returns the process's configuration with the facade's parameters: a cache for requests with a ``CachePolicy``, and a monitor.
     static func facade(
         _ interceptor: (any HTTPInterceptor)?, _ cache: (any ResponseCaching)?,
         _ monitor: (any ConnectionMonitoring)?, _ partition: (@Sendable () -> String?)?, _ change: (inout Self) -> Void
@@ -26,7 +26,7 @@ extension NetworkClient.Configuration {
         return configuration
     }
 
-    /// The configuration with a logger of every request and response, before all other interceptors.
+    /// Returns the configuration with a logger of every request and response, before all other interceptors.
     func logging(to logger: NetworkLogger?) -> Self {
         guard let logger else { return self }
         var configuration = self

@@ -3,7 +3,7 @@
     public import NetCore
 
     extension RequestChain {
-        /// A publisher of the decoded body.
+        /// Returns a publisher of the decoded body.
         ///
         /// The request is sent once, and all subscribers get the same response. Cancelling a subscription does not cancel the request;
         /// ``cancel()`` does.
@@ -21,7 +21,7 @@
             .eraseToAnyPublisher()
         }
 
-        /// A publisher of the response with its value or its error. It never fails.
+        /// Returns a publisher of the response with its value or its error. It never fails.
         ///
         /// - Parameters:
         ///   - type: the type to decode.
@@ -32,7 +32,7 @@
             CallPublisher { [self] in .success(await response(of: type, decoder: decoder)) }.eraseToAnyPublisher()
         }
 
-        /// A publisher of the body, decoded on the main actor. It publishes on the main queue.
+        /// Returns a publisher of the body, decoded on the main actor. It publishes on the main queue.
         @MainActor
         public func publisher<Value: Decodable>(
             of type: Value.Type = Value.self, decoder: (any BodyDecoder)? = nil
@@ -43,7 +43,7 @@
             }
         }
 
-        /// A publisher of the response with its value, decoded on the main actor, or its error. It never fails, and publishes on the main
+        /// Returns a publisher of the response with its value, decoded on the main actor, or its error. It never fails, and publishes on the main
         /// queue.
         @MainActor
         public func responsePublisher<Value: Decodable>(

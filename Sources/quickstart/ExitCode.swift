@@ -127,7 +127,7 @@ extension ExitCode {
             }
     }
 
-    /// The status of a connection that was reset or lost in a phase.
+    /// Returns the status of a connection that was reset or lost in a phase.
     private static func interruption(in phase: TransportError.Phase) -> ExitCode {
         switch phase {
         case .preparing, .resolving, .connecting: .notConnected
@@ -161,7 +161,7 @@ struct CommandError: Error {
     static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }
 }
 
-/// A sentence for a user, the reason, and the line for a log, which contains no secret.
+/// Returns a sentence for a user, the reason, and the line for a log, which contains no secret.
 func explanation(of error: any Error) -> String {
     switch error {
     case let error as CommandError: return error.message

@@ -145,10 +145,10 @@ struct Arguments {
 
     func has(_ name: Option.Name) -> Bool { values[name] != nil }
     func all(_ name: Option.Name) -> [String] { values[name] ?? [] }
-    /// The value; the last one counts.
+    /// Returns the value; the last one counts.
     func last(_ name: Option.Name) -> String? { values[name]?.last }
 
-    /// The value as a number from a range, or nil if the option is not there.
+    /// Returns the value as a number from a range, or nil if the option is not there.
     func number<Number: LosslessStringConvertible & Comparable>(
         _ name: Option.Name, in range: ClosedRange<Number>
     ) throws(CommandError) -> Number? {
@@ -160,7 +160,7 @@ struct Arguments {
         return number
     }
 
-    /// The values of the form `name=value`.
+    /// Returns the values of the form `name=value`.
     func pairs(_ name: Option.Name) throws(CommandError) -> [URLQueryItem] {
         var items: [URLQueryItem] = []
         for text in all(name) {
@@ -173,7 +173,7 @@ struct Arguments {
         return items
     }
 
-    /// The header fields.
+    /// Returns the header fields.
     func headers() throws(CommandError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for text in all(.header) {
@@ -235,7 +235,7 @@ extension CommandError {
         return .usage("unknown \(kind) '\(word)'.\(hint) See: quickstart --help")
     }
 
-    /// The edit distance (Levenshtein), in bytes.
+    /// Returns the edit distance (Levenshtein), in bytes.
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second.utf8)
         var row = Array(0...second.count)

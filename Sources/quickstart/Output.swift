@@ -36,7 +36,7 @@ struct Output {
     /// Whether a path means standard output.
     static func isStandard(_ path: String) -> Bool { descriptor(named: path) == STDOUT_FILENO }
 
-    /// The descriptor of this process that a path means. To open such a path would truncate a file behind it.
+    /// Returns the descriptor of this process that a path means. To open such a path would truncate a file behind it.
     private static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO

@@ -174,7 +174,7 @@ struct Session {
         return url
     }
 
-    /// The items as a query or a form. A plus sign would be read as a space.
+    /// Returns the items as a query or a form. A plus sign would be read as a space.
     private static func encoded(_ items: [URLQueryItem]) -> String {
         var components = URLComponents()
         components.queryItems = items

@@ -44,7 +44,7 @@ package struct FileSegment: Sendable {
 
     /// Returns the chunk at a position counted from the segment's start, or nil at its end.
     ///
-    /// It opens the file each time, so that a body dropped half-read leaves nothing open.
+    /// It opens the file each time, so that a body that is not read to its end leaves nothing open.
     func read(at position: Int64) throws -> Data? {
         let wanted = min(length - position, Self.chunkSize)
         guard wanted > 0 else { return nil }

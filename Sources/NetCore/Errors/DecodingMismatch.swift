@@ -100,7 +100,7 @@ extension [any CodingKey] {
 }
 
 extension String {
-    /// The type name between two marks, or nil if the text there is not a type name.
+    /// Returns the type name between two marks, or nil if the text there is not a type name.
     fileprivate func name(between start: String, and end: String) -> String? {
         guard let from = range(of: start), let to = range(of: end, range: from.upperBound..<endIndex) else {
             return nil

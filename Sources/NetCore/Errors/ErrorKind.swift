@@ -77,7 +77,7 @@ public enum ErrorKind: Hashable, Sendable {
         }
     }
 
-    /// The kind of a status that was not accepted.
+    /// Creates the kind of a status that was not accepted.
     public init(statusCode: Int) {
         switch statusCode {
         case 204: self = .noContent

@@ -133,21 +133,21 @@ extension String {
 /// Each language is a type with a `switch` over every case, so that a missing text does not compile. The texts are in code because
 /// `Bundle.module` traps if its bundle is missing. They are whole sentences. ``SanitizedText`` sanitises hosts first; numbers are plain digits.
 protocol ErrorTexts: Sendable {
-    /// A sentence for the user.
+    /// Returns a sentence for the user.
     func description(of error: NetworkError) -> String
-    /// The reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportProblem``.
+    /// Returns the reason, as a second sentence. For ``NetworkError/unknown(_:)`` only if there is no ``TransportProblem``.
     func reason(of error: NetworkError) -> String
-    /// The reason of a transport's failure.
+    /// Returns the reason of a transport's failure.
     func reason(of problem: TransportProblem) -> String
-    /// The phase in which the exchange failed, or nil if it is unknown, and the server.
+    /// Returns the phase in which the exchange failed, or nil if it is unknown, and the server.
     func failure(in phase: TransportError.Phase?, host: String) -> String
-    /// The mismatch between a response and its type.
+    /// Returns the mismatch between a response and its type.
     func text(of mismatch: DecodingMismatch) -> String
-    /// The media type of a response that is not JSON.
+    /// Returns the media type of a response that is not JSON.
     func text(ofContentType contentType: String) -> String
-    /// An English text for developers, after a word that marks it as such.
+    /// Returns an English text for developers, after a word that marks it as such.
     func note(_ text: String) -> String
-    /// The user's remedy.
+    /// Returns the user's remedy.
     func text(of suggestion: RecoverySuggestion) -> String
 }
 
@@ -181,7 +181,7 @@ enum RecoverySuggestion: CaseIterable {
 }
 
 extension ErrorTexts {
-    /// The name of a type to follow "the expected type", if it is known.
+    /// Returns the name of a type to follow "the expected type", if it is known.
     func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
 }
 

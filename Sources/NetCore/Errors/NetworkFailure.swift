@@ -89,7 +89,7 @@ extension NetworkFailure {
     }
     /// The device is offline.
     public static func noConnection() -> NetworkFailure { NetworkFailure(cause: .noInternetConnection) }
-    /// A failure because a timeout passed.
+    /// A timeout passed.
     public static func timeout() -> NetworkFailure { NetworkFailure(cause: .timeout) }
     /// 401.
     public static func unauthorized(data: Data? = nil) -> NetworkFailure { status(401, data: data) }

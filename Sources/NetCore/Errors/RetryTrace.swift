@@ -72,7 +72,7 @@ public struct RetryTrace: Hashable, Sendable {
         if !inner.retries.isEmpty { retries += inner.retries }
     }
 
-    /// A redirect that was followed: the head of a response with `Location` (RFC 9110, section 15.4). A stored one counts too.
+    /// A redirect that was followed: the head of a response with `Location` (RFC 9110, section 15.4). One from a cache counts too.
     public struct Redirect: Hashable, Sendable {
         /// The URL that answered.
         public let url: URL?

@@ -26,7 +26,7 @@ struct FieldTable: Sendable {
         entry(of: name).map { list[$0.first] }
     }
 
-    /// The first field of a name, and whether there are others.
+    /// Returns the first field of a name, and whether there are others.
     func lookup(_ name: String) -> (first: HTTPHeader, isRepeated: Bool)? {
         entry(of: name).map { (list[$0.first], $0.count > 1) }
     }

@@ -167,7 +167,7 @@ package enum FieldParameters {
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// Lower case, or `*` for any.
     package let type: String
-    /// Lower case, or `*` for any.
+    /// The subtype in lower case, or `*` for any.
     package let subtype: String
 
     /// Reads a `Content-Type` value or an element of `Accept`, without parameters. Nil if it is malformed.

@@ -169,7 +169,7 @@ struct KnownField: Sendable {
         all.filter { $0.isHarmless && !$0.isFamily }.map(\.name)
     }
 
-    /// The names whose values may be shown, including families.
+    /// Returns the names whose values may be shown, including families.
     static func shownNames(isStrict: Bool) -> [String] {
         all.filter { isStrict ? $0.value == .shown : $0.value != .withheld }.map(\.name)
     }

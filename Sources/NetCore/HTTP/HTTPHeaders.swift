@@ -77,7 +77,7 @@ public struct HTTPHeaders: Sendable {
         fields.remove(name)
     }
 
-    /// All values of that name, in order.
+    /// Returns all values of that name, in order.
     public func values(for name: String) -> [String] {
         fields.list.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }

@@ -1,11 +1,11 @@
 /// Splits a header section (RFC 9112, section 5) into its fields, in one pass over the bytes.
 package enum HeaderBlockParser {
-    /// The fields of a block that starts with a status line.
+    /// Returns the fields of a block that starts with a status line.
     package static func fields(in block: UnsafeRawBufferPointer) -> [HTTPHeader] {
         fields(in: block, from: endOfLine(in: block, from: 0) + 1)
     }
 
-    /// The fields of a block without a start line.
+    /// Returns the fields of a block without a start line.
     package static func fieldLines(in block: UnsafeRawBufferPointer) -> [HTTPHeader] { fields(in: block, from: 0) }
 
     /// Lines without a colon are ignored. A folded line (obsolete since RFC 7230) continues the value before it. Bytes that are not UTF-8

@@ -81,7 +81,7 @@ extension UInt8 {
 
 /// The canonical spelling of hosts, by which pins, address policies and client certificates compare them.
 package enum HostName {
-    /// The host in lower case, decoded, without the root's trailing dot and the brackets of IPv6. An address gets its canonical form:
+    /// Returns the host in lower case, decoded, without the root's trailing dot and the brackets of IPv6. An address gets its canonical form:
     /// `127.1`, `0x7f000001` and `[::ffff:127.0.0.1]` become `127.0.0.1`. A zone (`%25eth0`) is removed.
     package static func normalized(_ host: String) -> String {
         if let address = IPAddress(host) { return address.description }

@@ -34,7 +34,7 @@ final class ParameterEncoder: Encoder {
         }
     }
 
-    /// The encoder of a member: a new one that replaces an earlier one, unless that is to be added to.
+    /// Returns the encoder of a member: a new one that replaces an earlier one, unless that is to be added to.
     private func member(_ key: any CodingKey, adding: Bool = false) -> ParameterEncoder {
         if adding, let earlier = members?[key.stringValue] { return earlier }
         let member = ParameterEncoder(codingPath + [key])

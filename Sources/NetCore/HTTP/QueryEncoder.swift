@@ -128,7 +128,7 @@ private struct QueryWriter {
         return text
     }
 
-    /// The text of a value without members.
+    /// Returns the text of a value without members.
     private func text(of value: ParameterValue) throws -> String? {
         switch value {
         case .scalar(.null): encoding.nilValues == .null ? "null" : ""

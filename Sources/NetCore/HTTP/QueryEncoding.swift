@@ -165,7 +165,7 @@ extension QueryEncoding: Codable {
         case arrays, nesting, booleans, wholeNumbers, dates, data, keys, nilValues, spaces, sorting, encodesSlashes
     }
 
-    /// Missing keys get their defaults.
+    /// Decodes conventions. Missing keys get their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func decode<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {

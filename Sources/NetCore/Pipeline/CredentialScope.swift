@@ -260,7 +260,7 @@ package struct RequestChanges {
 }
 
 extension [String: String] {
-    /// The value of a field, regardless of the case of its name. Foundation keeps names as they were given.
+    /// Returns the value of a field, regardless of the case of its name. Foundation keeps names as they were given.
     package func value(of name: String) -> String? {
         if let value = self[name] { return value }
         for (key, value) in self where key.equalsIgnoringASCIICase(name) { return value }

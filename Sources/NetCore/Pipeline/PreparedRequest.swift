@@ -153,7 +153,7 @@ extension PreparedRequest {
 }
 
 extension TransportResponse {
-    /// The names of fields that were added after preparation by an interceptor without a ``CredentialOwner``, and that select a response:
+    /// Returns the names of fields that were added after preparation by an interceptor without a ``CredentialOwner``, and that select a response:
     /// credentials, and fields in `Vary`. `:url` stands for a changed URL.
     ///
     /// - Parameters:
@@ -174,7 +174,7 @@ extension TransportResponse {
 }
 
 extension RequestContext {
-    /// The identity of the call's request: as prepared, or from the request's own fields and ``partition``.
+    /// Returns the identity of the call's request: as prepared, or from the request's own fields and ``partition``.
     package func identity(of request: URLRequest) -> RequestIdentity {
         prepared?.identity ?? RequestIdentity(of: request, name: partition)
     }

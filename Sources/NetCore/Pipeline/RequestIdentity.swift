@@ -12,7 +12,7 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 
     struct Field: Hashable, Sendable {
-        /// In lower case.
+        /// The name in lower case.
         let name: ByteText
         let value: ByteText
 
@@ -146,7 +146,7 @@ extension RequestIdentity {
         if case .credentials(let fields) = owner { fields.map(\.name.text) } else { [] }
     }
 
-    /// The name of the single credential field in which the identities differ, or nil if they differ in more.
+    /// Returns the name of the single credential field in which the identities differ, or nil if they differ in more.
     package static func onlyDifference(among identities: [RequestIdentity]) -> String? {
         guard case .credentials(let first)? = identities.first?.owner else { return nil }
         var different: Set<String> = []

@@ -232,7 +232,7 @@ extension TraceContext {
 }
 
 extension TraceContext.TraceID {
-    /// The trace ID of a call without a trace: the same for each attempt, and unique to the call.
+    /// Creates the trace ID of a call without a trace: the same for each attempt, and unique to the call.
     ///
     /// An interceptor sees each attempt separately and keeps no state, so the ID is derived from the call's ID and random numbers of this
     /// process by a bijective mixing function (SplitMix64).

@@ -1,5 +1,5 @@
 extension Charset {
-    /// The `charset` of a `Content-Type`, or nil if it has none.
+    /// Creates the `charset` of a `Content-Type`, or nil if it has none.
     ///
     /// - Throws: ``StringSerializer/UnknownCharset``.
     package init?(contentType: String) throws(StringSerializer.UnknownCharset) {
@@ -8,7 +8,7 @@ extension Charset {
         self = charset
     }
 
-    /// The value of the parameter `charset` as received.
+    /// Returns the value of the parameter `charset` as received.
     package static func parameter(in contentType: String) -> String? {
         FieldParameters.parse(contentType).first { $0.name == "charset" }?.value
     }

@@ -39,7 +39,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
     /// The largest body that is digested, in bytes.
     private static let bodyLimit = 64 << 20
 
-    /// An interceptor for one username and password.
+    /// Creates an interceptor for one username and password.
     ///
     /// - Parameters:
     ///   - username: the username.
@@ -67,7 +67,7 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         return response
     }
 
-    /// The request with the credentials for its server; unchanged if the server has not sent a challenge yet.
+    /// Returns the request with the credentials for its server, or unchanged if the server has not sent a challenge yet.
     private func authenticated(
         _ request: URLRequest, _ url: URL, _ origin: Origin, _ body: HTTPBody?
     ) async throws -> URLRequest {
@@ -176,7 +176,7 @@ extension ChallengeInterceptor: ChallengeAnswering {
 }
 
 extension ChallengeInterceptor: CredentialOwner {
-    /// The username, if the URL's host is one of `hosts`.
+    /// Returns the username, if the URL's host is one of `hosts`.
     public func owner(for url: URL) -> String? { scope.includesHost(of: url, from: nil) ? username : nil }
 }
 

@@ -76,10 +76,10 @@ struct DigestAnswer {
     let clientNonce: String
     /// The number of requests that used the nonce, including this one.
     let count: UInt32
-    /// Needed for `auth-int`.
+    /// The body of the request, which `auth-int` needs.
     var body = Data()
 
-    /// The value of `Authorization`.
+    /// Returns the value of `Authorization`.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` if the system does not have the digest.
     func authorization() throws(NetworkError) -> String {

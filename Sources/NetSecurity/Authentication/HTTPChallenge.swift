@@ -11,7 +11,7 @@ struct HTTPChallenge: Hashable {
     private static let lengthLimit = 16 << 10
     private static let countLimit = 32
 
-    /// The challenges of all fields of that name, in order.
+    /// Returns the challenges of all fields of that name, in order.
     ///
     /// A syntax error ends the list of its field; the challenges before it count. A challenge that repeats a parameter, which is
     /// forbidden, is ignored.
@@ -32,7 +32,7 @@ struct HTTPChallenge: Hashable {
     private struct Parser {
         var rest: ArraySlice<UInt8>
 
-        /// The next challenge, with a nil value if it is to be ignored; nil at the end.
+        /// Returns the next challenge, with a nil value if it is to be ignored; nil at the end.
         mutating func next() -> (value: HTTPChallenge?, Void)? {
             skip { $0.isHTTPWhitespace || $0 == UInt8(ascii: ",") }
             guard let scheme = token() else { return nil }

@@ -55,7 +55,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
     /// How long after a failed early refresh the next one is tried, in seconds.
     private static let retryDelay: TimeInterval = 30
 
-    /// An authenticator for one user.
+    /// Creates an authenticator for one user.
     ///
     /// - Parameters:
     ///   - userID: the user.
@@ -135,7 +135,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
         }
     }
 
-    /// The stored session, or the newer one that could not be stored.
+    /// Returns the stored session, or the newer one that could not be stored.
     private func current() throws(SessionStorageError) -> Session? {
         guard let unsaved = state.withLock(\.unsaved) else { return try sessions.storedSession(for: userID) }
         let stored: Session?

@@ -74,7 +74,7 @@ struct Certificate {
         try inner.finish("the key")
     }
 
-    /// The certificates in a file: one in DER, or one or more in PEM, with or without text around them.
+    /// Returns the certificates in a file: one in DER, or one or more in PEM, with or without text around them.
     ///
     /// - Throws: ``DERError``, also if the file contains no certificate.
     static func all(in data: Data) throws(DERError) -> [Certificate] {
@@ -136,7 +136,7 @@ extension CertificateChain {
 
 /// Certificates as text (RFC 7468).
 enum PEM {
-    /// The DER of the certificates in a file: the file itself if it is DER, or the content of its blocks.
+    /// Returns the DER of the certificates in a file: the file itself if it is DER, or the content of its blocks.
     static func certificates(in data: Data) throws(DERError) -> [Data] {
         // A sequence of more than 127 bytes. In text the second byte would be ASCII.
         if data.first == DERReader.Tag.sequence.rawValue, let second = data.dropFirst().first, second >= 0x80 {
@@ -224,7 +224,7 @@ struct DERReader {
         end = range.upperBound
     }
 
-    /// A reader of an element's content.
+    /// Returns a reader of an element's content.
     func inside(_ element: Element) -> DERReader { DERReader(bytes, in: element.content) }
 
     var isAtEnd: Bool { offset == end }
@@ -254,13 +254,13 @@ struct DERReader {
         return Element(tag: Tag(rawValue: tag), start: start, content: content)
     }
 
-    /// The next element, which must have that tag.
+    /// Returns the next element, which must have that tag.
     mutating func next(_ tag: Tag, _ name: String) throws(DERError) -> Element {
         guard let found = try optional(tag) else { throw error("no \(name)") }
         return found
     }
 
-    /// The next element if it has that tag.
+    /// Returns the next element if it has that tag.
     mutating func optional(_ tag: Tag) throws(DERError) -> Element? {
         offset < end && bytes[offset] == tag.rawValue ? try next() : nil
     }

@@ -20,7 +20,7 @@ public struct OAuthWebStep: Sendable {
     public let callback:
         @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
 
-    /// A step that signs in by a closure. See ``callback``.
+    /// Creates a step that signs in by a closure. See ``callback``.
     public init(
         callback:
             @escaping @Sendable (
@@ -142,7 +142,7 @@ final class SignInAttempt: Sendable {
         return url
     }
 
-    /// The authorization code in a callback.
+    /// Returns the authorization code in a callback.
     ///
     /// - Throws: why the callback is refused, or the server's error.
     func code(in callback: URL) throws(OAuthError) -> String {

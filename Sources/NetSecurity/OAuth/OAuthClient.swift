@@ -37,7 +37,7 @@ public struct OAuthClient: Sendable {
     private let authentication: Authentication
     private let exchange: OAuthExchange
 
-    /// A client of a server.
+    /// Creates a client of a server.
     ///
     /// - Parameters:
     ///   - server: the authorization server.

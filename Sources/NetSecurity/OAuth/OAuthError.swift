@@ -114,7 +114,7 @@ extension OAuthError {
             /// The code as it is sent, such as `"invalid_grant"`.
             public let rawValue: String
 
-            /// A code, truncated to 100 characters.
+            /// Creates a code, truncated to 100 characters.
             public init(rawValue: String) {
                 self.rawValue = String(rawValue.prefix(100))
             }

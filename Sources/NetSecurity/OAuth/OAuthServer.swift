@@ -24,7 +24,7 @@ public struct OAuthServer: Hashable, Sendable {
     /// The PKCE methods that the server supports; nil if unknown. This client uses `S256`.
     public var codeChallengeMethods: [String]?
 
-    /// A server with these endpoints.
+    /// Creates a server with these endpoints.
     public init(
         issuer: String? = nil, authorizationEndpoint: URL? = nil, tokenEndpoint: URL,
         deviceAuthorizationEndpoint: URL? = nil, revocationEndpoint: URL? = nil
@@ -195,7 +195,7 @@ struct OAuthExchange: Sendable {
 }
 
 extension OAuthExchange.Answer {
-    /// The body of a successful response.
+    /// Returns the body of a successful response.
     func decoded<Value: Decodable>(_ type: Value.Type, _ what: String) throws(OAuthError) -> Value {
         guard (200..<300).contains(status) else { throw refusal }
         guard let value = try? JSONDecoder().decode(type, from: body) else {

@@ -16,7 +16,7 @@ public struct OAuthTokens: Hashable, Sendable {
     /// The user's identifier at the server, from the ID token.
     public let subject: String?
 
-    /// A session with these tokens.
+    /// Returns a session with these tokens.
     ///
     /// - Parameter userID: nil for ``subject``.
     /// - Returns: nil if neither names a user.
@@ -73,7 +73,7 @@ struct TokenResponse: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A number of seconds, also if it is sent as text, limited to ten years; nil if there is none.
+    /// Returns a number of seconds, also if it is sent as text, limited to ten years; nil if there is none.
     func lenientSeconds(forKey key: Key) -> TimeInterval? {
         let number =
             (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)

@@ -99,7 +99,7 @@ private final class LoopbackListener: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// The path and query of the callback. Call it once.
+    /// Returns the path and query of the callback. Call it once.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func target() async throws -> String {
@@ -119,7 +119,7 @@ private final class LoopbackListener: Sendable {
 
     private static let connectionLimit = 16
 
-    /// The loop of the thread.
+    /// Serves connections until one brings the callback, and returns its path and query.
     private func serve() throws -> String {
         var connections: [LoopbackConnection] = []
         while true {

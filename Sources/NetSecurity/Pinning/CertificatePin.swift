@@ -17,7 +17,7 @@ public enum CertificatePin: Hashable, Sendable {
     /// The SHA-256 of a certificate's `SubjectPublicKeyInfo`: 32 bytes, as in RFC 7469.
     case publicKey(sha256: Data)
 
-    /// The pin of a certificate.
+    /// Returns the pin of a certificate.
     ///
     /// - Parameter data: one certificate in DER or PEM.
     /// - Throws: ``PinningError/invalidCertificate(_:)``.
@@ -25,7 +25,7 @@ public enum CertificatePin: Hashable, Sendable {
         .certificate(try single(data).der)
     }
 
-    /// The pin of a certificate's key.
+    /// Returns the pin of a certificate's key.
     ///
     /// - Parameter data: one certificate in DER or PEM.
     /// - Throws: ``PinningError/invalidCertificate(_:)``.
@@ -33,7 +33,7 @@ public enum CertificatePin: Hashable, Sendable {
         .publicKey(sha256: Data(SHA256.digest(try single(data).publicKeyInfo)))
     }
 
-    /// The pin of a key.
+    /// Returns the pin of a key.
     ///
     /// - Parameter text: `sha256/` and 32 bytes in base64, with or without the final `=`.
     /// - Throws: ``PinningError/invalidPin(_:)``.
@@ -57,7 +57,7 @@ public enum CertificatePin: Hashable, Sendable {
         return first
     }
 
-    /// The pins that a certificate fulfils. One that cannot be read fulfils only the pin of its own bytes.
+    /// Returns the pins that a certificate fulfils. One that cannot be read fulfils only the pin of its own bytes.
     static func fulfilled(by certificate: Data) -> [CertificatePin] {
         guard let read = try? Certificate(der: certificate) else { return [.certificate(certificate)] }
         return [.certificate(certificate), .publicKey(sha256: Data(SHA256.digest(read.publicKeyInfo)))]
@@ -76,7 +76,7 @@ extension CertificatePin: CustomStringConvertible {
 
 // Files in a bundle or in a folder.
 extension CertificatePin {
-    /// The pins of certificates in a bundle.
+    /// Returns the pins of certificates in a bundle.
     ///
     /// - Parameters:
     ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
@@ -89,7 +89,7 @@ extension CertificatePin {
         return try certificates(named: names, in: folder)
     }
 
-    /// The pins of certificates in a folder.
+    /// Returns the pins of certificates in a folder.
     ///
     /// - Parameters:
     ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
@@ -108,7 +108,7 @@ extension CertificatePin {
         return pins
     }
 
-    /// The pins of all certificates in a folder: of its files that end in `.cer`, `.crt`, `.der` or `.pem`.
+    /// Returns the pins of all certificates in a folder: of its files that end in `.cer`, `.crt`, `.der` or `.pem`.
     ///
     /// - Parameter folder: a file URL. Folders inside it are not searched.
     /// - Throws: ``PinningError/missingFile(_:)`` if there is no such folder or it contains no such file, and

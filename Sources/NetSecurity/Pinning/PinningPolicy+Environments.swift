@@ -2,7 +2,7 @@ public import NetCore
 
 // The pins of several environments, in one JSON file.
 extension PinningPolicy {
-    /// The policy of one environment in a JSON file, such as the one that a build is for.
+    /// Creates the policy of one environment in a JSON file, such as the one that a build is for.
     ///
     /// ```json
     /// {
@@ -42,7 +42,7 @@ extension PinningPolicy {
         try self.init(hosts, clock: clock, report: report)
     }
 
-    /// The names of the environments in a file, in alphabetical order.
+    /// Returns the names of the environments in a file, in alphabetical order.
     ///
     /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
     public static func environments(in file: URL) throws(PinningError) -> [String] {

@@ -25,7 +25,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     private let clock: any NetworkClock
     private let report: ReportHandler?
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
     ///   - hosts: each host once.
@@ -51,7 +51,7 @@ public struct PinningPolicy: ServerTrustPolicy {
         self.report = report
     }
 
-    /// The pins that apply to a host; nil if it has none.
+    /// Returns the pins that apply to a host; nil if it has none.
     public func pinnedHost(for host: String) -> PinnedHost? {
         let name = HostName.normalized(host)
         if let own = exact[name] { return own }

@@ -17,7 +17,7 @@ public struct FileSessionStorage: SessionStorage {
     private let folder: PrivateFolder
     private let cipher: SessionCipher?
 
-    /// A storage in a folder of its own, which is created (0700) with the first session.
+    /// Creates a storage in a folder of its own, which is created (0700) with the first session.
     ///
     /// - Parameters:
     ///   - directory: the folder.
@@ -165,7 +165,7 @@ private struct PrivateFolder: Sendable {
         }
     }
 
-    /// The folder; nil if it does not exist and is not to be created.
+    /// Returns the folder; nil if it does not exist and is not to be created.
     private func opened(creating: Bool) throws(SessionStorageError) -> DiskFile? {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var descriptor = open(path, flags)

@@ -21,7 +21,7 @@
         private let keyring: Keyring
         private let prefix: String
 
-        /// A storage in a keyring.
+        /// Creates a storage in a keyring.
         ///
         /// - Parameters:
         ///   - keyring: decides how long sessions are kept, and which processes share them.
@@ -75,7 +75,7 @@
 
         private func description(of userID: String) -> String { prefix + SHA256.hex(Data(userID.utf8)) }
 
-        /// The result of a call; nil if the key does not exist.
+        /// Returns the result of a call; nil if the key does not exist.
         private func number(_ result: Int64, _ what: String) throws(SessionStorageError) -> Int32? {
             guard result < 0 else { return Int32(clamping: result) }
             let code = Int32(clamping: -result)

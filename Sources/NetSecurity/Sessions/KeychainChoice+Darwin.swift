@@ -33,7 +33,7 @@
             self.onFirstUse = onFirstUse ?? Self.log
         }
 
-        /// The keychain to use: `.dataProtection` or `.fileBased`.
+        /// Returns the keychain to use: `.dataProtection` or `.fileBased`.
         func keychain() throws(SessionStorageError) -> KeychainSessionStorage.Keychain {
             if let chosen = made.withLock({ $0 }) { return chosen }
             let found = try decided()
@@ -100,7 +100,7 @@
     }
 
     extension SessionStorageError {
-        /// The error for a status of the keychain.
+        /// Creates the error for a status of the keychain.
         ///
         /// - Parameter what: the failed action, as a participle.
         init(keychain status: OSStatus, _ what: String) {

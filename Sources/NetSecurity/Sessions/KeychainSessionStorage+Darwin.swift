@@ -16,7 +16,7 @@
         private let protection: KeychainProtection
         private let choice: KeychainChoice
 
-        /// A storage in the keychain.
+        /// Creates a storage in the keychain.
         ///
         /// - Parameters:
         ///   - service: separates the items of several parts of an app (`kSecAttrService`).
@@ -168,7 +168,7 @@
             !isSynchronizable && !thisDeviceOnly && accessControl.isEmpty && accessibility == .afterFirstUnlock
         }
 
-        /// The attributes for `SecItemAdd`.
+        /// Returns the attributes for `SecItemAdd`.
         func attributes() throws(SessionStorageError) -> [String: Any] {
             let isLocal = thisDeviceOnly || accessibility == .whenPasscodeSet
             guard !isSynchronizable || (!isLocal && accessControl.isEmpty) else {

@@ -26,12 +26,12 @@ open class SessionProvider: @unchecked Sendable {
     private let storage: any SessionStorage
     private let clock: any NetworkClock
     private let onFailure: (@Sendable (SessionStorageError) -> Void)?
-    /// Nil unless copies are kept.
+    /// The copies of sessions, or nil if none are kept.
     private let copies: Locked<[String: Session]>?
     /// Reads run concurrently; writes, and the removal of expired sessions, exclusively.
     private let queue = DispatchQueue(label: "networking.sessions", attributes: .concurrent)
 
-    /// A provider over a storage.
+    /// Creates a provider over a storage.
     ///
     /// - Parameters:
     ///   - storage: contains the sessions.
@@ -51,7 +51,7 @@ open class SessionProvider: @unchecked Sendable {
         copies = keepsCopies ? Locked([:]) : nil
     }
 
-    /// A provider over the system's usual storage: `KeychainSessionStorage` on Apple's systems; ``FileSessionStorage``, unsealed, in the
+    /// Creates a provider over the system's usual storage: `KeychainSessionStorage` on Apple's systems; ``FileSessionStorage``, unsealed, in the
     /// user's folder for application state on Linux.
     public convenience init() {
         self.init(storage: PlatformSessionStorage())
@@ -69,7 +69,7 @@ open class SessionProvider: @unchecked Sendable {
         }
     }
 
-    /// The user's session. Nil if there is none, if its access token has expired, or if the storage failed.
+    /// Returns the user's session. Nil if there is none, if its access token has expired, or if the storage failed.
     open func getSession(for userID: String) -> Session? {
         attempt {
             guard let session = try queue.sync(execute: { try read(userID) }) else { return nil }
@@ -103,7 +103,7 @@ open class SessionProvider: @unchecked Sendable {
 
     // MARK: With errors
 
-    /// The user's session, also if its access token has expired and it can be refreshed; nil if there is none.
+    /// Returns the user's session, also if its access token has expired and it can be refreshed; nil if there is none.
     ///
     /// - Throws: ``SessionStorageError`` if the storage failed.
     public final func storedSession(for userID: String) throws(SessionStorageError) -> Session? {
@@ -176,7 +176,7 @@ open class SessionProvider: @unchecked Sendable {
 public final class InMemorySessionProvider: SessionProvider, @unchecked Sendable {
     // Unchecked as its superclass; it has no state of its own.
 
-    /// A provider without sessions.
+    /// Creates a provider without sessions.
     ///
     /// - Parameter clock: for expiration.
     public init(clock: any NetworkClock = .system) {

@@ -16,7 +16,7 @@ public import NetCore
 /// let sessions = SessionProvider(storage: VaultStorage())
 /// ```
 public protocol SessionStorage: Sendable {
-    /// The stored bytes of a user; nil if there are none.
+    /// Returns the stored bytes of a user; nil if there are none.
     func data(for userID: String) throws -> Data?
     /// Replaces the bytes of a user, whole or not at all.
     func store(_ data: Data, for userID: String) throws
@@ -30,7 +30,7 @@ public protocol SessionStorage: Sendable {
 public final class InMemorySessionStorage: SessionStorage {
     private let entries = Locked<[String: Data]>([:])
 
-    /// An empty storage.
+    /// Creates an empty storage.
     public init() {}
 
     public func data(for userID: String) -> Data? { entries.withLock { $0[userID] } }

@@ -13,7 +13,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     private let region: String
     private let service: String
 
-    /// A signer.
+    /// Creates a signer.
     ///
     /// - Parameters:
     ///   - accessKeyID: the ID of the key.
@@ -73,7 +73,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     /// Whether the service does not normalise paths: a key may contain `//` and `..`.
     private var isS3: Bool { ["s3", "s3express", "s3-outposts", "s3-object-lambda"].contains(service) }
 
-    /// The path as it is sent. For all services except S3 it is normalised (no `.`, no `..`, no repeated slashes) and encoded again.
+    /// Returns the path as it is sent. For all services except S3 it is normalised (no `.`, no `..`, no repeated slashes) and encoded again.
     private func canonicalPath(_ url: URL) -> String {
         let path = url.requestTarget.prefix { $0 != "?" }
         guard !isS3 else { return String(path) }
@@ -98,7 +98,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         return items.sorted { $0.lexicographicallyPrecedes($1) }.map { "\($0[0])=\($0[1])" }.joined(separator: "&")
     }
 
-    /// The value without white space at its ends, and with single spaces inside.
+    /// Returns the value without white space at its ends, and with single spaces inside.
     private static func collapsed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

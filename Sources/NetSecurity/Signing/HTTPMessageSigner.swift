@@ -25,7 +25,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
     private let label: String
     private let lifetime: TimeInterval?
 
-    /// A signer.
+    /// Creates a signer.
     ///
     /// - Parameters:
     ///   - key: the key.
@@ -78,7 +78,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         return "(\(list));created=\(created)" + (expires.map { ";expires=\($0)" } ?? "") + ";keyid=\(keyID.quoted)"
     }
 
-    /// The signature base (RFC 9421, section 2.5).
+    /// Returns the signature base (RFC 9421, section 2.5).
     static func base(_ request: URLRequest, _ components: [String], _ parameters: String) throws -> String {
         let lines = try components.map { "\($0.quoted): \(try value(of: $0, in: request))" }
         guard Set(components).count == components.count else {
@@ -111,7 +111,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         }
     }
 
-    /// The host in lower case, without the scheme's default port, which a caller's `Host` may contain (RFC 9421, section 2.2.3).
+    /// Returns the host in lower case, without the scheme's default port, which a caller's `Host` may contain (RFC 9421, section 2.2.3).
     private static func normalized(_ host: String, scheme: String) -> String {
         let port = scheme == "https" || scheme == "wss" ? ":443" : ":80"
         return (host.hasSuffix(port) ? String(host.dropLast(port.count)) : host).asciiLowercased

@@ -33,7 +33,7 @@ public struct SigningInterceptor: HTTPInterceptor {
     private let signer: any RequestSigner
     private let scope: CredentialScope
 
-    /// An interceptor for one signer.
+    /// Creates an interceptor for one signer.
     ///
     /// - Parameters:
     ///   - signer: signs each attempt.
@@ -63,14 +63,14 @@ public struct SigningInterceptor: HTTPInterceptor {
 extension SigningInterceptor: FinalInterceptor {}
 
 extension SigningInterceptor: CredentialOwner {
-    /// The signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
+    /// Returns the signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
     public func owner(for url: URL) -> String? {
         scope.includesHost(of: url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
     }
 }
 
 extension HTTPBody? {
-    /// The SHA-256 of the body; for nil that of no bytes.
+    /// Returns the SHA-256 of the body; for nil that of no bytes.
     ///
     /// - Throws: ``NetworkError/bodyNotReplayable`` if the body could not be sent after it was read, and the errors of reading it.
     func sha256() async throws -> [UInt8] {

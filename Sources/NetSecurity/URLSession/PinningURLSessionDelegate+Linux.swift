@@ -13,7 +13,7 @@
         /// Decides which servers are trusted.
         public let policy: PinningPolicy
 
-        /// A delegate that asks a policy.
+        /// Creates a delegate that asks a policy.
         public init(policy: PinningPolicy) {
             self.policy = policy
         }

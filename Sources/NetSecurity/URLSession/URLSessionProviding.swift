@@ -26,12 +26,12 @@ public final class DefaultSessionProvider: URLSessionProviding {
     /// Whether the session has the default configuration, so that the platform's own transport can replace it.
     package let usesDefaults: Bool
 
-    /// A provider of a session with the default configuration.
+    /// Creates a provider of a session with the default configuration.
     public convenience init() {
         self.init(.default, usesDefaults: true)
     }
 
-    /// A provider of a session with this configuration.
+    /// Creates a provider of a session with this configuration.
     ///
     /// - Parameter configuration: copied, so that later changes have no effect.
     public convenience init(configuration: URLSessionConfiguration) {
@@ -93,7 +93,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
     private let made = Locked<URLSession?>(nil)
     private let policy: PinningPolicy
 
-    /// A provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
     ///   - policy: decides which servers are trusted.
@@ -105,7 +105,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
         self.policy = policy
     }
 
-    /// A provider with a delegate's policy.
+    /// Creates a provider with a delegate's policy.
     public convenience init(_ delegate: PinningURLSessionDelegate) {
         self.init(policy: delegate.policy)
     }
@@ -123,7 +123,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
 }
 
 extension PinningURLSessionDelegate {
-    /// A delegate that trusts hosts by certificates in files, compared byte for byte.
+    /// Creates a delegate that trusts hosts by certificates in files, compared byte for byte.
     ///
     /// ```swift
     /// let delegate = PinningURLSessionDelegate(

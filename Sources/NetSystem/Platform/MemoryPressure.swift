@@ -38,7 +38,7 @@ package enum MemoryPressure: Hashable, Sendable {
         package static var current: MemoryPressure? { nil }
     }
 #else
-    /// Does nothing: the kernel reports no pressure by itself. Ask ``MemoryPressure/current`` instead.
+    /// A watch that never reports: this kernel does not notify processes. Use ``MemoryPressure/current``.
     package struct MemoryPressureWatch: Sendable {
         package init() {}
         package func start(_ handler: @escaping @Sendable (MemoryPressure) -> Void) {}

@@ -142,7 +142,7 @@ struct FieldNameSet: Sendable {
 
 /// The names of harmless and of secret fields.
 package enum FieldNames {
-    /// The name in lower case without word separators: `API_Key`, `api-key` and `apiKey` are equal.
+    /// Returns the name in lower case without word separators: `API_Key`, `api-key` and `apiKey` are equal.
     static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
         name.compactMap { isSeparator($0) ? nil : $0.asciiLowercased }
     }

@@ -13,7 +13,7 @@ package struct CivilTime {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// The time at a second since 1970 (UTC).
+    /// Creates the time at a second since 1970 (UTC).
     package init(second: Int) {
         let day = second.flooredQuotient(by: 86_400)
         let rest = second - day * 86_400
@@ -38,7 +38,7 @@ package struct CivilTime {
         }
     }
 
-    /// The days since 1 January 1970 in the Gregorian calendar. Years start in March here, so that the leap day is the last.
+    /// Returns the days since 1 January 1970 in the Gregorian calendar. Years start in March here, so that the leap day is the last.
     private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = year.flooredQuotient(by: 400)
@@ -61,7 +61,7 @@ package struct CivilTime {
 }
 
 extension Int {
-    /// The quotient, rounded down also for negative numbers.
+    /// Returns the quotient, rounded down also for negative numbers.
     package func flooredQuotient(by divisor: Int) -> Int {
         self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
     }

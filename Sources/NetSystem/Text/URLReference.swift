@@ -45,7 +45,7 @@ extension URL {
         return result
     }
 
-    /// The range of the authority in a reference (RFC 3986, section 4.2): after `//` at the start or after the scheme.
+    /// Returns the range of the authority in a reference (RFC 3986, section 4.2): after `//` at the start or after the scheme.
     private static func authority(in text: String) -> Range<String.Index> {
         let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
         let isAtStart = end == text.startIndex || text[..<end].last == ":"

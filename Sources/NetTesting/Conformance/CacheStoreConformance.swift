@@ -61,7 +61,7 @@ struct CacheStoreFixture: Sendable {
 
     let key = HTTPCacheKey(url: "https://a.example/x")
 
-    /// An entry. Its times are whole milliseconds, the precision that a store must keep.
+    /// Returns an entry. Its times are whole milliseconds, the precision that a store must keep.
     func entry(_ id: String, variant: String = "", seconds: Double = 0) -> HTTPCacheEntry {
         let time = Date(timeIntervalSince1970: 1_700_000_000 + seconds)
         return HTTPCacheEntry(

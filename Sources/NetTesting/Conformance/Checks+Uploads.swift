@@ -95,7 +95,7 @@ extension TransportConformance {
         },
     ]
 
-    /// A stream of these texts.
+    /// Returns a stream of the texts.
     private static func chunks(_ texts: [String]) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for text in texts { continuation.yield(Data(text.utf8)) }

@@ -34,7 +34,7 @@ public struct TransportConformance: Sendable {
             self.run = run
         }
 
-        /// A check with a new server.
+        /// Creates a check with a new server.
         init(
             _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (TransportFixture, MockServer) async throws -> Void

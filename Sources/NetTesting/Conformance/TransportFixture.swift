@@ -10,7 +10,7 @@ struct TransportFixture: Sendable {
     /// The time limit in seconds. A hang exceeds it, and a busy machine does not.
     private static let timeLimit: TimeInterval = 20
 
-    /// A new transport.
+    /// Returns a new transport.
     func transport(_ edit: (inout TransportConfiguration) -> Void = { _ in }) throws -> any HTTPTransport {
         var configuration = TransportConfiguration()
         configuration.proxy = .none
@@ -19,7 +19,7 @@ struct TransportFixture: Sendable {
         return try makeTransport(configuration)
     }
 
-    /// A new transport that trusts the authority of ``servers``.
+    /// Returns a new transport that trusts the authority of ``servers``.
     func trustingTransport(_ edit: (inout TransportConfiguration) -> Void = { _ in }) throws -> any HTTPTransport {
         let authority = try need(servers.authority, "authority")
         return try transport {
@@ -59,7 +59,7 @@ struct TransportFixture: Sendable {
         return url
     }
 
-    /// A request whose timeout ends a hang.
+    /// Returns a request whose timeout ends a hang.
     func request(_ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders()) -> URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue

@@ -97,13 +97,13 @@ public actor MockNetworkClient: NetworkClientProtocol {
         try await answer(endpoint, for: .endpoint(E.self)).value
     }
 
-    /// The number of calls of an endpoint, with or without a stub.
+    /// Returns the number of calls of an endpoint, with or without a stub.
     public func callCount<E: Endpoint>(for type: E.Type) -> Int { calledEndpoints(of: type).count }
 
     /// Whether an endpoint was called.
     public func wasCalled<E: Endpoint>(_ type: E.Type) -> Bool { callCount(for: type) > 0 }
 
-    /// The called endpoints of a type, in order.
+    /// Returns the called endpoints of a type, in order.
     public func calledEndpoints<E: Endpoint>(of type: E.Type) -> [E] { calls.compactMap { $0.value as? E } }
 
     // MARK: Requests
@@ -139,7 +139,7 @@ public actor MockNetworkClient: NetworkClientProtocol {
         try await answer(request, for: .request(request.method, request.target.stubPath, Value.self)).value
     }
 
-    /// The number of calls of ``send(_:cached:)`` with a method and path, whatever the response type.
+    /// Returns the number of calls of ``send(_:cached:)`` with a method and path, whatever the response type.
     public func callCount(for method: HTTPMethod, _ path: String) -> Int {
         calls.count { $0.key.isRequest(method, path) }
     }
@@ -240,7 +240,7 @@ extension MockNetworkClient {
     /// Whether ``send(_:cached:)`` was called with a method and path.
     public func wasCalled(_ method: HTTPMethod, _ path: String) -> Bool { callCount(for: method, path) > 0 }
 
-    /// The requests with a response type, in order.
+    /// Returns the requests with a response type, in order.
     public func calledRequests<Value>(for type: Value.Type) -> [Request<Value>] {
         calls.compactMap { $0.value as? Request<Value> }
     }

@@ -63,7 +63,7 @@ final class EventLoop {
         }
     }
 
-    /// The time to wait in milliseconds, rounded up so that the loop does not wake too early.
+    /// Returns the time to wait in milliseconds, rounded up so that the loop does not wake too early.
     private func timeout(now: TimeInterval) -> Int32 {
         let deadline = connections.reduce(acceptsAgainAt ?? .infinity) { min($0, $1.deadline ?? .infinity) }
         if connections.contains(where: \.hasPendingBytes) { return 0 }

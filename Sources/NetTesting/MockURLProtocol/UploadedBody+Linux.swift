@@ -2,7 +2,7 @@
     import NetCore
 
     extension UploadedBody {
-        /// The body of an upload task, which Foundation on Linux shows only to its own protocols.
+        /// Returns the body of an upload task, which Foundation on Linux shows only to its own protocols.
         ///
         /// Reflection reads the property that Foundation's own protocol reads. If a later Foundation keeps the body elsewhere, it is nil.
         static func source(of task: URLSessionTask) -> Source {
@@ -23,13 +23,13 @@
             return nil
         }
 
-        /// The value of an optional within `Any`.
+        /// Returns the value of an optional within `Any`.
         private static func unwrapped(_ value: Any) -> Any? {
             let mirror = Mirror(reflecting: value)
             return mirror.displayStyle == .optional ? mirror.children.first?.value : value
         }
 
-        /// The source of an enumeration's payload.
+        /// Returns the source of an enumeration's payload.
         private static func known(_ body: Any) -> Source {
             switch Mirror(reflecting: body).children.first?.value {
             case let data as DispatchData: .data(Data(data))

@@ -15,7 +15,7 @@ public enum DownloadDestination: Hashable, Sendable {
     /// A new temporary folder. The file gets the server's name for it. The caller owns file and folder.
     case temporary
 
-    /// A folder if the URL ends with a slash or a folder exists there, else a file. For nil, a temporary folder.
+    /// Creates a folder if the URL ends with a slash or a folder exists there, else a file. For nil, a temporary folder.
     public init(_ url: URL?) {
         guard let url else {
             self = .temporary

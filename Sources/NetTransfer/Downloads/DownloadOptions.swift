@@ -54,10 +54,10 @@ public struct DownloadOptions: Sendable {
     /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
     public var allowsConstrainedNetworkAccess = true
 
-    /// The default options.
+    /// Creates the default options.
     public init() {}
 
-    /// The default options, except for existing files and the checksum.
+    /// Creates the default options, except for existing files and the checksum.
     public init(existingFile: ExistingFile, checksum: DownloadOptions.Checksum? = nil) {
         self.existingFile = existingFile
         self.checksum = checksum

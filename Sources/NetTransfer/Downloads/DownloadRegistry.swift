@@ -177,7 +177,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     /// The file that tells how many bytes each part has, if there are several.
     var countsPath: String { gatheringPath + "-parts" }
 
-    /// The end of a part, or nil for the last part of a file of unknown length.
+    /// Returns the end of a part, or nil for the last part of a file of unknown length.
     func end(of index: Int) -> Int64? {
         index + 1 < starts.count ? starts[index + 1] : file.length
     }

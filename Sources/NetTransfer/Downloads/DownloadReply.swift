@@ -104,7 +104,7 @@ struct DownloadVersion: Hashable, Sendable, Codable {
 
     init() {}
 
-    /// The version of a 200 response.
+    /// Creates the version of a 200 response.
     init(_ headers: HTTPHeaders, length: Int64?) {
         validator = DownloadValidator(headers)
         self.length = length
@@ -122,7 +122,7 @@ enum DownloadValidator: Hashable, Sendable, Codable {
     /// A date, exactly as the server sent it, since servers compare the text.
     case lastModified(String)
 
-    /// The validator of a response, or nil if it has none that permits resumption.
+    /// Creates the validator of a response, or nil if it has none that permits resumption.
     ///
     /// A weak tag does not permit it, nor does a date beside a tag (section 13.1.5). A date is strong only if the response was made at
     /// least a second after the modification (section 8.8.2.2).

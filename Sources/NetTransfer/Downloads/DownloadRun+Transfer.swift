@@ -28,7 +28,7 @@ extension DownloadRun {
             && (hasEnded || record.starts.indices.allSatisfy { self.missing($0) == 0 })
     }
 
-    /// The number of bytes that a part lacks, or nil if it is unknown.
+    /// Returns the number of bytes that a part lacks, or nil if it is unknown.
     private func missing(_ index: Int) -> Int64? {
         record.end(of: index).map { $0 - record.starts[index] - parts[index].length }
     }

@@ -152,7 +152,7 @@ private final class ActiveDownloads: Sendable {
 }
 
 extension NetworkResponse<URL> {
-    /// The response of a download.
+    /// Creates the response of a download.
     fileprivate init(_ result: Result<DownloadedFile, any Error>, timestamp: Date) {
         switch result {
         case .success(let file):

@@ -147,7 +147,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
 extension DownloadError: SecretFreeError {}
 
 extension DownloadError {
-    /// The error of a system call for a file.
+    /// Creates the error of a system call for a file.
     init(_ error: SystemError, at path: String) {
         let reason = String(cString: strerror(error.code))
         switch error.code {

@@ -34,7 +34,7 @@ final class UnfinishedFile: Sendable {
 
     /// The number of bytes that are written before they are sent on to the medium. The rest is what the last sync waits for.
     private static let flushInterval: Int64 = 8 << 20
-    /// One queue for all files: a full device makes the call wait, and nothing waits for the call.
+    /// One queue for all files. The call may wait for a busy device, and no caller waits for it.
     private static let flushLane = IOQueue(label: "networking.downloads.flush")
 
     /// Opens the file of a record, in one part.

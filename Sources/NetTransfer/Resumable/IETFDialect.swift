@@ -79,7 +79,7 @@ struct IETFDialect: UploadDialect {
         limits.maxAge.map { clock.now.addingTimeInterval(TimeInterval($0)) }
     }
 
-    /// The `Content-Disposition` that the draft recommends: `inline`, with `filename*` (RFC 6266) for a name that is not plain ASCII.
+    /// Returns the `Content-Disposition` that the draft recommends: `inline`, with `filename*` (RFC 6266) for a name that is not plain ASCII.
     private static func disposition(_ name: String) -> String {
         let plain = String(
             name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline && $0 != "\0" ? $0 : "_" })

@@ -22,7 +22,7 @@ public enum ResumableUpload {
         /// The folder for what a later process needs to resume the upload.
         public var records = Records.standard
 
-        /// The default options.
+        /// Creates the default options.
         public init() {}
     }
 

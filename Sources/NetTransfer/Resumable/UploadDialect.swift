@@ -82,7 +82,7 @@ enum UploadChecksum: String, Codable, Sendable {
 }
 
 extension TransportResponse {
-    /// The number of bytes in a header field, or nil if it is missing or malformed.
+    /// Returns the number of bytes in a header field, or nil if it is missing or malformed.
     func byteCount(_ name: String) -> Int64? {
         headers[name].flatMap { StructuredField.integer($0) }.flatMap { $0 < 0 ? nil : $0 }
     }

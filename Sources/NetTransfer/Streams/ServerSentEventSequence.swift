@@ -135,7 +135,7 @@ extension ServerSentEventSequence {
         /// The data that ends the sequence and is not delivered, such as `[DONE]` of OpenAI's API, or nil.
         public var endMarker: String?
 
-        /// The behaviour of browsers: safe requests are sent again after 3 s, or the server's `retry`.
+        /// Creates a configuration that follows browsers: safe requests are sent again after 3 s, or the server's `retry`.
         public init() {}
 
         /// A single response that ends with `[DONE]`, for chat completions and the like.

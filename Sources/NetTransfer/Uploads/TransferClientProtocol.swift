@@ -81,7 +81,7 @@ extension TransferClientProtocol {
         upload(.file(fileURL, mimeType: mimeType), to: endpoint)
     }
 
-    /// Uploads a form with files, with its present parts.
+    /// Uploads a form with files, with the parts that it has now.
     ///
     /// If the length of a file has changed, or the file is written meanwhile, the upload fails.
     ///

@@ -159,6 +159,6 @@ public struct UploadContent: Sendable {
         return multipart(formData)
     }
 
-    /// The body and its type.
+    /// Returns the encoded body with its content type.
     func encoded(as encoding: QueryEncoding) throws -> RequestContentType.EncodedBody { try make(encoding) }
 }

@@ -19,7 +19,8 @@ func multipartRows() -> [Row] {
 }
 
 private func drain(_ formData: MultipartFormData) async throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+    // A page's start: copying takes twice as long if the target begins a few bytes behind the source, counted from the start of their pages.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
     defer { buffer.deallocate() }
     var count = 0
     for try await chunk in try formData.makeBody() {

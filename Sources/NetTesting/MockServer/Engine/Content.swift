@@ -27,7 +27,7 @@ struct Content {
         }
     }
 
-    /// The steps with a chunk for each write, the last chunk, and the trailers (RFC 9112, section 7.1).
+    /// Returns the steps with a chunk for each write, the last chunk, and the trailers (RFC 9112, section 7.1).
     func chunked(trailers: HTTPHeaders) -> [Step] {
         plain.map { step in
             guard case .write(let data, let times) = step else { return step }
@@ -59,7 +59,7 @@ enum GzipBomb {
     private static let match = "11000101" + "00000"
     private static let unitsInBlock: Int64 = 1_000
 
-    /// The steps that write a stream of `count` zeros.
+    /// Returns the steps that write a stream of `count` zeros.
     static func steps(zeros count: Int64) -> [Step] {
         // The last block, with fixed codes.
         var start = "1" + "10"
@@ -111,7 +111,7 @@ enum GzipBomb {
         return ~product(power, ~0)
     }
 
-    /// The product of two polynomials modulo the polynomial of CRC-32. The highest bit is x^0.
+    /// Returns the product of two polynomials modulo the polynomial of CRC-32. The highest bit is x^0.
     private static func product(_ left: UInt32, _ right: UInt32) -> UInt32 {
         var result: UInt32 = 0
         var shifted = right

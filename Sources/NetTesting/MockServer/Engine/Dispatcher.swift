@@ -90,7 +90,7 @@ struct Journal {
     var open = 0
     /// The reasons why requests were refused.
     var protocolErrors: [String] = []
-    /// In the order of their numbers.
+    /// The HTTP/2 connections, in the order of their numbers.
     private(set) var http2Connections: [MockHTTP2Connection] = []
     var isStopped = false
 

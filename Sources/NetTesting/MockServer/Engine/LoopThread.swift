@@ -6,7 +6,7 @@ final class CommandQueue: Sendable {
         /// The response of a handler.
         case answer(MockResponse, connection: Int, exchange: Int)
         case closeConnections
-        /// For one HTTP/2 connection; nil for all.
+        /// A command for one HTTP/2 connection, or for all if nil.
         case http2(HTTP2Command, connection: Int?)
         case stop
     }

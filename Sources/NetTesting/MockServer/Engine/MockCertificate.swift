@@ -204,7 +204,7 @@ enum PEM {
                 "-extensions", name, "-out", path("\(name).pem"))
         }
 
-        /// The entry of a name. It goes into a configuration file, so a line end must not get through.
+        /// Returns the entry of a name. It goes into a configuration file, so a line end must not get through.
         private static func alternativeName(_ name: String) throws -> String {
             guard !name.isEmpty, name.utf8.allSatisfy({ isAllowed($0) }) else {
                 throw NetTestingError.unavailable("'\(name.debugDescription)' is neither a host name nor an address.")

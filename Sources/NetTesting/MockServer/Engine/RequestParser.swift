@@ -87,7 +87,7 @@ struct RequestHead: Sendable {
         return field
     }
 
-    /// The framing by RFC 9112, section 6.3. Each leniency that makes request smuggling possible is an error here.
+    /// Returns the framing by RFC 9112, section 6.3. Each leniency that makes request smuggling possible is an error here.
     private static func framing(of headers: HTTPHeaders, version: String) throws -> Framing {
         let lengths = headers.values(for: "Content-Length")
         let codings = headers.values(for: "Transfer-Encoding")

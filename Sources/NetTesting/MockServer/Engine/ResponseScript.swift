@@ -115,7 +115,7 @@ extension MockFault {
         self != .corruptGzip && self != .decompressionBomb
     }
 
-    /// The steps that send a response with this fault.
+    /// Returns the steps that send a response with this fault.
     func steps(head: Data, body: [Step], pace: [Step]) -> [Step] {
         switch self {
         case .close(let point), .halfClose(let point), .reset(let point), .stall(let point):
@@ -146,7 +146,7 @@ extension MockFault {
 }
 
 extension MockResponse {
-    /// The response with the body that a fault needs, or that is the fault.
+    /// Returns the response with the body that a fault needs, or that is the fault.
     func changed(for fault: MockFault?) -> MockResponse {
         guard let fault else { return self }
         var copy = self

@@ -39,7 +39,7 @@ extension [Step] {
         }
     }
 
-    /// The steps after that many bytes.
+    /// Returns the steps after that many bytes.
     func dropFirst(bytes limit: Int64) -> [Step] {
         var result: [Step] = []
         var remaining = limit
@@ -61,7 +61,7 @@ extension [Step] {
         return result
     }
 
-    /// The steps up to that many bytes.
+    /// Returns the steps up to that many bytes.
     func prefix(bytes limit: Int64) -> [Step] {
         var result: [Step] = []
         var remaining = limit

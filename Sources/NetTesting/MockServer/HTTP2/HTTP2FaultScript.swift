@@ -1,7 +1,7 @@
 import NetCore
 
 extension MockHTTP2Fault.Strike {
-    /// The steps that send a response with this fault.
+    /// Returns the steps that send a response with this fault.
     func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
         var response = Response(message, self, pace: pace)
         switch fault {
@@ -133,7 +133,7 @@ private struct Response {
     /// The steps after the fault.
     var rest: [HTTP2Step] { (isBeforeHead ? [.headers(head)] : []) + body + end }
 
-    /// The response with another head, in place of its own or after it.
+    /// Returns the response with another head, in place of its own or after it.
     func replacingHead(_ change: ([HPACKField]) -> [HPACKField]) -> [HTTP2Step] {
         before + [.headers(change(head))] + body + end
     }

@@ -44,7 +44,7 @@ enum HTTP2Step: Sendable {
         .make { here in (frames.reduce(into: Data()) { $0 += $1.encoded(on: here.stream) }, times) }
     }
 
-    /// A step of a body. A stall holds the stream, not the connection.
+    /// Creates a step of a body. A stall holds the stream, not the connection.
     init(body step: Step) {
         switch step {
         case .write(let data, let times): self = .data(data, times: times)
@@ -94,7 +94,7 @@ struct HTTP2Script {
         }
     }
 
-    /// The field list of a response, with names in lower case and without the fields of HTTP/1.1 (RFC 9113, section 8.2.2).
+    /// Returns the field list of a response, with names in lower case and without the fields of HTTP/1.1 (RFC 9113, section 8.2.2).
     static func fields(status: Int, _ headers: HTTPHeaders) -> [HPACKField] {
         [HPACKField(":status", String(status))] + fields(headers)
     }
@@ -132,7 +132,7 @@ struct HTTP2Message {
 }
 
 extension MockFault {
-    /// The steps that send a response with this fault over HTTP/2, or with the nearest fault that HTTP/2 has.
+    /// Returns the steps that send a response with this fault over HTTP/2, or with the nearest fault that HTTP/2 has.
     func steps(_ message: HTTP2Message, pace: [HTTP2Step]) -> [HTTP2Step] {
         let body = pace + message.body.map(HTTP2Step.init(body:))
         let half = pace + message.body.firstHalf.map(HTTP2Step.init(body:))

@@ -145,14 +145,14 @@ public struct MockHTTP2Frame: Hashable, Sendable {
     static let isPadded: UInt8 = 0x8
     static let hasPriority: UInt8 = 0x20
 
-    /// The bytes on the wire.
+    /// Returns the bytes on the wire.
     ///
     /// - Parameter own: the stream of the response.
     func encoded(on own: UInt32) -> Data {
         Self.header(payload.count, kind, flags, on: stream.map { UInt32(truncatingIfNeeded: $0) } ?? own) + payload
     }
 
-    /// The nine bytes of the header of a frame.
+    /// Returns the nine bytes of the header of a frame.
     static func header(_ length: Int, _ kind: Kind, _ flags: UInt8 = 0, on stream: UInt32) -> Data {
         Data(
             [

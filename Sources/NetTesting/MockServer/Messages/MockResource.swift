@@ -130,7 +130,7 @@ struct Conditions {
         return strongly ? tag == own && !own.hasPrefix("W/") : opaque(tag) == opaque(own)
     }
 
-    /// The members of a list of tags. A comma within a tag is not supported.
+    /// Returns the members of a list of tags. A comma within a tag is not supported.
     private func tags(_ name: String) -> [String]? {
         let values = fields.values(for: name)
         guard !values.isEmpty else { return nil }
@@ -181,7 +181,7 @@ struct RangeRequest {
         ranges = found
     }
 
-    /// The numbers before and after the hyphen. A number too large for `Int` becomes the largest `Int`.
+    /// Returns the numbers before and after the hyphen. A number too large for `Int` becomes the largest `Int`.
     private static func bounds(_ text: String) -> (Int?, Int?)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {

@@ -25,7 +25,7 @@ public struct RecordedRequest: Sendable {
     public let indexOnConnection: Int
     /// The HTTP/2 stream: 1, 3, 5 and so on. Nil over HTTP/1.1.
     public let stream: Int?
-    /// When the header fields were complete.
+    /// The time when the header fields were complete.
     public let arrival: Date
     /// The certificate that the client showed in the TLS handshake, in DER, or nil if it showed none.
     public let clientCertificate: Data?
@@ -40,7 +40,7 @@ public struct RecordedRequest: Sendable {
         String(Self.path(of: target))
     }
 
-    /// The path of a request target in origin form or absolute form (RFC 9112, section 3.2).
+    /// Returns the path of a request target in origin form or absolute form (RFC 9112, section 3.2).
     static func path(of target: String) -> Substring {
         let path = target.prefix { $0 != "?" }
         guard !path.hasPrefix("/"), let scheme = path.range(of: "://") else { return path }
