@@ -155,7 +155,7 @@ final class ScriptedOrigin: Sendable {
 
 extension CacheRequest {
     /// A request outside of a client.
-    init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
+    convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
         self.init(
             request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,
             owners: .inMemory)

@@ -13,13 +13,19 @@ final class DiskCacheWriter: HTTPCacheWriter {
 
     private let cache: DiskCacheCore
     private let record: DiskRecord
+    private let name: DiskName
     /// Nil if the generation could not be read. Nothing is stored then.
     private let generation: HTTPCacheEntry.Generation?
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    init(cache: DiskCacheCore, key: DiskKey, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation?) {
+    /// - Parameter name: the names of the key.
+    init(
+        cache: DiskCacheCore, key: DiskKey, name: DiskName, entry: HTTPCacheEntry,
+        generation: HTTPCacheEntry.Generation?
+    ) {
         self.cache = cache
+        self.name = name
         record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         self.generation = generation
     }
@@ -38,8 +44,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
         switch state.withLock({ $0.take() }) {
         case .ended: throw CancellationError()
         case .collecting(let start):
-            file = try DiskBodyFile(
-                in: cache.folder, shard: DiskName(record.key).shard, limit: cache.limits.maxBytes)
+            file = try DiskBodyFile(in: cache.folder, shard: name.shard, limit: cache.limits.maxBytes)
             do {
                 try file.write(start)
             } catch {
@@ -58,14 +63,24 @@ final class DiskCacheWriter: HTTPCacheWriter {
     }
 
     func commit() async throws {
-        try await queue.run { [self] in
-            switch state.withLock({ $0.take() }) {
-            case .ended: throw CancellationError()
-            case .collecting(let data):
-                try cache.store(record, body: data, if: .since(generation))
-            case .writing(var file):
+        let condition = DiskCacheCore.Condition.since(generation)
+        switch state.withLock({ $0.take() }) {
+        case .ended: throw CancellationError()
+        case .collecting(let data):
+            // To write a small entry takes less time than to switch threads.
+            if data.count <= DiskFolder.firstRead {
                 do {
-                    try cache.store(record, body: &file, if: .since(generation))
+                    return try cache.store(record, named: name, body: data, mayWait: false, if: condition)
+                } catch let error as SystemError where error.code == EWOULDBLOCK {
+                    // Another writer holds the lock. To wait for it must not block the caller's thread.
+                }
+            }
+            try await queue.run { [self] in try cache.store(record, named: name, body: data, if: condition) }
+        case .writing(let file):
+            try await queue.run { [self] in
+                var file = file
+                do {
+                    try cache.store(record, named: name, body: &file, if: condition)
                 } catch {
                     file.remove()
                     throw error

@@ -89,15 +89,17 @@ extension DiskCache: HTTPCacheStore {
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         let key = DiskKey(key)
         let name = DiskName(key)
-        var records: [DiskRecord] = []
+        var found: [DiskFolder.Found] = []
         for _ in 0..<4 {
             let files = core.folder.files(withPrefix: name.prefix, in: name.shard)
-            records = files.compactMap { core.folder.find($0, in: name.shard)?.record }
+            found = files.compactMap { core.folder.find($0, in: name.shard) }
             // An entry that disappeared meanwhile may have been replaced by one that was not there before. Reading the names of a
             // folder that changes may show neither.
-            if records.count == files.count, !records.isEmpty || !core.folder.changedJustNow(name.shard) { break }
+            if found.count == files.count, !found.isEmpty || !core.folder.changedJustNow(name.shard) { break }
         }
-        return records.filter { $0.key == key }.map(\.entry).sorted { $0.responseTime > $1.responseTime }
+        found.removeAll { $0.record.key != key }
+        core.folder.lookups.add(found)
+        return found.map(\.record.entry).sorted { $0.responseTime > $1.responseTime }
     }
 
     /// Returns the body of a stored response, or nil if the entry is gone or damaged.
@@ -106,15 +108,13 @@ extension DiskCache: HTTPCacheStore {
     /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
-        let name = DiskName(key)
-        let file = name.file(id: entry.id)
-        guard let found = core.folder.find(file, in: name.shard), found.record.key == key,
-            found.record.entry.id == entry.id
-        else { return nil }
+        guard let found = core.folder.lookedUp(entry.id, key: key) ?? core.folder.find(entry.id, key: key) else {
+            return nil
+        }
         defer { core.folder.touch(found) }
         switch found.record.body {
         case .inline: return core.folder.inlineBody(of: found).map { HTTPBody($0) }
-        case .file(let body): return self.body(body, of: file, in: name.shard)
+        case .file(let body): return self.body(body, of: found.name, in: found.shard)
         }
     }
 
@@ -146,16 +146,18 @@ extension DiskCache: HTTPCacheStore {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         guard canStore, length ?? 0 <= core.limits.maxBytes else { return nil }
+        let key = DiskKey(key)
+        let name = DiskName(key)
         // Without a generation the commit throws.
-        let generation = generation ?? (try? core.generation(of: key.url))
-        return DiskCacheWriter(cache: core, key: DiskKey(key), entry: entry, generation: generation)
+        let generation = generation ?? (try? core.folder.generation(of: name.shard))
+        return DiskCacheWriter(cache: core, key: key, name: name, entry: entry, generation: generation)
     }
 
     /// Returns the generation of a URL, which all processes on this folder share. Some URLs share one.
     ///
     /// - Throws: an error if the folder is unusable. Nothing can be stored then.
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
-        try core.generation(of: url)
+        try core.folder.generation(of: DiskName(url: url).shard)
     }
 
     public func advanceGeneration(of url: String) async throws {
@@ -219,7 +221,7 @@ extension DiskCache: ResponseCaching {
             requestTime: now, responseTime: now, expireTime: expireTime)
         let record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
         do {
-            try core.store(record, body: data)
+            try core.store(record, named: DiskName(key), body: data)
         } catch {
             // The method cannot throw, but the old bytes are out of date.
             removeResponse(for: url)
@@ -230,10 +232,7 @@ extension DiskCache: ResponseCaching {
     /// time also count as expired if they were stored in the future: the clock was set back.
     public func getResponse(for url: URL) -> Data? {
         guard let key = dataKey(for: url) else { return nil }
-        let name = DiskName(key)
-        guard let found = core.folder.find(name.file(id: Self.dataID), in: name.shard), found.record.key == key else {
-            return nil
-        }
+        guard let found = core.folder.find(Self.dataID, key: key) else { return nil }
         let now = core.folder.clock.now
         let entry = found.record.entry
         if let end = entry.expireTime, end < now || entry.responseTime.isAhead(of: now) {

@@ -23,11 +23,6 @@ final class DiskCacheCore: Sendable {
         self.limits = limits
     }
 
-    /// Returns a value that changes when the URL's responses, or all responses, are removed.
-    func generation(of url: String) throws(SystemError) -> HTTPCacheEntry.Generation {
-        try folder.generation(of: DiskName(url: url).shard)
-    }
-
     // MARK: Storing
 
     /// The condition for putting an entry in its place.
@@ -37,39 +32,43 @@ final class DiskCacheCore: Sendable {
         case since(HTTPCacheEntry.Generation?)
     }
 
-    func store(_ record: DiskRecord, body: Data, if condition: Condition = .always) throws {
+    /// - Parameters:
+    ///   - name: the names of the record's key.
+    ///   - mayWait: whether to wait if another writer holds the lock of the shard. If not, the method throws `EWOULDBLOCK`.
+    func store(
+        _ record: DiskRecord, named name: DiskName, body: Data, mayWait: Bool = true, if condition: Condition = .always
+    ) throws {
         guard body.count <= limits.maxBytes else { throw SystemError("store", code: EFBIG) }
         var record = record
         record.body = .inline(length: body.count, checksum: XXHash64.hash(body))
-        try put(record, body: body, others: 0, if: condition)
+        try put(
+            record, to: name.file(id: record.entry.id), in: name.shard, body: body, others: 0, mayWait: mayWait,
+            if: condition)
     }
 
-    func store(_ record: DiskRecord, body: inout DiskBodyFile, if condition: Condition) throws {
-        let name = DiskName(record.key)
+    func store(
+        _ record: DiskRecord, named name: DiskName, body: inout DiskBodyFile, if condition: Condition
+    ) throws {
         let file = name.file(id: record.entry.id)
         let body = try body.finish(in: folder, shard: name.shard, as: file)
         var record = record
         record.body = .file(body)
         do {
-            try put(record, body: Data(), others: body.length, if: condition)
+            try put(record, to: file, in: name.shard, body: Data(), others: body.length, mayWait: true, if: condition)
         } catch {
             Directory.remove(folder.path(of: DiskName.body(of: file, token: body.token), in: name.shard))
             throw error
         }
     }
 
-    private func put(_ record: DiskRecord, body: Data, others: Int64, if condition: Condition) throws {
-        let name = DiskName(record.key)
-        let file = name.file(id: record.entry.id)
-        var old: String?
-        let written = try folder.write(record, body: body, to: file, in: name.shard) {
-            if case .since(let generation) = condition, try folder.generation(of: name.shard) != generation {
-                return false
-            }
-            old = folder.find(file, in: name.shard, isLocked: true)?.record.bodyFile(of: file)
-            return true
+    private func put(
+        _ record: DiskRecord, to file: String, in shard: String, body: Data, others: Int64, mayWait: Bool,
+        if condition: Condition
+    ) throws {
+        let written = try folder.write(record, body: body, to: file, in: shard, mayWait: mayWait) { lock in
+            guard case .since(let generation) = condition else { return true }
+            return try folder.generation(of: shard, lock: lock) == generation
         }
-        if let old, old != record.bodyFile(of: file) { Directory.remove(folder.path(of: old, in: name.shard)) }
         count(bytes: written + others)
     }
 
@@ -96,10 +95,10 @@ final class DiskCacheCore: Sendable {
             body = data
         }
         do {
-            let written = try folder.write(record, body: body, to: file, in: name.shard) {
+            let written = try folder.write(record, body: body, to: file, in: name.shard) { lock in
                 // Only the file that was read may be replaced. A removed one must not come back.
                 guard folder.isSame(found.file, at: found.path) else { return false }
-                return try generation == nil || folder.generation(of: name.shard) == generation
+                return try generation == nil || folder.generation(of: name.shard, lock: lock) == generation
             }
             count(bytes: written)
             return true

@@ -10,20 +10,30 @@ extension DiskFolder {
     /// The time for which a writer waits for another one, in seconds. A lock is held for a few system calls, and once for a sync.
     private static let lockTimeout: TimeInterval = 10
 
+    /// The lock of a shard, which the caller holds.
+    struct Lock {
+        let file: DiskFile
+        /// The status of the file when it was locked.
+        let status: FileStatus
+    }
+
     /// Runs the work while no other thread or process changes the shard.
     ///
-    /// - Parameter makesFolder: whether to create the shard if it does not exist.
+    /// - Parameters:
+    ///   - makesFolder: whether to create the shard if it does not exist.
+    ///   - mayWait: whether to wait for the lock. If not, the method throws `EWOULDBLOCK`.
     /// - Throws: the errors of `work`; ``SystemError`` if there is no shard, or another process holds the lock for too long.
     func withLock<Result>(
-        on shard: String, makesFolder: Bool = true, _ work: (DiskFile) throws -> Result
+        on shard: String, makesFolder: Bool = true, mayWait: Bool = true, _ work: (Lock) throws -> Result
     ) throws -> Result {
         let path = "\(path)/\(shard)"
         for _ in 0..<10 {
             let file = try openLock(in: path, makesFolder: makesFolder)
-            try Self.wait(for: file)
+            try Self.wait(for: file, timeout: mayWait ? Self.lockTimeout : 0)
             defer { file.unlock() }
+            let status = try file.status()
             // Another process may have deleted the folder and created it again meanwhile.
-            if try file.status().hasName { return try work(file) }
+            if status.hasName { return try work(Lock(file: file, status: status)) }
         }
         throw SystemError("lock", path, code: EAGAIN)
     }
@@ -38,11 +48,13 @@ extension DiskFolder {
     }
 
     /// Polls, since a blocking `flock` could wait forever for a process that was stopped.
-    private static func wait(for file: DiskFile) throws(SystemError) {
+    private static func wait(for file: DiskFile, timeout: TimeInterval) throws(SystemError) {
         var waited: UInt32 = 0
         var pause: UInt32 = 20
         while !file.lock(.exclusive) {
-            guard TimeInterval(waited) < lockTimeout * 1e6 else { throw SystemError("lock", code: ETIMEDOUT) }
+            guard TimeInterval(waited) < timeout * 1e6 else {
+                throw SystemError("lock", code: timeout > 0 ? ETIMEDOUT : EWOULDBLOCK)
+            }
             usleep(pause)
             waited += pause
             pause = min(pause * 2, 2000)
@@ -52,8 +64,12 @@ extension DiskFolder {
     // MARK: Generations
 
     /// Returns the generation of the URLs in a shard. Creates the files that it needs.
-    func generation(of shard: String) throws(SystemError) -> HTTPCacheEntry.Generation {
-        HTTPCacheEntry.Generation("\(try mark(in: path)) \(try mark(in: "\(path)/\(shard)"))")
+    ///
+    /// - Parameter lock: the lock of the shard, if the caller holds it.
+    func generation(of shard: String, lock: Lock? = nil) throws(SystemError) -> HTTPCacheEntry.Generation {
+        let ofAll = try mark(in: path)
+        let ofShard = if let lock { Self.mark(lock.status) } else { try mark(in: "\(path)/\(shard)") }
+        return HTTPCacheEntry.Generation("\(ofAll) \(ofShard)")
     }
 
     private func mark(in path: String) throws(SystemError) -> String {
@@ -66,12 +82,12 @@ extension DiskFolder {
     }
 
     /// Changes the generation of a shard. The caller holds its lock.
-    func advanceGeneration(_ lock: DiskFile) throws(SystemError) {
-        let old = Self.mark(try lock.status())
+    func advanceGeneration(_ lock: Lock) throws(SystemError) {
+        let old = Self.mark(lock.status)
         // A random time, which no clock and no other process sets.
         for _ in 0..<3 {
-            lock.touch(Date(timeIntervalSince1970: .random(in: 1...2_000_000_000)))
-            if Self.mark(try lock.status()) != old { return }
+            lock.file.touch(Date(timeIntervalSince1970: .random(in: 1...2_000_000_000)))
+            if Self.mark(try lock.file.status()) != old { return }
         }
         throw SystemError("futimens", code: EIO)
     }

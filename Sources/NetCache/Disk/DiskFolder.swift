@@ -9,11 +9,12 @@ final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
     let recency = DiskRecency()
+    let lookups = DiskLookups()
     /// Syncs the names in a folder to the medium.
     let sync: @Sendable (String) -> Void
 
     /// The bytes of the first read: enough for the head and a small body, so that most hits take one system call.
-    private static let firstRead = 16 * 1024
+    static let firstRead = 16 * 1024
 
     init(
         _ directory: URL, clock: any NetworkClock, sync: @escaping @Sendable (String) -> Void = { Directory.sync($0) }
@@ -37,6 +38,7 @@ final class DiskFolder: Sendable {
     struct Found {
         let record: DiskRecord
         let file: DiskFile
+        let name: String
         let path: String
         let shard: String
         /// The first bytes of the file. The head ends at `bodyPosition`.
@@ -65,7 +67,34 @@ final class DiskFolder: Sendable {
             discard(open, at: path, in: shard, isLocked: isLocked)
             return nil
         }
-        return Found(record: record, file: open, path: path, shard: shard, start: start, bodyPosition: whole)
+        return Found(
+            record: record, file: open, name: file, path: path, shard: shard, start: start, bodyPosition: whole)
+    }
+
+    /// Returns the entry with that ID and key, or nil if there is no whole one.
+    func find(_ id: String, key: DiskKey) -> Found? {
+        let name = DiskName(key)
+        guard let found = find(name.file(id: id), in: name.shard), found.record.isOf(id, key) else { return nil }
+        return found
+    }
+
+    /// Returns the same as ``find(_:key:)``, but only for an entry that was looked up just now and is still in its place.
+    func lookedUp(_ id: String, key: DiskKey) -> Found? {
+        guard let found = lookups.take(id, key: key), isSame(found.file, at: found.path),
+            !DiskTombstones.shared.hides(found.file, at: found.path)
+        else { return nil }
+        return found
+    }
+
+    /// Returns the name of the body's own file, if an entry has one. The caller holds the lock of the shard.
+    private func bodyFile(of entry: DiskFile, at file: String, in shard: String) -> String? {
+        // Most entries hold their bodies, as their sizes show.
+        if let start = try? entry.read(DiskRecord.prefixLength, at: 0), let size = try? entry.status().size,
+            DiskRecord.hasInlineBody(start, size: size)
+        {
+            return nil
+        }
+        return find(file, in: shard, isLocked: true)?.record.bodyFile(of: file)
     }
 
     /// Returns the names of the entries with that prefix.
@@ -111,17 +140,15 @@ final class DiskFolder: Sendable {
     /// Records a use, for eviction.
     func touch(_ found: Found) {
         let now = clock.now
-        if recency.record(DiskRecency.Use(key: found.record.key, id: found.record.entry.id), at: now) {
-            found.file.touch(now)
-        }
+        if recency.record(found.name, at: now) { found.file.touch(now) }
     }
 
     /// Records a use without reading the entry.
     func recordUse(of id: String, key: DiskKey) {
         let now = clock.now
-        guard recency.record(DiskRecency.Use(key: key, id: id), at: now) else { return }
         let name = DiskName(key)
-        (try? DiskFile(path(of: name.file(id: id), in: name.shard), O_RDONLY))?.touch(now)
+        let file = name.file(id: id)
+        if recency.record(file, at: now) { (try? DiskFile(path(of: file, in: name.shard), O_RDONLY))?.touch(now) }
     }
 
     // MARK: Writing
@@ -145,13 +172,17 @@ final class DiskFolder: Sendable {
         throw SystemError("lock", path, code: EAGAIN)
     }
 
-    /// Puts an entry in its place in one step.
+    /// Puts an entry in its place in one step. Removes the body of the one that it replaces.
     ///
-    /// - Parameter isCurrent: called under the lock of the shard, before the entry becomes visible.
+    /// - Parameters:
+    ///   - mayWait: whether to wait if another writer holds the lock of the shard.
+    ///   - isCurrent: called under the lock of the shard, before the entry becomes visible.
     /// - Returns: the size of the file in bytes.
-    /// - Throws: `CancellationError` if `isCurrent` returned false; ``SystemError`` if the entry cannot be written.
+    /// - Throws: `CancellationError` if `isCurrent` returned false; ``SystemError`` if the entry cannot be written, with
+    ///   `EWOULDBLOCK` if it would have to wait.
     func write(
-        _ record: DiskRecord, body: Data, to file: String, in shard: String, if isCurrent: () throws -> Bool
+        _ record: DiskRecord, body: Data, to file: String, in shard: String, mayWait: Bool = true,
+        if isCurrent: (Lock) throws -> Bool
     ) throws -> Int64 {
         var bytes = try record.encoded()
         let temporary = try makeTemporary(in: shard)
@@ -164,10 +195,17 @@ final class DiskFolder: Sendable {
                 try temporary.file.write(bytes)
                 try temporary.file.write(body)
             }
-            temporary.file.touch(clock.now)
-            try withLock(on: shard) { _ in
-                guard try isCurrent() else { throw CancellationError() }
-                try Directory.move(temporary.path, to: path(of: file, in: shard))
+            // The write has set the time of the system's clock.
+            if !(clock is SystemClock) { temporary.file.touch(clock.now) }
+            try withLock(on: shard, mayWait: mayWait) { lock in
+                guard try isCurrent(lock) else { throw CancellationError() }
+                let destination = path(of: file, in: shard)
+                guard let old = try? DiskFile(destination, O_RDONLY) else {
+                    return try Directory.move(temporary.path, to: destination)
+                }
+                let body = bodyFile(of: old, at: file, in: shard)
+                try Directory.replace(destination, by: temporary.path)
+                if let body, body != record.bodyFile(of: file) { Directory.remove(path(of: body, in: shard)) }
             }
         } catch {
             Directory.remove(temporary.path)
@@ -178,9 +216,38 @@ final class DiskFolder: Sendable {
 }
 
 extension DiskRecord {
+    func isOf(_ id: String, _ key: DiskKey) -> Bool { entry.id == id && self.key == key }
+
     /// The name of the body's own file, if it has one.
     func bodyFile(of file: String) -> String? {
         guard case .file(let body) = body else { return nil }
         return DiskName.body(of: file, token: body.token)
+    }
+}
+
+/// The small entries that were looked up last. A hit reads the head and then the body, and opens the file once for both.
+///
+/// It holds up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
+final class DiskLookups: Sendable {
+    private static let limit = 8
+
+    private let last = Locked<[DiskFolder.Found]>([])
+
+    func add(_ found: [DiskFolder.Found]) {
+        let small = found.filter { $0.start.count <= DiskFolder.firstRead }.suffix(Self.limit)
+        let forgotten = last.withLock { last in
+            last += small
+            defer { last.removeFirst(max(0, last.count - Self.limit)) }
+            return last.prefix(max(0, last.count - Self.limit))
+        }
+        // Closes the files outside of the lock.
+        _ = forgotten
+    }
+
+    /// Returns and forgets an entry.
+    func take(_ id: String, key: DiskKey) -> DiskFolder.Found? {
+        last.withLock { last in
+            last.lastIndex { $0.record.isOf(id, key) }.map { last.remove(at: $0) }
+        }
     }
 }

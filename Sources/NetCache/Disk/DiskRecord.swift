@@ -42,12 +42,12 @@ struct DiskRecord: Equatable {
         writer.write(Self.mark)
         writer.write(UInt32(head.count))
         writer.write(UInt64(body.length))
-        writer.write(Self.checksum(of: writer.data, head))
+        writer.write(Self.checksum(of: writer.bytes, head))
         writer.append(head)
         return writer.data
     }
 
-    private func encodedHead() -> Data {
+    private func encodedHead() -> [UInt8] {
         var writer = ByteWriter(capacity: 1024)
         writer.write(key.kind.rawValue)
         writer.write(key.url)
@@ -70,10 +70,10 @@ struct DiskRecord: Equatable {
             writer.write(UInt32(body.checksums.count))
             for checksum in body.checksums { writer.write(checksum) }
         }
-        return writer.data
+        return writer.bytes
     }
 
-    private static func checksum(of prefix: Data, _ head: Data) -> UInt64 {
+    private static func checksum(of prefix: some ContiguousBytes, _ head: some ContiguousBytes) -> UInt64 {
         var hash = XXHash64()
         hash.update(prefix)
         hash.update(head)
@@ -91,6 +91,13 @@ extension DiskRecord {
             length <= maximumHeadLength
         else { return nil }
         return Int(length)
+    }
+
+    /// Whether the body is behind the head, by the first bytes of a file and its size.
+    static func hasInlineBody(_ file: Data, size: Int64) -> Bool {
+        guard let head = headLength(of: file) else { return false }
+        var reader = ByteReader(file.dropFirst(8))
+        return (try? reader.number(UInt64.self)) == UInt64(clamping: size - Int64(prefixLength + head))
     }
 
     /// Reads the beginning of a file, which has to hold the whole head.
@@ -194,31 +201,34 @@ struct DiskName: Hashable {
     let shard: String
     /// The prefix of the names of all files of a URL.
     let urlPart: String
-    private let ownerPart: String
+    /// The prefix of the names of all entries with the key.
+    let prefix: String
 
     /// The length of an entry's name: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
     static let length = 58
     static let bodySuffix = ".body"
     static let temporarySuffix = ".tmp"
 
+    /// The names of responses for all users.
     init(url: String) {
-        urlPart = String(SHA256.hex(Data(url.utf8)).prefix(24))
-        shard = String(urlPart.prefix(3))
-        ownerPart = ""
+        self.init(DiskKey(kind: .response, url: url, owner: ""))
     }
 
     init(_ key: DiskKey) {
-        let name = DiskName(url: key.url)
-        urlPart = name.urlPart
-        shard = name.shard
-        ownerPart = String(SHA256.hex(Data("\(key.kind.rawValue) \(key.owner)".utf8)).prefix(16))
+        urlPart = SHA256.digest(key.url).prefix(12).hexadecimal
+        shard = String(decoding: urlPart.utf8.prefix(3), as: UTF8.self)
+        prefix = urlPart + (key.owner.isEmpty && key.kind == .response ? Self.unowned : Self.ownerPart(of: key))
     }
 
-    /// The prefix of the names of all entries with the key.
-    var prefix: String { "\(urlPart)-\(ownerPart)-" }
+    /// The owner's part of the names of responses for all users.
+    private static let unowned = ownerPart(of: DiskKey(kind: .response, url: "", owner: ""))
+
+    private static func ownerPart(of key: DiskKey) -> String {
+        "-" + SHA256.digest("\(key.kind.rawValue) \(key.owner)").prefix(8).hexadecimal + "-"
+    }
 
     func file(id: String) -> String {
-        prefix + SHA256.hex(Data(id.utf8)).prefix(16)
+        prefix + SHA256.digest(id).prefix(8).hexadecimal
     }
 
     static func body(of file: String, token: UInt64) -> String {

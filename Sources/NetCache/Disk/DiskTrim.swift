@@ -119,11 +119,6 @@ struct DiskTrim {
 /// The time of the last use is the file's modification time. It is written at most once a minute for an entry. Later uses are
 /// kept here, and count when this process evicts.
 final class DiskRecency: Sendable {
-    struct Use: Hashable {
-        let key: DiskKey
-        let id: String
-    }
-
     private struct Times {
         var written: Date
         var used: Date
@@ -133,26 +128,28 @@ final class DiskRecency: Sendable {
     /// The maximum number of entries. When there are more, all are forgotten. That costs the precision of a minute.
     private static let limit = 20_000
 
-    private let times = Locked<[Use: Times]>([:])
+    /// By the names of the files.
+    private let times = Locked<[String: Times]>([:])
 
-    /// Records a use.
+    /// Records a use of a file.
     ///
     /// - Returns: whether to write the time to the file.
-    func record(_ use: Use, at now: Date) -> Bool {
+    func record(_ file: String, at now: Date) -> Bool {
         times.withLock { times in
-            if let known = times[use], abs(now.timeIntervalSince(known.written)) <= Self.interval {
-                times[use]?.used = now
+            if let known = times.index(forKey: file),
+                abs(now.timeIntervalSince(times.values[known].written)) <= Self.interval
+            {
+                times.values[known].used = now
                 return false
             }
             if times.count >= Self.limit { times = [:] }
-            times[use] = Times(written: now, used: now)
+            times[file] = Times(written: now, used: now)
             return true
         }
     }
 
     /// The last uses by this process, by the names of the files.
     var uses: [String: Date] {
-        let times = times.withLock { $0 }
-        return Dictionary(times.map { (DiskName($0.key.key).file(id: $0.key.id), $0.value.used) }) { max($0, $1) }
+        times.withLock { $0 }.mapValues(\.used)
     }
 }

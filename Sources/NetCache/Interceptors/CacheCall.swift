@@ -9,8 +9,8 @@ struct CacheCall: Sendable {
     /// The text that stands in the key for the request's body.
     let body: String?
     var next: Next
-    /// The IDs of the responses stored under the key before the request was sent. A response to the request is newer than these.
-    var known: Set<String> = []
+    /// The responses stored under the key before the request was sent. A response to the request is newer than these.
+    var known: [HTTPCacheEntry] = []
 
     /// Nil for a request without a key: the owner of the request, or the key of the store, is unknown.
     init?(_ urlRequest: URLRequest, body: String?, next: Next, engine: CacheEngine) {
@@ -28,6 +28,7 @@ struct CacheCall: Sendable {
     }
 
     var key: HTTPCacheKey { request.key }
+    var knownIDs: Set<String> { Set(known.map(\.id)) }
     var clock: any NetworkClock { next.context.clock }
     /// Whether the call's ``CachePolicy`` allows stored responses.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }

@@ -215,7 +215,7 @@ extension CacheEngine {
                 response.body, recording: recording, delivery: call.next.context.delivery)
         }
         if isStored != false {
-            let freshness = Freshness(entry, directives: directives, rules: rules, now: timing.responseTime)
+            let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
             status.timeToLive = freshness.remaining
         }
         status.isStored = isStored == true
@@ -269,8 +269,9 @@ extension CacheEngine {
     /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
     /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
+        let known = call.knownIDs
         for entry in await store.entries(for: call.key)
-        where call.known.contains(entry.id) && Variants.matches(entry, call.request) {
+        where known.contains(entry.id) && Variants.matches(entry, call.request) {
             await store.remove(entry, for: call.key)
         }
     }
@@ -281,6 +282,7 @@ extension CacheEngine {
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
         var stays = true
+        let known = call.knownIDs
         for entry in await store.entries(for: call.key)
         where entry.id != new.id && Variants.matches(entry, call.request) {
             if new.status == 206, entry.isSameRepresentation(as: new) {
@@ -293,7 +295,7 @@ extension CacheEngine {
             }
             // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
             // keep the same response.
-            if entry.status != 206, !call.known.contains(entry.id), EntryID.isLater(entry.id, than: new.id) {
+            if entry.status != 206, !known.contains(entry.id), EntryID.isLater(entry.id, than: new.id) {
                 stays = false
                 continue
             }

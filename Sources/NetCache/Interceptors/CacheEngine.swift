@@ -6,10 +6,13 @@ struct CacheEngine: Sendable {
     let rules: CacheRules
     let background = BackgroundWork()
     let owners: StoreOwners
+    /// The name of the cache in `Cache-Status`.
+    private let statusName: String
 
     init(store: any HTTPCacheStore, rules: CacheRules) {
         self.store = EngineStore(base: store)
         self.rules = rules
+        statusName = rules.statusName
         owners = StoreOwners { try store.identityKey() }
     }
 
@@ -21,28 +24,26 @@ struct CacheEngine: Sendable {
         guard let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody) else {
             return try await bypass(request, next: next)
         }
-        guard let call = CacheCall(request, body: body.text, next: next, engine: self) else {
+        guard var call = CacheCall(request, body: body.text, next: next, engine: self) else {
             return try await bypass(request, next: next)
         }
         store.notices.note(call)
         store.notices.reportFailedRemovals(call.next.context)
-        return try await respond(to: call)
+        return try await respond(to: &call)
     }
 
     /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
     ///   it.
-    private func respond(to call: CacheCall, attempts: Int = 4) async throws -> TransportResponse {
-        var call = call
+    private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         let mayStore = call.mayStore && !call.request.directives.noStore
-        let known = call.needsLookup || mayStore ? await store.entries(for: call.key) : []
-        call.known = Set(known.map(\.id))
-        let stored = call.needsLookup ? known : []
+        call.known = call.needsLookup || mayStore ? await store.entries(for: call.key) : []
+        let stored = call.needsLookup ? call.known : []
         let decision = CacheDecision(
             for: call.request, stored: stored, mayUse: call.mayUse, rules: rules, now: call.clock.now)
         switch decision {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
-                if attempts > 1 { return try await respond(to: call, attempts: attempts - 1) }
+                if attempts > 1 { return try await respond(to: &call, attempts: attempts - 1) }
                 return call.request.directives.onlyIfCached
                     ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }
@@ -146,7 +147,7 @@ struct CacheEngine: Sendable {
     }
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {
-        response.headers.append(name: "Cache-Status", value: status.text(of: rules.statusName))
+        response.headers.append(name: "Cache-Status", value: status.text(of: statusName))
     }
 }
 
@@ -184,7 +185,7 @@ extension CacheEngine {
             response.headers = entry.headers
         } else {
             response.headers = StoredHeaders.unvalidated(entry.headers, directives: stored.directives)
-            response.headers["Age"] = "\(Int(Swift.min(stored.freshness.age, 1e12)))"
+            response.headers["Age"] = String(Int(Swift.min(stored.freshness.age, 1e12)))
         }
         mark(&response, status)
 

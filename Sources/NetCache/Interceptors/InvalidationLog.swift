@@ -105,6 +105,9 @@ final class InvalidationLog: Sendable {
     func usable(_ entries: [HTTPCacheEntry], for url: String) -> [HTTPCacheEntry] {
         guard !entries.isEmpty else { return entries }
         return state.withLock { state in
+            if state.failedRemovals.isEmpty, state.failedRemovalOfAll == nil, state.failedEntries.isEmpty {
+                return entries
+            }
             let limits = [state.failedRemovals[url], state.failedRemovalOfAll].compactMap { $0 }
             guard !limits.isEmpty || !state.failedEntries.isEmpty else { return entries }
             let limit = limits.max() ?? .distantPast

@@ -79,7 +79,7 @@ struct PolicyCall {
         self.prepared = prepared
         selecting = SelectingFields(
             fields: request.allHTTPHeaderFields ?? [:], identity: identity, prepared: prepared,
-            isShared: false, comparesCookies: comparesCookies, digest: owners.digest)
+            isShared: false, comparesCookies: comparesCookies, owners: owners)
     }
 
     /// The call without the cookies that the site has set since; nil if a cookie identifies the user.

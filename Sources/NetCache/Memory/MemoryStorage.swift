@@ -69,7 +69,7 @@ struct MemoryStorage {
         guard items.canHold(bytes: body.count) else { return }
         forget(
             items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
-        entries[key, default: []].insert(entry, at: 0)
+        entries[key, default: []].insert(entry.keepingHead, at: 0)
         keys[key.url, default: []].insert(key)
     }
 
@@ -88,7 +88,7 @@ struct MemoryStorage {
             old.map({ entries[key]?[position].isSameHead(as: $0) ?? false }) ?? true
         else { return false }
         entries[key]?.remove(at: position)
-        entries[key]?.insert(entry, at: 0)
+        entries[key]?.insert(entry.keepingHead, at: 0)
         return true
     }
 

@@ -34,11 +34,11 @@ enum JournalRecord {
             payload.write(UInt8(2))
             payload.write(id.uuidString)
         }
-        var record = ByteWriter(capacity: Self.prefixLength + payload.data.count)
-        record.append(Data(Self.mark))
-        record.write(UInt32(clamping: payload.data.count))
-        record.write(Self.checksum(of: payload.data, salt: salt))
-        record.append(payload.data)
+        var record = ByteWriter(capacity: Self.prefixLength + payload.bytes.count)
+        record.append(Self.mark)
+        record.write(UInt32(clamping: payload.bytes.count))
+        record.write(Self.checksum(of: payload.bytes, salt: salt))
+        record.append(payload.bytes)
         return record.data
     }
 
@@ -72,12 +72,12 @@ enum JournalRecord {
         }
     }
 
-    private static func checksum(of payload: Data, salt: UInt64) -> UInt64 {
+    private static func checksum(of payload: some Collection<UInt8> & ContiguousBytes, salt: UInt64) -> UInt64 {
         var prefix = ByteWriter(capacity: 12)
         prefix.write(salt)
         prefix.write(UInt32(clamping: payload.count))
         var hash = XXHash64()
-        hash.update(prefix.data)
+        hash.update(prefix.bytes)
         hash.update(payload)
         return hash.value
     }
@@ -92,9 +92,9 @@ struct JournalHeader {
 
     var encoded: Data {
         var writer = ByteWriter(capacity: Self.length)
-        writer.append(Data(Self.mark))
+        writer.append(Self.mark)
         writer.write(salt)
-        writer.write(XXHash64.hash(writer.data))
+        writer.write(XXHash64.hash(writer.bytes))
         return writer.data
     }
 

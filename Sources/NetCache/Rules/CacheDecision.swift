@@ -38,14 +38,16 @@ enum CacheDecision {
             self = forward(.request)
             return
         }
+        if let entry = stored.first(where: { $0.answers(request) && Variants.matches($0, request) }) {
+            self.init(for: request, stored: StoredResponse(entry, rules: rules, now: now), rules: rules)
+            return
+        }
         let matching = stored.filter { Variants.matches($0, request) }
         guard !matching.isEmpty else {
             self = forward(stored.isEmpty ? .uriMiss : .varyMiss)
             return
         }
-        if let entry = matching.first(where: { $0.answers(request) }) {
-            self.init(for: request, stored: StoredResponse(entry, rules: rules, now: now), rules: rules)
-        } else if !directives.onlyIfCached, request.mayComplete, let start = matching.first(where: \.isStartOfBody) {
+        if !directives.onlyIfCached, request.mayComplete, let start = matching.first(where: \.isStartOfBody) {
             self = .complete(StoredResponse(start, rules: rules, now: now))
         } else {
             self = forward(.partial)
@@ -188,16 +190,16 @@ struct CacheStatus: Equatable {
         var text = cache
         switch source {
         case .stored: text += "; hit"
-        case .forwarded(let reason): text += "; fwd=\(reason.rawValue)"
+        case .forwarded(let reason): text += "; fwd=" + reason.rawValue
         case .cache: break
         }
-        if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
+        if let forwardStatus { text += "; fwd-status=" + String(forwardStatus) }
         if let timeToLive {
             // Clamped to the range of the field (RFC 9651, section 3.3.1): a server's dates may say anything.
-            text += "; ttl=\(Int(Swift.max(-1e12, Swift.min(timeToLive.rounded(.down), 1e12))))"
+            text += "; ttl=" + String(Int(Swift.max(-1e12, Swift.min(timeToLive.rounded(.down), 1e12))))
         }
         if isStored { text += "; stored" }
-        if let detail { text += "; detail=\(detail)" }
+        if let detail { text += "; detail=" + detail }
         return text
     }
 }

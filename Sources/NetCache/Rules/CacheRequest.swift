@@ -1,7 +1,7 @@
 import NetCore
 
-/// A request as the rules of a cache see it.
-struct CacheRequest {
+/// A request as the rules of a cache see it. It is a class, since it has many parts and each step of a call holds it.
+final class CacheRequest: Sendable {
     let key: HTTPCacheKey
     let selecting: SelectingFields
     let isHead: Bool
@@ -31,20 +31,21 @@ struct CacheRequest {
         self.fields = fields
         selecting = SelectingFields(
             fields: fields, identity: identity, prepared: prepared, isShared: rules.isShared,
-            comparesCookies: isWithoutCookies, digest: owners.digest)
-        var marks = [owners.text(of: rules.isShared ? identity.shared : identity)].filter { !$0.isEmpty }
-        if let body { marks.append("body=" + body) }
+            comparesCookies: isWithoutCookies, owners: owners)
+        let own = RequestFields(fields)
+        var owner = owners.text(of: rules.isShared ? identity.shared : identity)
+        func add(_ mark: String) { owner += owner.isEmpty ? mark : "&" + mark }
+        if let body { add("body=" + body) }
         // The body of a response is decoded, unless the request names codings itself.
-        if fields.value(of: "Accept-Encoding") != nil { marks.append("coded") }
-        key = HTTPCacheKey(url: address.text, owner: marks.joined(separator: "&"))
+        if own.acceptEncoding != nil { add("coded") }
+        key = HTTPCacheKey(url: address.text, owner: owner)
         isHead = request.httpMethod == "HEAD"
         directives = RequestDirectives(
-            cacheControl: fields.value(of: "Cache-Control"), pragma: fields.value(of: "Pragma"),
-            policy: request.cachePolicy)
-        conditions = RequestConditions(fields)
+            cacheControl: own.cacheControl, pragma: own.pragma, policy: request.cachePolicy)
+        conditions = own.conditions
         requiresServer = conditions.requiresServer
         // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
-        let text = isHead ? nil : fields.value(of: "Range")
+        let text = isHead ? nil : own.range
         switch text.flatMap(ByteRange.Request.init) {
         case .one(let range):
             self.range = range
@@ -118,34 +119,45 @@ enum ByteRange: Equatable {
     }
 }
 
-/// The conditions in a request that a cache can answer (RFC 9111, section 4.3.2).
-struct RequestConditions: Equatable {
-    let ifNoneMatch: String?
-    let ifModifiedSince: String?
-    let ifRange: String?
-    /// Whether there are conditions for the server only: `If-Match`, `If-Unmodified-Since`.
-    let requiresServer: Bool
+/// The fields of a request that the rules read, found in one pass.
+private struct RequestFields {
+    var acceptEncoding: String?
+    var cacheControl: String?
+    var pragma: String?
+    var range: String?
+    var conditions = RequestConditions()
 
     init(_ fields: [String: String]) {
-        // A fast test, since most requests have no conditions.
-        var ifNoneMatch: String?
-        var ifModifiedSince: String?
-        var ifRange: String?
-        var requiresServer = false
-        for (name, value) in fields where name.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "i") {
-            switch name.asciiLowercased {
-            case "if-none-match": ifNoneMatch = value
-            case "if-modified-since": ifModifiedSince = value
-            case "if-range": ifRange = value
-            case "if-match", "if-unmodified-since": requiresServer = true
-            default: break
+        for (name, value) in fields {
+            func isNamed(_ other: String) -> Bool { name.equalsIgnoringASCIICase(other) }
+            if isNamed("Accept-Encoding") {
+                acceptEncoding = value
+            } else if isNamed("Cache-Control") {
+                cacheControl = value
+            } else if isNamed("Pragma") {
+                pragma = value
+            } else if isNamed("Range") {
+                range = value
+            } else if isNamed("If-None-Match") {
+                conditions.ifNoneMatch = value
+            } else if isNamed("If-Modified-Since") {
+                conditions.ifModifiedSince = value
+            } else if isNamed("If-Range") {
+                conditions.ifRange = value
+            } else if isNamed("If-Match") || isNamed("If-Unmodified-Since") {
+                conditions.requiresServer = true
             }
         }
-        self.ifNoneMatch = ifNoneMatch
-        self.ifModifiedSince = ifModifiedSince
-        self.ifRange = ifRange
-        self.requiresServer = requiresServer
     }
+}
+
+/// The conditions in a request that a cache can answer (RFC 9111, section 4.3.2).
+struct RequestConditions: Equatable {
+    var ifNoneMatch: String?
+    var ifModifiedSince: String?
+    var ifRange: String?
+    /// Whether there are conditions for the server only: `If-Match`, `If-Unmodified-Since`.
+    var requiresServer = false
 
     /// Whether the caller already has the stored response, and gets a 304.
     func isSatisfied(by entry: HTTPCacheEntry) -> Bool {

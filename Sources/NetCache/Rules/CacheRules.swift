@@ -61,10 +61,10 @@ struct Freshness: Equatable {
     /// Seconds since the response became stale; 0 if it is fresh.
     var staleness: TimeInterval { max(0, -remaining) }
 
-    init(_ entry: HTTPCacheEntry, directives: ResponseDirectives, rules: CacheRules, now: Date) {
-        let date = entry.headers["Date"].flatMap { HTTPDate.parse($0, now: entry.responseTime) } ?? entry.responseTime
-        let age = Self.age(of: entry, date: date, now: now)
-        let lifetime = Self.lifetime(of: entry, date: date, directives: directives, rules: rules)
+    init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
+        let head = entry.head
+        let age = Self.age(of: entry, head, now: now)
+        let lifetime = Self.lifetime(of: entry, head, rules: rules)
         let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
         // The entry comes from the future: the clock was set back, so the time since it was stored is unknown. The entry counts
         // as just expired. Otherwise it would stay fresh until the clock has caught up.
@@ -78,37 +78,29 @@ struct Freshness: Equatable {
     }
 
     /// See section 4.2.3. `Date` has whole seconds only, so fractions of the arrival time do not count.
-    private static func age(of entry: HTTPCacheEntry, date: Date, now: Date) -> TimeInterval {
+    private static func age(of entry: HTTPCacheEntry, _ head: ParsedHead, now: Date) -> TimeInterval {
         let arrival = entry.responseTime.timeIntervalSince1970.rounded(.down)
-        let apparentAge = max(0, arrival - date.timeIntervalSince1970)
+        let apparentAge = max(0, arrival - head.date.timeIntervalSince1970)
         let delay = max(0, entry.responseTime.timeIntervalSince(entry.requestTime))
-        let correctedAge = TimeInterval(ageField(entry.headers) ?? 0) + delay
+        let correctedAge = TimeInterval(head.age ?? 0) + delay
         // See above for a clock that was set back.
         let residentTime = max(0, now.timeIntervalSince(entry.responseTime))
         return max(apparentAge, correctedAge) + residentTime
     }
 
-    /// The first member of a list counts, and an invalid value is ignored (section 5.1).
-    private static func ageField(_ headers: HTTPHeaders) -> Int? {
-        guard let value = headers["Age"] else { return nil }
-        return CacheDirective.deltaSeconds(value.prefix { $0 != "," }.trimmingHTTPWhitespace)
-    }
-
     /// See section 4.2.1.
-    private static func lifetime(
-        of entry: HTTPCacheEntry, date: Date, directives: ResponseDirectives, rules: CacheRules
-    ) -> TimeInterval {
-        if rules.isShared, let seconds = directives.sharedMaxAge { return TimeInterval(seconds) }
-        if let seconds = directives.maxAge { return TimeInterval(seconds) }
-        let expires = entry.headers.values(for: "Expires")
-        if let first = expires.first {
-            // An invalid value, such as "0", lies in the past (section 5.3).
-            return HTTPDate.parse(first, now: entry.responseTime).map { $0.timeIntervalSince(date) } ?? 0
+    private static func lifetime(of entry: HTTPCacheEntry, _ head: ParsedHead, rules: CacheRules) -> TimeInterval {
+        if rules.isShared, let seconds = head.directives.sharedMaxAge { return TimeInterval(seconds) }
+        if let seconds = head.directives.maxAge { return TimeInterval(seconds) }
+        switch head.expires {
+        case .at(let date): return date.timeIntervalSince(head.date)
+        case .invalid: return 0
+        case .absent: break
         }
-        guard StatusRules.isHeuristicallyCacheable(entry.status) || directives.isPublic,
-            let modified = entry.headers["Last-Modified"].flatMap({ HTTPDate.parse($0, now: entry.responseTime) })
+        guard StatusRules.isHeuristicallyCacheable(entry.status) || head.directives.isPublic,
+            let modified = head.modified
         else { return 0 }
-        let lifetime = date.timeIntervalSince(modified) * rules.heuristicFraction
+        let lifetime = head.date.timeIntervalSince(modified) * rules.heuristicFraction
         return max(0, min(lifetime, rules.longestHeuristicLifetime))
     }
 }
@@ -125,9 +117,9 @@ struct StoredResponse {
     let freshness: Freshness
 
     init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
-        self.entry = entry
-        directives = ResponseDirectives(entry.headers)
-        freshness = Freshness(entry, directives: directives, rules: rules, now: now)
+        self.entry = entry.keepingHead
+        directives = self.entry.head.directives
+        freshness = Freshness(self.entry, rules: rules, now: now)
     }
 
     var isPartial: Bool { entry.status == 206 }

@@ -24,7 +24,7 @@ enum Variants {
     }
 
     static func matches(_ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
-        guard let names = fields(of: entry.headers) else { return false }
+        guard let names = entry.vary else { return false }
         return names.allSatisfy { name in
             request.selecting.isInIdentity(name)
                 || areEquivalent(request.selecting.value(of: name), entry.requestHeaders[name], field: name)
@@ -61,11 +61,11 @@ struct SelectingFields: Sendable {
     private let isShared: Bool
     /// Whether to compare `Cookie`, since the stored response may predate the cookies.
     private let comparesCookies: Bool
-    private let digest: @Sendable (String) -> String
+    private let owners: CacheOwners
 
     init(
         fields: [String: String], identity: RequestIdentity, prepared: PreparedRequest?, isShared: Bool,
-        comparesCookies: Bool = false, digest: @escaping @Sendable (String) -> String
+        comparesCookies: Bool = false, owners: CacheOwners
     ) {
         self.fields = fields
         self.identity = identity
@@ -73,7 +73,7 @@ struct SelectingFields: Sendable {
         credentials = prepared?.fields ?? .standard
         self.isShared = isShared
         self.comparesCookies = comparesCookies
-        self.digest = digest
+        self.owners = owners
     }
 
     /// Whether equal identities imply equal values of the field. A refreshed token of a named owner is the same credential.
@@ -104,7 +104,7 @@ struct SelectingFields: Sendable {
     /// Returns the value to compare and to store: a keyed digest for a field that may be secret.
     func value(of name: String) -> String? {
         guard let value = fields.value(of: name) else { return nil }
-        return credentials.isCredential(name) ? digest(value) : value
+        return credentials.isCredential(name) ? owners.digest(of: value) : value
     }
 }
 

@@ -34,6 +34,20 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// fields decide.
     public var expireTime: Date?
 
+    /// What the rules have read in the entry. It follows from the other properties, so it does not count when entries are compared.
+    var kept = Kept()
+
+    struct Kept: Hashable, Sendable {
+        var value: (any AnyObject & Sendable)?
+
+        static func == (one: Kept, other: Kept) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, status, headers, responseURL, requestHeaders, requestTime, responseTime, expireTime
+    }
+
     public init(
         id: String, status: Int, headers: HTTPHeaders, responseURL: URL?, requestHeaders: HTTPHeaders,
         requestTime: Date, responseTime: Date, expireTime: Date? = nil

@@ -66,6 +66,13 @@ public struct HTTPHeaders: Sendable {
         fields.replace(contentsOf: other.fields)
     }
 
+    /// Whether both are copies of one list that has not changed since. The answer takes constant time.
+    package func sharesStorage(with other: HTTPHeaders) -> Bool {
+        fields.list.withUnsafeBufferPointer { own in
+            other.fields.list.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
+        }
+    }
+
     /// Removes all fields of these lower-case names in one pass.
     package mutating func remove(names: Set<String>) {
         guard !names.isEmpty else { return }

@@ -3,18 +3,15 @@
 /// CryptoKit exists only on Apple's systems, and this package has no dependencies. The time depends on the input's length. It hashes some
 /// hundred megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
-    private var state: [UInt32] = [
-        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-    ]
+    private var state = SIMD8<UInt32>(
+        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
     private var pending: [UInt8] = []
     private var byteCount: UInt64 = 0
 
     private static let blockSize = 64
 
     /// Creates the digest of no bytes.
-    package init() {
-        pending.reserveCapacity(Self.blockSize)
-    }
+    package init() {}
 
     /// Adds bytes. Their division into calls does not matter.
     package mutating func update(_ data: some DataProtocol) {
@@ -25,17 +22,33 @@ package struct SHA256: Sendable {
 
     /// Returns the 32 bytes of the digest.
     package consuming func finalize() -> [UInt8] {
-        let bitCount = byteCount &* 8
-        let zeros = (Self.blockSize * 2 - 9 - pending.count) % Self.blockSize
-        update([0x80] + [UInt8](repeating: 0, count: zeros))
-        update((0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) })
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+        // The rest of the bytes, 0x80, zeros, and the number of bits: one or two blocks.
+        let count = pending.count < Self.blockSize - 8 ? Self.blockSize : Self.blockSize * 2
+        pending.append(0x80)
+        pending.append(contentsOf: repeatElement(0, count: count - 8 - pending.count))
+        withUnsafeBytes(of: (byteCount &* 8).bigEndian) { pending.append(contentsOf: $0) }
+        pending.withUnsafeBytes { Self.compress($0, into: &state) }
+        return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+            for index in 0..<32 {
+                digest.initializeElement(
+                    at: index, to: UInt8(truncatingIfNeeded: state[index / 4] >> (24 - 8 * (index % 4))))
+            }
+            count = 32
+        }
     }
 
     /// Returns the 32 bytes of the digest of `data`.
     package static func digest(_ data: some DataProtocol) -> [UInt8] {
         var hash = SHA256()
         hash.update(data)
+        return hash.finalize()
+    }
+
+    /// Returns the 32 bytes of the digest of a text's UTF-8.
+    package static func digest(_ text: String) -> [UInt8] {
+        var text = text
+        var hash = SHA256()
+        text.withUTF8 { hash.update(bytes: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
     }
 
@@ -65,38 +78,38 @@ package struct SHA256: Sendable {
             pending.withUnsafeBytes { Self.compress($0, into: &state) }
             pending.removeAll(keepingCapacity: true)
         }
-        while rest.count >= Self.blockSize {
-            Self.compress(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize)), into: &state)
-            rest = rest.dropFirst(Self.blockSize)
-        }
-        pending.append(contentsOf: rest)
+        let whole = rest.prefix(rest.count / Self.blockSize * Self.blockSize)
+        if !whole.isEmpty { Self.compress(UnsafeRawBufferPointer(rebasing: whole), into: &state) }
+        pending.append(contentsOf: rest.dropFirst(whole.count))
     }
 
-    /// FIPS 180-4, section 6.2.2, for one block of 64 bytes.
-    private static func compress(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
+    /// FIPS 180-4, section 6.2.2, for whole blocks of 64 bytes.
+    private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-            for index in 0..<16 {
-                schedule[index] = UInt32(
-                    bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+            for start in stride(from: 0, to: blocks.count, by: blockSize) {
+                for index in 0..<16 {
+                    schedule[index] = UInt32(
+                        bigEndian: blocks.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self))
+                }
+                for index in 16..<64 {
+                    let early = schedule[index - 15]
+                    let late = schedule[index - 2]
+                    let sigma0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ (early >> 3)
+                    let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late >> 10)
+                    schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+                }
+                var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+                var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                for index in 0..<64 {
+                    let sum1 = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
+                    let choice = (e & f) ^ (~e & g)
+                    let first = h &+ sum1 &+ choice &+ roundConstants[index] &+ schedule[index]
+                    let sum0 = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
+                    let majority = (a & b) ^ (a & c) ^ (b & c)
+                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
+                }
+                state &+= SIMD8(a, b, c, d, e, f, g, h)
             }
-            for index in 16..<64 {
-                let early = schedule[index - 15]
-                let late = schedule[index - 2]
-                let sigma0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ (early >> 3)
-                let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late >> 10)
-                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
-            }
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-            for index in 0..<64 {
-                let sum1 = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
-                let choice = (e & f) ^ (~e & g)
-                let first = h &+ sum1 &+ choice &+ roundConstants[index] &+ schedule[index]
-                let sum0 = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
-                let majority = (a & b) ^ (a & c) ^ (b & c)
-                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
-            }
-            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
         }
     }
 

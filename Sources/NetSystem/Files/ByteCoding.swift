@@ -1,18 +1,20 @@
 /// Encodes values for this package's files: little-endian numbers, and texts with a length prefix.
 package struct ByteWriter {
-    package private(set) var data: Data
+    package private(set) var bytes: [UInt8] = []
 
     package init(capacity: Int = 0) {
-        data = Data(capacity: capacity)
+        bytes.reserveCapacity(capacity)
     }
 
+    package var data: Data { Data(bytes) }
+
     package mutating func write(_ number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     package mutating func write(_ text: String) {
         write(UInt32(clamping: text.utf8.count))
-        data.append(contentsOf: text.utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
     package mutating func write(_ date: Date) {
@@ -25,8 +27,8 @@ package struct ByteWriter {
     }
 
     /// Appends bytes without a length.
-    package mutating func append(_ bytes: Data) {
-        data.append(bytes)
+    package mutating func append(_ other: some ContiguousBytes) {
+        other.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 }
 
@@ -58,8 +60,18 @@ package struct ByteReader {
     }
 
     package mutating func text() throws(Malformed) -> String {
-        let length = try number(UInt32.self)
-        guard let text = String(bytes: try data(Int(clamping: length)), encoding: .utf8) else { throw Malformed() }
+        let length = Int(clamping: try number(UInt32.self))
+        guard length <= remaining else { throw Malformed() }
+        let start = position - bytes.startIndex
+        position += length
+        let text = bytes.withUnsafeBytes { (all: UnsafeRawBufferPointer) -> String? in
+            let encoded = UnsafeRawBufferPointer(rebasing: all[start..<(start + length)])
+            var text = String(decoding: encoded, as: UTF8.self)
+            // Decoding replaces what is not UTF-8.
+            let isUnchanged = text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(encoded) }
+            return isUnchanged ? text : nil
+        }
+        guard let text else { throw Malformed() }
         return text
     }
 

@@ -53,6 +53,19 @@ package enum Directory {
         guard rename(path, destination) == 0 else { throw SystemError("rename", destination) }
     }
 
+    /// Moves a file to the place of another one, like ``move(_:to:)``. Where the system can exchange the two, it does not write the file to the
+    /// medium before, which some file systems do when a file replaces another.
+    package static func replace(_ destination: String, by path: String) throws(SystemError) {
+        #if os(Linux)
+            let current = AT_FDCWD
+            if LinuxFiles.rename?(current, path, current, destination, LinuxFiles.exchanges) == 0 {
+                remove(path)
+                return
+            }
+        #endif
+        try move(path, to: destination)
+    }
+
     /// Removes a file, and returns whether it existed.
     @discardableResult
     package static func remove(_ path: String) -> Bool {

@@ -159,8 +159,14 @@ extension timespec {
 
 #if os(Linux)
     /// Calls of Linux that Swift's headers leave out.
-    private enum LinuxFiles {
+    enum LinuxFiles {
         private static let library = DynamicLibrary(["libc.so.6"])
+        /// `renameat2`.
+        static let rename:
+            (@convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32)? =
+                library?.symbol("renameat2")
+        /// `RENAME_EXCHANGE`.
+        static let exchanges: UInt32 = 2
         static let fallocate: (@convention(c) (Int32, Int32, Int64, Int64) -> Int32)? = library?.symbol("fallocate64")
         static let syncFileRange: (@convention(c) (Int32, Int64, Int64, UInt32) -> Int32)? =
             library?.symbol("sync_file_range")

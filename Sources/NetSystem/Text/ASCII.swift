@@ -88,9 +88,21 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
     /// Lower-case hexadecimal digits, two for each byte.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    @inlinable package var hexadecimal: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            digits.append((byte >> 4).hexadecimalDigit)
+            digits.append((byte & 15).hexadecimalDigit)
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// The lower-case digit of a number below 16.
+    @inlinable package var hexadecimalDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") + self - 10
     }
 }
 

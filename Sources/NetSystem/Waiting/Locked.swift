@@ -78,7 +78,7 @@ package struct UncheckedSendable<Value>: @unchecked Sendable {
 
 /// A queue for blocking disk work, which must not block Swift's cooperative threads (one per core).
 ///
-/// A small read of a cached file takes less time than a switch to another thread, and stays on the caller's. Slow work comes here: syncing,
+/// A small read or write in the page cache takes less time than a switch to another thread, and stays on the caller's. Slow work comes here: syncing,
 /// bodies in chunks, walks through folders.
 package struct IOQueue: Sendable {
     private let queue: DispatchQueue

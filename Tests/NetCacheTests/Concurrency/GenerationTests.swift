@@ -172,7 +172,7 @@ struct GenerationTests {
         let shard = "\(folder.path)/\(DiskName(key).shard)"
         for all in [false, true] {
             synced.withLock { $0 = [:] }
-            try core.store(record, body: Data([1]))
+            try core.store(record, named: DiskName(record.key), body: Data([1]))
             #expect(synced.withLock { $0 } == [:], "storing does not wait for the medium")
             if all { try core.removeAll() } else { try core.removeAll(url: Self.url) }
             #expect(synced.withLock { $0 } == [shard: []], "after the removal")

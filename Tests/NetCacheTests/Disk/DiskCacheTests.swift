@@ -100,6 +100,56 @@ struct DiskCacheTests {
         }
     }
 
+    /// The cache keeps an entry open between reading its head and its body.
+    @Test(arguments: [10, 20_000, 200_000]) func aLookUpDoesNotOutliveItsEntry(size: Int) async throws {
+        let lab = try await DiskLab()
+        let other = DiskCache(directory: lab.directory.url, clock: lab.clock)
+        let (old, new) = (DiskLab.bytes(size, seed: 1), DiskLab.bytes(size, seed: 2))
+        try await lab.store(old)
+        for _ in 0..<20 { #expect(try await lab.cache.entries(for: DiskLab.key).count == 1) }
+        #expect(try await lab.body() == old)
+        #expect(try await lab.body() == old)
+
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
+        try await lab.store(new)
+        #expect(try await lab.body() == new, "another entry is in its place")
+
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
+        #expect(try await lab.body(for: HTTPCacheKey(url: DiskLab.key.url, owner: "alice")) == nil)
+        try await other.removeAll(url: DiskLab.key.url)
+        #expect(try await lab.body() == nil, "another process has removed it")
+    }
+
+    @Test func aSmallEntryWaitsForAnotherWriter() async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("one".utf8))
+        let folder = try #require(lab.files.first).deletingLastPathComponent()
+        let lock = try DiskFile(folder.appendingPathComponent(DiskFolder.lockName).path, O_RDWR)
+        #expect(lock.lock(.exclusive))
+        async let stored: Void = lab.store(Data("two".utf8), as: DiskLab.entry("two"))
+        try await Task.sleep(nanoseconds: 20_000_000)
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
+        lock.unlock()
+        try await stored
+        #expect(try await lab.cache.entries(for: DiskLab.key).count == 2)
+    }
+
+    /// Folders of earlier versions stay readable.
+    @Test func namesOfFilesAreDigests() {
+        func digest(_ text: String, _ digits: Int) -> String { String(SHA256.hex(Data(text.utf8)).prefix(digits)) }
+        for owner in ["", "alice"] {
+            for kind in [DiskKey.Kind.response, .data] {
+                let name = DiskName(DiskKey(kind: kind, url: "https://example.com/", owner: owner))
+                let url = digest("https://example.com/", 24)
+                let prefix = "\(url)-\(digest("\(kind.rawValue) \(owner)", 16))-"
+                #expect(name.shard == url.prefix(3))
+                #expect(name.prefix == prefix)
+                #expect(name.file(id: "1-a-1") == prefix + digest("1-a-1", 16))
+                #expect(name.file(id: "").utf8.count == DiskName.length)
+            }
+        }
+    }
+
     @Test(arguments: [10, 200_000]) func anUpdateChangesTheHeadAlone(size: Int) async throws {
         let lab = try await DiskLab()
         try await lab.store(DiskLab.bytes(size))

@@ -19,8 +19,7 @@ struct FreshnessTests {
         let entry = HTTPCacheEntry(
             id: "1", status: status, headers: headers, responseURL: nil, requestHeaders: [:],
             requestTime: Self.now - delay, responseTime: Self.now, expireTime: expireTime)
-        return Freshness(
-            entry, directives: ResponseDirectives(headers), rules: rules, now: Self.now.addingTimeInterval(later))
+        return Freshness(entry, rules: rules, now: Self.now.addingTimeInterval(later))
     }
 
     @Test func theLifetimeIsMaxAgeThenExpiresThenAGuess() {
@@ -112,8 +111,7 @@ struct FreshnessTests {
         let entry = HTTPCacheEntry(
             id: "1", status: 200, headers: ["Date": Self.date(0), "Cache-Control": "max-age=1"], responseURL: nil,
             requestHeaders: [:], requestTime: Self.now + 0.8, responseTime: Self.now + 0.9)
-        let freshness = Freshness(
-            entry, directives: ResponseDirectives(entry.headers), rules: CacheRules(), now: Self.now + 1.2)
+        let freshness = Freshness(entry, rules: CacheRules(), now: Self.now + 1.2)
         #expect(abs(freshness.age - 0.4) < 1e-3)
     }
 
@@ -122,5 +120,26 @@ struct FreshnessTests {
         #expect(freshness(headers, expireTime: Self.now + 5).remaining == 5)
         #expect(freshness(headers, later: 10, expireTime: Self.now + 5).remaining == -5)
         #expect(freshness(["Expires": "0"], expireTime: Self.now + 5).isFresh)
+    }
+
+    @Test func aKeptHeadIsNotUsedAfterAChange() throws {
+        let entry = HTTPCacheEntry(
+            id: "1", status: 200, headers: ["Cache-Control": "max-age=60", "Vary": "Accept"], responseURL: nil,
+            requestHeaders: [:], requestTime: Self.now, responseTime: Self.now)
+        let kept = entry.keepingHead
+        #expect(kept.head === kept.head)
+        #expect(kept.head === kept.keepingHead.head)
+        #expect(kept == entry)
+        #expect(Set([kept, entry]).count == 1)
+        #expect(try JSONEncoder().encode(kept).count == JSONEncoder().encode(entry).count)
+        var changed = kept
+        changed.headers["Cache-Control"] = "max-age=5"
+        changed.headers["Vary"] = "Accept-Language"
+        #expect(changed.head.directives.maxAge == 5)
+        #expect(changed.vary == ["accept-language"])
+        #expect(kept.head.directives.maxAge == 60)
+        changed = kept
+        changed.responseTime += 10
+        #expect(changed.head.date == Self.now + 10, "without a Date")
     }
 }

@@ -39,6 +39,13 @@ struct SHA256Tests {
         #expect(SHA256.hex(Data(count: count)) == digest)
     }
 
+    @Test func aTextHasTheDigestOfItsBytes() {
+        for count in 0..<200 {
+            let text = String(repeating: "ü", count: count)
+            #expect(SHA256.digest(text) == SHA256.digest(Data(text.utf8)))
+        }
+    }
+
     @Test(arguments: [1, 3, 55, 63, 64, 65, 127, 200])
     func piecesMakeNoDifference(size: Int) {
         let data = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

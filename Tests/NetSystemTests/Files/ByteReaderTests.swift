@@ -9,6 +9,8 @@ struct ByteReaderTests {
         var writer = ByteWriter()
         writer.write(UInt16(0xABCD))
         writer.write("Füße 🦶")
+        writer.write("\u{FEFF}\u{FFFD}e\u{301}\r\n")
+        writer.write("")
         writer.write(Date(timeIntervalSinceReferenceDate: 1.25))
         writer.write("there" as String?) { $0.write($1) }
         writer.write(nil as String?) { $0.write($1) }
@@ -17,6 +19,8 @@ struct ByteReaderTests {
         var reader = ByteReader((Data([9, 9]) + writer.data).dropFirst(2))
         #expect(try reader.number(UInt16.self) == 0xABCD)
         #expect(try reader.text() == "Füße 🦶")
+        #expect(try Array(reader.text().utf8) == Array("\u{FEFF}\u{FFFD}e\u{301}\r\n".utf8))
+        #expect(try reader.text() == "")
         #expect(try reader.date() == Date(timeIntervalSinceReferenceDate: 1.25))
         #expect(try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() } == "there")
         #expect(try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.text() } == nil)
@@ -32,6 +36,9 @@ struct ByteReaderTests {
         #expect(throws: ByteReader.Malformed.self) { _ = try many.count(elementSize: 8) }
         var notUTF8 = ByteReader(Data([1, 0, 0, 0, 0xFF]))
         #expect(throws: ByteReader.Malformed.self) { _ = try notUTF8.text() }
+        // Decoded, these bytes have the length of one replacement character.
+        var cut = ByteReader(Data([3, 0, 0, 0, 0xF0, 0x9F, 0xA6]))
+        #expect(throws: ByteReader.Malformed.self) { _ = try cut.text() }
         var negative = ByteReader(Data([1]))
         #expect(throws: ByteReader.Malformed.self) { _ = try negative.data(-1) }
     }
