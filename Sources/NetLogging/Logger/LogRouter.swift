@@ -44,12 +44,24 @@ final class LogRouter: Sendable {
 ///
 /// The queue has a maximum length, and drops the oldest message when it is full. A serial dispatch queue calls the sink. So a
 /// blocking sink holds a thread of its own, not one of the threads that run tasks.
+///
+/// Waking a thread costs more than a message. While messages come quickly one after the other, the thread looks for more only every
+/// ``pause``. A warning, an error, many waiting messages and ``flush()`` wake it at once.
 final class SinkQueue: Sendable {
     static let capacity = 1_024
+    /// The longest time that a message waits for others, in milliseconds.
+    static let pause = 1
+    /// The number of waiting messages that ends the pause: far below the capacity, so that none is dropped while the thread wakes.
+    private static let batch = 128
 
     private struct State {
         var waiting = Ring<LogEvent>(capacity: SinkQueue.capacity)
+        /// Whether the dispatch queue runs, or will run.
         var isDraining = false
+        /// Whether it runs and waits for more messages.
+        var isPausing = false
+        /// The time when messages were last taken, as `DispatchTime` counts it.
+        var lastTaken: UInt64 = 0
         /// Since the last notice to the sink.
         var dropped = 0
         var allDropped = 0
@@ -59,7 +71,14 @@ final class SinkQueue: Sendable {
         var settled: UInt64 = 0
         var flushes: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
+        /// Ends the pause. Returns whether there was one, so that the caller has to signal.
+        mutating func endPause() -> Bool {
+            defer { isPausing = false }
+            return isPausing
+        }
+
         mutating func takeSettledFlushes() -> [CheckedContinuation<Void, Never>] {
+            guard !flushes.isEmpty else { return [] }
             let done = flushes.filter { $0.target <= settled }.map(\.continuation)
             if !done.isEmpty { flushes.removeAll { $0.target <= settled } }
             return done
@@ -69,6 +88,7 @@ final class SinkQueue: Sendable {
     private let sink: any LogSink
     private let queue = DispatchQueue(label: "networking.log-sink")
     private let state = Locked(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
 
     init(_ sink: any LogSink) {
         self.sink = sink
@@ -80,7 +100,7 @@ final class SinkQueue: Sendable {
     var failureCount: Int { state.withLock(\.failures) }
 
     func append(_ event: LogEvent) {
-        let mustStart = state.withLock { state in
+        let (mustStart, mustWake) = state.withLock { state in
             state.taken += 1
             if state.waiting.append(event) {
                 state.dropped += 1
@@ -88,33 +108,49 @@ final class SinkQueue: Sendable {
                 state.settled += 1
             }
             defer { state.isDraining = true }
-            return !state.isDraining
+            let isUrgent = event.level >= .warning || state.waiting.count >= Self.batch
+            return (!state.isDraining, isUrgent && state.endPause())
         }
         // Retains this queue, and so the sink, until all messages are written.
         if mustStart { queue.async { self.drain() } }
+        if mustWake { wakeUp.signal() }
     }
 
     /// Returns when all messages accepted so far are written or dropped.
     func flush() async {
         await withCheckedContinuation { continuation in
-            let isSettled = state.withLock { state in
-                guard state.settled < state.taken else { return true }
+            let (isSettled, mustWake) = state.withLock { state in
+                guard state.settled < state.taken else { return (true, false) }
                 state.flushes.append((state.taken, continuation))
-                return false
+                return (false, state.endPause())
             }
             if isSettled { continuation.resume() }
+            if mustWake { wakeUp.signal() }
         }
     }
 
     private func drain() {
+        var mayPause = false
         while true {
-            let (batch, dropped) = state.withLock { state -> ([LogEvent], Int) in
+            let now = DispatchTime.now().uptimeNanoseconds
+            let (batch, dropped, isFrequent) = state.withLock { state -> ([LogEvent], Int, Bool) in
                 let batch = state.waiting.takeAll()
-                if batch.isEmpty { state.isDraining = false }
-                defer { state.dropped = 0 }
-                return (batch, state.dropped)
+                state.isPausing = batch.isEmpty && mayPause
+                if batch.isEmpty {
+                    state.isDraining = mayPause
+                    return ([], 0, false)
+                }
+                defer { (state.dropped, state.lastTaken) = (0, now) }
+                return (batch, state.dropped, now &- state.lastTaken < UInt64(Self.pause) * 1_000_000)
             }
-            guard let first = batch.first else { return }
+            guard let first = batch.first else {
+                guard mayPause else { return }
+                // A signal that comes as the time ends is left over: the next pause is then none.
+                _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.pause))
+                mayPause = false
+                continue
+            }
+            mayPause = batch.count > 1 || isFrequent
             if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
             for event in batch {
                 write(event)

@@ -3,7 +3,8 @@ import NetCore
 /// A destination of log messages: a file, a console, another logging library.
 ///
 /// A ``NetworkLogger`` calls it with one message at a time, on a queue of its own. It may be slow, block and throw: requests do
-/// not wait for it. Up to 1,024 messages wait for a busy sink. Then the oldest are dropped, and the sink gets a message with
+/// not wait for it. While messages come quickly one after the other, the queue collects them for up to a millisecond, except
+/// warnings and errors. Up to 1,024 messages wait for a busy sink. Then the oldest are dropped, and the sink gets a message with
 /// their number. ``NetworkLogger/failureCount`` counts the errors.
 ///
 /// Show ``LogEvent/visibleMessage``, unless the reader may see private text.

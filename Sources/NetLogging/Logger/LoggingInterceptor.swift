@@ -119,10 +119,15 @@ private final class CallEventLogger: NetworkEventObserver {
             state.withLock { $0.redirect = isRedirect ? response.status : nil }
         case .sending(let request, let body):
             let (redirect, isChanged) = state.withLock { state in
-                defer { state = State(lastLogged: request) }
-                let isChanged =
-                    state.lastLogged.allHTTPHeaderFields != request.allHTTPHeaderFields || state.redirect != nil
-                return (state.redirect, isChanged)
+                let redirect = state.redirect
+                state.redirect = nil
+                // Only a verbose log shows the change, and the comparison costs as much as the log of a short call.
+                guard isVerbose else { return (redirect, false) }
+                defer { state.lastLogged = request }
+                return (
+                    redirect,
+                    redirect != nil || state.lastLogged.allHTTPHeaderFields != request.allHTTPHeaderFields
+                )
             }
             if let redirect { write(text.redirect(redirect, to: request), level: .info, event) }
             guard isVerbose, isChanged || event.attempt > 0 else { return }

@@ -7,10 +7,13 @@ struct MessageText: Sendable {
     /// Returns `➡️ POST https://api.example.com/login?token=[REDACTED]`, and if verbose a line each for headers and body.
     func request(_ request: URLRequest, body: HTTPBody?, attempt: Int = 0, isVerbose: Bool) -> String {
         let url = request.url.map(redactor.text(of:)) ?? "(no URL)"
-        let line = "➡️ \(request.httpMethod ?? "GET") \(url)".onOneLine + (attempt > 0 ? " (attempt \(attempt))" : "")
-        guard isVerbose else { return line }
+        var text = "➡️ \(request.httpMethod ?? "GET") \(url)".onOneLine
+        if attempt > 0 { text += " (attempt \(attempt))" }
+        guard isVerbose else { return text }
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        return line + self.headers(headers) + self.body(of: request, body, headers)
+        text += self.headers(headers)
+        append(request, body, headers, to: &text)
+        return text
     }
 
     /// Returns `⬅️ 200 https://api.example.com/login, 512 bytes in 12 ms`, and if verbose headers and body.
@@ -83,16 +86,21 @@ struct MessageText: Sendable {
         return "\n   Headers: [\(list.joined(separator: ", "))]"
     }
 
-    private func body(of request: URLRequest, _ body: HTTPBody?, _ headers: HTTPHeaders) -> String {
+    /// Appends the body of a request. It may be long, so it is not put together first.
+    private func append(_ request: URLRequest, _ body: HTTPBody?, _ headers: HTTPHeaders, to text: inout String) {
         let contentType = headers["Content-Type"]
         guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {
-            return request.httpBodyStream == nil
-                ? "" : "\n   Body: " + BodyText.summary(length: nil, contentType: contentType)
+            if request.httpBodyStream != nil {
+                text += "\n   Body: " + BodyText.summary(length: nil, contentType: contentType)
+            }
+            return
         }
         let summary = BodyText.summary(
             length: body.length, contentType: contentType, coding: headers["Content-Encoding"])
-        guard let shown = body.shown(headers, by: BodyText(redactor: redactor)) else { return "\n   Body: \(summary)" }
-        return "\n   Body: \(shown)" + (body.uncoded == nil ? "" : " (\(summary))")
+        let shown = body.shown(headers, by: BodyText(redactor: redactor))
+        text += "\n   Body: "
+        text += shown ?? summary
+        if shown != nil, body.uncoded != nil { text += " (\(summary))" }
     }
 
     /// For debugging: with embedded errors, which an error's own description leaves out.

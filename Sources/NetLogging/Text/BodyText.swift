@@ -39,6 +39,7 @@ struct BodyText {
     /// Returns the size, the type and the content coding: `16 bytes, application/json, gzip`.
     static func summary(length: Int64?, contentType: String?, coding: String? = nil) -> String {
         let size = length.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "a stream of unknown length"
+        guard contentType != nil || coding != nil else { return size }
         return ([size, contentType, coding] as [String?]).compactMap { $0 }.joined(separator: ", ")
     }
 

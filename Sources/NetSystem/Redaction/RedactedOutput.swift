@@ -24,7 +24,7 @@ struct RedactedOutput: ~Copyable {
     /// Replaces a range with the mark in quotes. Ranges come in order.
     mutating func replace(_ range: Range<Int>) {
         copy(upTo: range.lowerBound)
-        append(Self.quotedMark.utf8Start, Self.quotedMark.utf8CodeUnitCount)
+        append(Self.quotedMark.utf8Start, 12)
         copied = range.upperBound
     }
 
@@ -49,20 +49,25 @@ struct RedactedOutput: ~Copyable {
         copied = end
     }
 
+    @inline(__always)
     private mutating func append(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
-        if count + length > capacity {
-            capacity = (count + length) * 2
-            // Without memory, nothing is shown.
-            guard let larger = realloc(result, capacity) else {
-                capacity = 0
-                count = 0
-                return
-            }
-            result = larger
-        }
-        guard let result else { return }
+        if count + length > capacity { grow(by: length) }
+        guard let result, count + length <= capacity else { return }
         memcpy(result + count, bytes, length)
         count += length
+    }
+
+    @inline(never)
+    private mutating func grow(by length: Int) {
+        let needed = (count + length) * 2
+        // Without memory, nothing is shown.
+        guard let larger = realloc(result, needed) else {
+            capacity = 0
+            count = 0
+            return
+        }
+        capacity = needed
+        result = larger
     }
 }
 

@@ -65,15 +65,21 @@ package final class RedactionRules: Sendable {
     func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         // Real names are shorter. The limit bounds the work for names made long on purpose.
         guard name.count <= 128 else { return true }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
-            var count = 0
-            for byte in name where !FieldNames.isSeparator(byte) {
-                buffer[count] = byte.asciiLowercased
-                count += 1
-            }
-            let normalized = UnsafeBufferPointer(rebasing: buffer[..<count])
-            let hash = FieldNameSet.hash(ofNormalized: normalized)
-            return secretFields.contains(hash) || FieldNames.isSecret(normalized: normalized, hash: hash)
+        let seconds = FieldNames.stems.seconds
+        var hash = FieldNameSet.start
+        var mayHoldStem = false
+        var previous: UInt8 = 0
+        for byte in name where !FieldNames.isSeparator(byte) {
+            let byte = byte.asciiLowercased
+            FieldNameSet.add(byte, to: &hash)
+            mayHoldStem = mayHoldStem || seconds[Int(previous)] >> UInt64(byte & 63) & 1 == 1
+            previous = byte
+        }
+        hash = FieldNameSet.finish(hash)
+        if secretFields.contains(hash) || FieldNames.secretWords.contains(hash) { return true }
+        guard mayHoldStem else { return false }
+        return FieldNames.normalized(name).withUnsafeBufferPointer {
+            FieldNames.isSecret(normalized: $0, hash: hash)
         }
     }
 
@@ -163,21 +169,26 @@ package enum FieldNames {
     /// Whether a normalised name says that its value is secret.
     static func isSecret(normalized name: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Bool {
         if secretWords.contains(hash) { return true }
-        for start in name.indices {
-            let letter = Int(name[start]) - Int(UInt8(ascii: "a"))
-            guard letter >= 0, letter < stemsByLetter.count else { continue }
+        let stems = Self.stems
+        for start in name.indices.dropLast() {
+            guard stems.seconds[Int(name[start])] >> UInt64(name[start + 1] & 63) & 1 == 1 else { continue }
             let rest = UnsafeBufferPointer(rebasing: name[start...])
-            if stemsByLetter[letter].contains(where: { rest.starts(with: $0) }) { return true }
+            if stems.byFirst[Int(name[start])].contains(where: { rest.starts(with: $0) }) { return true }
         }
         return false
     }
 
-    private static let stemsByLetter: [[[UInt8]]] = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { letter in
-        secretStems.map { Array($0.utf8) }.filter { $0.first == letter }
-    }
+    /// The secret stems by their first byte, and a bit for each possible second one (modulo 64): few pairs in a name start a stem.
+    static let stems: (byFirst: [[[UInt8]]], seconds: [UInt64]) = {
+        let byFirst = (UInt8.min...UInt8.max).map { byte in
+            secretStems.map { Array($0.utf8) }.filter { $0.first == byte }
+        }
+        let seconds = byFirst.map { $0.reduce(0 as UInt64) { $0 | 1 << UInt64($1[1] & 63) } }
+        return (byFirst, seconds)
+    }()
 
-    /// Secret anywhere in a name.
-    private static let secretStems = [
+    /// Secret anywhere in a name. At least two bytes each.
+    static let secretStems = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
         "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",
         "cookie", "jwt", "bearer", "signature", "pincode", "cardnumber", "creditcard", "debitcard", "securitycode",
@@ -189,7 +200,7 @@ package enum FieldNames {
     ]
 
     /// Secret only as a whole name, because they are also parts of harmless names.
-    private static let secretWords = FieldNameSet([
+    static let secretWords = FieldNameSet([
         "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
         "nonce", "salt", "pw", "assertion",
     ])

@@ -18,7 +18,7 @@ extension Redactor {
     }
 }
 
-/// Scans JSON once, byte by byte, and copies what may be shown. It builds no tree, to keep up with the network.
+/// Scans JSON once and copies what may be shown. It builds no tree, to keep up with the network.
 private struct JSONScanner: ~Copyable {
     /// The tokens that may follow.
     private enum Expectation {
@@ -46,6 +46,8 @@ private struct JSONScanner: ~Copyable {
     /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
     private var name: Range<Int>?
     private var nameHash: UInt64 = 0
+    /// Recent short names and what follows from them. Empty for a short text, for which it would cost more than it saves.
+    private var knownNames: [KnownName]
     /// Recent answers of ``isSecret(_:)``, by the name's hash: in a list, the same names come again and again. The lowest bit, which is 1 in
     /// every hash, is the answer. 0 is a free slot.
     private var verdicts = [UInt64](repeating: 0, count: 64)
@@ -59,6 +61,7 @@ private struct JSONScanner: ~Copyable {
         describesError = isProblem
         fields = rules.fields
         output = RedactedOutput(bytes)
+        knownNames = [KnownName](repeating: KnownName(), count: bytes.count < 512 ? 0 : 64)
     }
 
     mutating func run() -> Data {
@@ -178,6 +181,19 @@ private struct JSONScanner: ~Copyable {
 
     private mutating func takeName() -> Bool {
         let start = index + 1
+        guard !knownNames.isEmpty, let name = ShortName(in: bytes, at: start) else { return takeAnyName(from: start) }
+        let slot = name.hash & (knownNames.count - 1)
+        var known = knownNames[slot]
+        if !known.isSet || known.name != name {
+            let range = start..<(start + name.length)
+            let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(bytes[range]))
+            known = KnownName(name: name, isSet: true, facts: facts(of: range, hash: hash, decoded: nil))
+            knownNames[slot] = known
+        }
+        return take(name: start..<(start + name.length), known.facts)
+    }
+
+    private mutating func takeAnyName(from start: Int) -> Bool {
         var hash = FieldNameSet.start
         var place = start
         while place < bytes.count {
@@ -189,7 +205,7 @@ private struct JSONScanner: ~Copyable {
             place += 1
         }
         guard place < bytes.count else { return false }
-        return take(name: start..<place, hash: FieldNameSet.finish(hash), decoded: nil)
+        return take(name: start..<place, facts(of: start..<place, hash: FieldNameSet.finish(hash), decoded: nil))
     }
 
     private mutating func takeEscapedName(from start: Int) -> Bool {
@@ -197,28 +213,37 @@ private struct JSONScanner: ~Copyable {
             return false
         }
         let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(decoded))
-        return take(name: start..<string.end, hash: hash, decoded: decoded)
+        return take(name: start..<string.end, facts(of: start..<string.end, hash: hash, decoded: decoded))
     }
 
-    private mutating func take(name range: Range<Int>, hash: UInt64, decoded: [UInt8]?) -> Bool {
-        var colon = range.upperBound + 1
-        while colon < bytes.count, bytes[colon].isJSONSpace { colon += 1 }
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
-        isShown = fields.contains(hash)
-        describesError = ErrorMember.isContainer(hash)
-        let isInError = containers.last.map { $0 & 4 != 0 } == true
-        errorMember = isInError && rules.errorMembers.contains(hash) ? ErrorMember(hash) : nil
-        if !isShown, range.count >= 12 {
-            let holdsSecret =
+    private func facts(of name: Range<Int>, hash: UInt64, decoded: [UInt8]?) -> NameFacts {
+        let isShown = fields.contains(hash)
+        var isSecret = false
+        if !isShown, name.count >= 12 {
+            isSecret =
                 decoded.map { $0.withUnsafeBufferPointer { SecretScanner.holdsSecret($0, rules) } }
-                ?? SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[range]), rules)
-            if holdsSecret { output.replace((range.lowerBound - 1)..<(range.upperBound + 1)) }
+                ?? SecretScanner.holdsSecret(UnsafeBufferPointer(rebasing: bytes[name]), rules)
         }
+        return NameFacts(
+            hash: hash, isShown: isShown, isErrorContainer: ErrorMember.isContainer(hash), holdsSecret: isSecret)
+    }
+
+    /// Takes the name and its colon, and the value if the text does not end before it.
+    private mutating func take(name range: Range<Int>, _ facts: NameFacts) -> Bool {
+        var colon = range.upperBound + 1
+        while colon < bytes.count, bytes[colon].isSpace { colon += 1 }
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
+        isShown = facts.isShown
+        describesError = facts.isErrorContainer
+        let isInError = containers.last.map { $0 & 4 != 0 } == true
+        errorMember = isInError && rules.errorMembers.contains(facts.hash) ? ErrorMember(facts.hash) : nil
+        if facts.holdsSecret { output.replace((range.lowerBound - 1)..<(range.upperBound + 1)) }
         name = range
-        nameHash = hash
+        nameHash = facts.hash
         index = colon + 1
         expectation = .value
-        return true
+        skipSpace()
+        return index == bytes.count || takeValue(bytes[index])
     }
 
     private mutating func isSecret(_ name: Range<Int>) -> Bool {
@@ -276,20 +301,20 @@ private struct JSONScanner: ~Copyable {
     // MARK: Reading
 
     private mutating func skipSpace() {
-        while index < bytes.count, bytes[index].isJSONSpace { index += 1 }
+        while index < bytes.count, bytes[index].isSpace { index += 1 }
     }
 
     /// Returns the position of the closing quote, and whether there are escapes. Nil if there is none, or a character is invalid in a string.
+    @inline(__always)
     private func endOfString(from start: Int) -> (end: Int, isEscaped: Bool)? {
         var place = start
         var isEscaped = false
         while true {
-            // Skips eight bytes at a time if none of them is special.
-            while place + 8 <= bytes.count,
-                let base = bytes.baseAddress,
-                !Self.hasSpecial(UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
-            {
-                place += 8
+            // Skips eight bytes at a time up to a special one.
+            while let word = bytes.word(at: place) {
+                let offset = JSONSpecial.offset(in: word)
+                place += offset
+                if offset < 8 { break }
             }
             guard place < bytes.count else { return nil }
             let byte = bytes[place]
@@ -304,17 +329,6 @@ private struct JSONScanner: ~Copyable {
         }
     }
 
-    /// Whether one of the eight bytes is a quote, a backslash or a control character.
-    @inline(__always)
-    private static func hasSpecial(_ word: UInt64) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let high: UInt64 = 0x8080_8080_8080_8080
-        let quote = word ^ (ones &* 0x22)
-        let backslash = word ^ (ones &* 0x5C)
-        let found = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
-        return found & high != 0
-    }
-
     /// Decodes a string with escapes, or returns nil if it is malformed.
     private static func decoded(_ content: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
         let quoted = Data([UInt8(ascii: "["), UInt8(ascii: "\"")] + content + [UInt8(ascii: "\""), UInt8(ascii: "]")])
@@ -323,8 +337,6 @@ private struct JSONScanner: ~Copyable {
 }
 
 extension UInt8 {
-    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-
     fileprivate var isNumberPart: Bool {
         isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
             || self | 0x20 == UInt8(ascii: "e")

@@ -101,7 +101,9 @@ extension Redactor {
 
     /// Does the same for text that may be a URL.
     package func url(_ text: String) -> String {
-        rules.map { Self.redact(url: text, $0) } ?? text
+        guard let rules else { return text }
+        var text = text
+        return text.withUTF8({ Self.isHarmless(url: $0, rules) }) ? text : Self.redact(url: text, rules)
     }
 
     /// Does the same and returns a valid URL, with the mark percent-encoded.
@@ -136,9 +138,25 @@ extension Redactor {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
     }
 
+    /// Whether a URL has an authority and a path without any part that might be redacted. Most of the URLs in logs have; they are not copied.
+    private static func isHarmless(url: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
+        let slash = UInt8(ascii: "/")
+        guard !url.contains(where: \.mayHideInURL), let colon = url.firstIndex(of: UInt8(ascii: ":")),
+            url[colon...].starts(with: "://".utf8), !url[..<colon].contains(slash)
+        else { return false }
+        var end = url[(colon + 3)...].firstIndex(of: slash) ?? url.count
+        while end < url.count {
+            let start = end + 1
+            end = url[start...].firstIndex(of: slash) ?? url.count
+            let segment = UnsafeBufferPointer(rebasing: url[start..<end])
+            guard !isSecret(segment: segment, rules), !rules.isSecret(segment) else { return false }
+        }
+        return true
+    }
+
     /// Works on bytes instead of `URLComponents`, because an invalid URL must be redacted too. Characters would not do: a combining mark
     /// changes the character of a preceding `?`, which still delimits the query.
-    private static func redact(url: String, _ rules: RedactionRules) -> String {
+    static func redact(url: String, _ rules: RedactionRules) -> String {
         var rest = url[...].utf8
         var fragment = ""
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
@@ -189,8 +207,9 @@ extension Redactor {
             guard !segment.isEmpty else { return "" }
             let parts = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             let shown = text(parts[0])
-            let decoded = PercentEncoding.decode(shown)
-            let isHidden = isAnnounced && !routeWords.contains(decoded) || isSecret(segment: decoded, rules)
+            var decoded = PercentEncoding.decode(shown)
+            let isHidden =
+                isAnnounced && !routeWords.contains(decoded) || decoded.withUTF8 { isSecret(segment: $0, rules) }
             isAnnounced = rules.isSecret(decoded.utf8)
             let parameters = parts.dropFirst().map { part in
                 part.firstIndex(of: UInt8(ascii: "=")).map { ";\(text(part[..<$0]))=\(mark)" } ?? ";" + mark
@@ -204,10 +223,10 @@ extension Redactor {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isSecret(segment: String, _ rules: RedactionRules) -> Bool {
-        if rules.isStrict, segment.utf8.contains(where: \.isDigit) {
+    private static func isSecret(segment: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
+        if rules.isStrict, segment.contains(where: \.isDigit) {
             // An API version identifies no person.
-            return segment.utf8.count > 3 || segment.utf8.first != UInt8(ascii: "v")
+            return segment.count > 3 || segment.first != UInt8(ascii: "v")
         }
         return SecretScanner.holdsSecret(segment, rules)
     }
@@ -219,4 +238,14 @@ extension Redactor {
         "status", "exchange", "renew", "rotate", "generate", "token", "tokens", "password", "session", "sessions",
         "keys", "certs", "info",
     ]
+}
+
+extension UInt8 {
+    /// Whether the byte delimits a part of a URL that may be redacted whatever it is, or escapes another.
+    fileprivate var mayHideInURL: Bool {
+        switch self {
+        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: ";"), UInt8(ascii: "%"): true
+        default: false
+        }
+    }
 }

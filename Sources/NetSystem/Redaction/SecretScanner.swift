@@ -12,7 +12,9 @@ enum SecretScanner {
             let end = shownEnd(of: bytes, limit: limit)
             // Looks beyond the last word, so that a secret that crosses the end is recognised.
             let seen = end == bytes.count ? end : min(bytes.count, limit + lookahead)
-            let ranges = secrets(in: UnsafeBufferPointer(rebasing: bytes[..<seen]), rules)
+            var search = SecretSearch(UnsafeBufferPointer(rebasing: bytes[..<seen]))
+            var ranges: [Range<Int>] = []
+            while let range = search.next(rules) { ranges.append(range) }
             guard end < bytes.count || !ranges.isEmpty else { return nil }
             var result: [UInt8] = []
             var copied = 0
@@ -53,41 +55,88 @@ enum SecretScanner {
         let first = bytes.first { $0 != UInt8(ascii: " ") }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
         if rules.isStrict, bytes.contains(UInt8(ascii: "@")) { return true }
-        return !secrets(in: bytes, rules).isEmpty || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
+        var search = SecretSearch(bytes)
+        return search.next(rules) != nil || RandomWords.contains(in: bytes, countsUUIDs: rules.isStrict)
     }
 
     /// The length of `pw=x`.
     static let shortest = 4
+}
 
-    /// Returns the ranges of the secrets in order. They may overlap.
-    private static func secrets(in bytes: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var cursor = TextCursor(bytes: bytes)
-        var index = 0
-        while index < bytes.count {
-            var found: Range<Int>?
-            switch bytes[index] {
-            case UInt8(ascii: "e"): found = cursor.webToken(at: index)
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): found = cursor.cardNumber(at: index)
-            case UInt8(ascii: "="): found = cursor.assignedValue(at: index, rules)
-            case UInt8(ascii: ":"):
-                found =
-                    cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
-                    ?? cursor.password(behind: index)
-            case UInt8(ascii: ">"): found = cursor.elementText(behind: index, rules)
-            case UInt8(ascii: "-"): found = cursor.privateKey(at: index)
-            case let byte where KeyPrefixes.isFirst(byte):
-                if cursor.isWordStart(index) { found = cursor.credential(at: index) }
-            default: break
+/// Finds the secrets in text one after the other.
+struct SecretSearch {
+    private var cursor: TextCursor
+    private var index = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        cursor = TextCursor(bytes: bytes)
+    }
+
+    /// Returns the range of the next secret. Ranges may overlap.
+    mutating func next(_ rules: RedactionRules) -> Range<Int>? {
+        let bytes = cursor.bytes
+        let starts = SecretStarts.all
+        while true {
+            var start = index
+            while start < bytes.count, !starts.contains(bytes[start], start + 1 < bytes.count ? bytes[start + 1] : 0) {
+                start += 1
             }
-            if let found {
-                ranges.append(found)
-                index = max(index + 1, found.upperBound)
-            } else {
-                index += 1
+            index = start + 1
+            guard start < bytes.count else { return nil }
+            if let found = secret(at: start, rules) {
+                index = max(index, found.upperBound)
+                return found
             }
         }
-        return ranges
+    }
+
+    private mutating func secret(at index: Int, _ rules: RedactionRules) -> Range<Int>? {
+        switch cursor.bytes[index] {
+        case UInt8(ascii: "e"): cursor.webToken(at: index)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): cursor.cardNumber(at: index)
+        case UInt8(ascii: "="): cursor.assignedValue(at: index, rules)
+        case UInt8(ascii: ":"):
+            cursor.assignedValue(at: index, rules) ?? cursor.userInformation(behind: index)
+                ?? cursor.password(behind: index)
+        case UInt8(ascii: ">"): cursor.elementText(behind: index, rules)
+        case UInt8(ascii: "-"): cursor.privateKey(at: index)
+        default: cursor.isWordStart(index) ? cursor.credential(at: index) : nil
+        }
+    }
+}
+
+/// The pairs of bytes with which a secret may start. Most of a text is skipped with one look into the table for each byte.
+struct SecretStarts {
+    static let all = SecretStarts()
+
+    /// A bit for each pair.
+    private let bits: [UInt64]
+
+    private init() {
+        var bits = [UInt64](repeating: 0, count: 1 << 10)
+        func add(_ first: UInt8, _ second: UInt8) {
+            let pair = Int(first) << 8 | Int(second)
+            bits[pair >> 6] |= 1 << UInt64(pair & 63)
+        }
+        for byte in "0123456789=:>".utf8 { for second in UInt8.min...UInt8.max { add(byte, second) } }
+        for start in ["ey", "--"] + KeyPrefixes.all { Self.pair(start).map { add($0, $1) } }
+        for scheme in KeyPrefixes.schemes {
+            guard let (first, second) = Self.pair(scheme) else { continue }
+            // The scheme's name in any case.
+            for first in [first, first & ~0x20] { for second in [second, second & ~0x20] { add(first, second) } }
+        }
+        self.bits = bits
+    }
+
+    /// Whether a secret may start with the first byte. The second is the byte behind it, 0 at the end.
+    @inline(__always)
+    func contains(_ first: UInt8, _ second: UInt8) -> Bool {
+        bits[Int(first) << 2 | Int(second) >> 6] >> UInt64(second & 63) & 1 == 1
+    }
+
+    private static func pair(_ text: String) -> (UInt8, UInt8)? {
+        let bytes = Array(text.utf8.prefix(2))
+        return bytes.count == 2 ? (bytes[0], bytes[1]) : nil
     }
 }
 
@@ -96,12 +145,11 @@ enum KeyPrefixes {
     /// The prefixes by their first byte, so that text is read once.
     static let byLetter: [[String]] = (0...255).map { byte in all.filter { $0.utf8.first == UInt8(byte) } }
 
-    /// Whether a prefix or a scheme of `Authorization` starts with the byte.
-    static func isFirst(_ byte: UInt8) -> Bool { firsts[Int(byte)] }
+    /// Lower-case schemes of `Authorization`, whose credentials are recognised in any text.
+    static let schemes = ["bearer", "basic", "digest", "token"]
 
-    private static let firsts = byLetter.indices.map { !byLetter[$0].isEmpty || "bBdDtT".utf8.contains(UInt8($0)) }
-
-    private static let all = [
+    /// At least two bytes each: see ``SecretStarts``.
+    static let all = [
         "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
         "glpat-", "gldt-", "glrt-", "glptt-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xoxe-", "xoxr-", "xapp-", "AKIA",
         "ASIA", "AIza", "ya29.", "GOCSPX-", "npm_", "pypi-", "SG.", "hf_", "shpat_", "shpss_", "shpca_", "shppa_",
@@ -118,6 +166,7 @@ enum RandomWords {
     ///
     /// - Parameter countsUUIDs: whether a UUID counts. Usually they are identifiers.
     static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
+        guard bytes.count >= shortest else { return false }
         var start = 0
         while start < bytes.count {
             guard !isBreak(bytes[start]) else {
@@ -126,11 +175,13 @@ enum RandomWords {
             }
             var end = start
             while end < bytes.count, !isBreak(bytes[end]) { end += 1 }
-            if end - start >= 16, isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
+            if end - start >= shortest, isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
             start = end
         }
         return false
     }
+
+    private static let shortest = 16
 
     private static func isBreak(_ byte: UInt8) -> Bool {
         switch byte {
@@ -163,7 +214,7 @@ enum RandomWords {
                     if kind == .digit || previous == .digit { changes += 1 } else { letterRunChanges += 1 }
                 }
                 length += 1
-                if length >= 16, changes >= 3 || letterRunChanges >= 6 && letterRunChanges * 3 >= length {
+                if length >= shortest, changes >= 3 || letterRunChanges >= 6 && letterRunChanges * 3 >= length {
                     isPieceRandom = true
                 }
             }

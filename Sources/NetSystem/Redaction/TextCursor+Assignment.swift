@@ -23,7 +23,7 @@ extension TextCursor {
         var start = sign + 1
         // `=>`, `==`, `:=`
         while start < bytes.count, "=>".utf8.contains(bytes[start]), start - sign < 3 { start += 1 }
-        while start < bytes.count, " \t\r\n".utf8.contains(bytes[start]) { start += 1 }
+        while start < bytes.count, bytes[start].isSpace { start += 1 }
         start = startOfQuotation(in: start)
         let escapes = start
         while start < bytes.count, bytes[start] == backslash { start += 1 }
@@ -43,7 +43,7 @@ extension TextCursor {
         switch extent {
         case .word, .longWord, .doubtfulWord, .number:
             var end = start
-            while end < bytes.count, !" \t\r\n\"'&,;<>)}]".utf8.contains(bytes[end]) { end += 1 }
+            while end < bytes.count, !bytes[end].endsValue { end += 1 }
             return value(start, end, extent, isQuoted: false)
         case .phrase:
             return value(
@@ -61,7 +61,7 @@ extension TextCursor {
             let extent = extent(ofName: name, sign: bytes[sign], rules), extent == .word || extent == .phrase
         else { return nil }
         var start = sign + 1
-        while start < bytes.count, " \t\r\n".utf8.contains(bytes[start]) { start += 1 }
+        while start < bytes.count, bytes[start].isSpace { start += 1 }
         var end = start
         while end < bytes.count, bytes[end] != UInt8(ascii: "<") { end += 1 }
         return value(start, end, extent, isQuoted: false)
@@ -70,13 +70,13 @@ extension TextCursor {
     /// Returns the word before a sign, which may be quoted: `"token" :`, `user[token]=`. It has a letter, unlike a time of day.
     private func name(before sign: Int) -> Range<Int>? {
         var end = sign
-        while end > 0, sign - end < 8 {
-            if has(Self.escapedQuote, at: end - Self.escapedQuote.utf8.count) {
+        trimming: while end > 0, sign - end < 8 {
+            switch bytes[end - 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: " "), UInt8(ascii: "]"), backslash: end -= 1
+            // The last byte of the escaped quote.
+            case UInt8(ascii: "2") where has(Self.escapedQuote, at: end - Self.escapedQuote.utf8.count):
                 end -= Self.escapedQuote.utf8.count
-            } else if bytes[end - 1].isQuoteOrSpace || "\\]".utf8.contains(bytes[end - 1]) {
-                end -= 1
-            } else {
-                break
+            default: break trimming
             }
         }
         var start = end
@@ -215,7 +215,7 @@ extension TextCursor {
     }
 
     private func extent(ofName name: Range<Int>, sign: UInt8, _ rules: RedactionRules) -> Extent? {
-        guard rules.isSecret(bytes[name]) else { return nil }
+        guard rules.isSecret(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
         let normalized = String(decoding: FieldNames.normalized(bytes[name]), as: UTF8.self)
         if normalized.hasSuffix("authorization") || normalized.hasSuffix("cookie") || normalized.hasSuffix("cookies") {
             return .line

@@ -34,6 +34,10 @@ struct TextCursor {
                 digitsEnd += 1
             }
         }
+        guard digitsEnd - start >= 13 else {
+            digitsSeen = digitsEnd
+            return nil
+        }
         var first = start
         while first < digitsEnd {
             // `0.4111111111111111` is a decimal number.
@@ -66,11 +70,11 @@ struct TextCursor {
 
     /// Returns `user:password` in `://user:password@host`, given the colon of `://`. Authorities do not overlap, so each byte is read once.
     func userInformation(behind colon: Int) -> Range<Int>? {
-        guard has("://", at: colon) else { return nil }
+        guard colon + 1 < bytes.count, bytes[colon + 1] == UInt8(ascii: "/"), has("://", at: colon) else { return nil }
         let start = colon + 3
         var end = start
         var at: Int?
-        while end < bytes.count, !"/ \t\r\n\"'<>?#".utf8.contains(bytes[end]) {
+        while end < bytes.count, !bytes[end].endsAuthority {
             if bytes[end] == UInt8(ascii: "@") { at = end }
             end += 1
         }
@@ -87,7 +91,7 @@ struct TextCursor {
         guard colon > 0, bytes[colon - 1].isNamePart || bytes[colon - 1] == UInt8(ascii: ".") else { return nil }
         if colon >= wordEnd {
             (wordEnd, wordAt) = (colon, nil)
-            while wordEnd < bytes.count, !" \t\r\n\"'<>".utf8.contains(bytes[wordEnd]) {
+            while wordEnd < bytes.count, !bytes[wordEnd].endsWord {
                 if bytes[wordEnd] == UInt8(ascii: "@") { wordAt = wordEnd }
                 wordEnd += 1
             }
@@ -116,7 +120,7 @@ struct TextCursor {
 
     /// Returns the credentials after `Bearer ` and similar schemes, or a service's key with a known prefix.
     func credential(at start: Int) -> Range<Int>? {
-        for scheme in ["bearer", "basic", "digest", "token"] where hasIgnoringCase(scheme, at: start) {
+        for scheme in KeyPrefixes.schemes where hasIgnoringCase(scheme, at: start) {
             var begin = start + scheme.utf8.count
             while begin < bytes.count, bytes[begin].isHTTPWhitespace { begin += 1 }
             guard begin > start + scheme.utf8.count else { break }
@@ -177,7 +181,23 @@ enum Luhn {
 extension UInt8 {
     /// Whether the byte can separate the groups of a card number.
     var separatesDigits: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") }
-    var isQuoteOrSpace: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") || self == UInt8(ascii: " ") }
+    var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+    /// Whether the byte is white space of JSON and of text in lines.
+    var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    var endsWord: Bool { isSpace || isQuote || self == UInt8(ascii: "<") || self == UInt8(ascii: ">") }
+    /// Whether the byte ends the authority of a URL in text.
+    var endsAuthority: Bool {
+        endsWord || self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
+    }
+    /// Whether the byte ends a value without quotes.
+    var endsValue: Bool {
+        switch self {
+        case UInt8(ascii: "&"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ")"), UInt8(ascii: "}"),
+            UInt8(ascii: "]"):
+            true
+        default: endsWord
+        }
+    }
     /// Whether the byte can be in a name: `api-key`, `access_token`.
     var isNamePart: Bool {
         isLower || isUpper || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")

@@ -79,6 +79,28 @@ import Testing
         await NetworkLogger.silent.flush()
     }
 
+    /// In bursts and alone, while the queue writes, while it waits for more, and while it sleeps.
+    @Test func messagesArriveWhateverTheQueueDoes() async throws {
+        let sink = RecordingSink()
+        let logger = NetworkLogger(sinks: [sink])
+        var generator = SeededGenerator(state: 1)
+        var count = 0
+        for _ in 0..<30 {
+            for _ in 0..<5 {
+                for _ in 0..<generator.next(below: 180) {
+                    logger.logMessage("\(count)", level: generator.next(below: 50) == 0 ? .warning : .info)
+                    count += 1
+                }
+                try await Task.sleep(nanoseconds: UInt64(generator.next(below: 2_500)) * 1_000)
+            }
+            // No more than 1,024 may wait, if no thread is free to write them.
+            if generator.next(below: 2) == 0 { await logger.flush() }
+            _ = try await waitUntil("all are written") { sink.messages.count == count ? true : nil }
+        }
+        #expect(sink.messages == (0..<count).map { "\($0)" })
+        #expect(logger.droppedCount == 0)
+    }
+
     /// Also when nobody holds the logger any more.
     @Test func whatWasLoggedIsWrittenAfterTheLoggerIsGone() async throws {
         let sink = RecordingSink()
