@@ -14,7 +14,8 @@ struct FoundationClient: BenchmarkedClient {
     init(order: WorkOrder) throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, order.tasks)
-        configuration.urlCache = order.isCached ? URLCache(memoryCapacity: 50 << 20, diskCapacity: 0, diskPath: nil) : nil
+        configuration.urlCache =
+            order.isCached ? URLCache(memoryCapacity: 50 << 20, diskCapacity: 0, diskPath: nil) : nil
         if !order.isCached { configuration.requestCachePolicy = .reloadIgnoringLocalCacheData }
         session = URLSession(configuration: configuration)
         var request = URLRequest(url: order.url)
