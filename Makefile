@@ -28,7 +28,7 @@ lint: ## Check the style of every Swift file, and the wording of comments and gu
 format: ## Rewrite every Swift file in the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-bench: ## Compare with AsyncHTTPClient, URLSession and C; options in ARGS, e.g. ARGS="--quick"
+bench: ## Compare with AsyncHTTPClient, Go, URLSession and C; options in ARGS, e.g. ARGS="--quick"
 	@Benchmarks/run $(ARGS)
 
 docs: ## Write the guides and the reference of all modules, as a website, into ./site

@@ -25,7 +25,10 @@ let package = Package(
     targets: [
         .executableTarget(name: "bench", dependencies: ["BenchKit"], swiftSettings: settings),
         .target(name: "BenchKit", swiftSettings: settings),
-        contender("bench-sdk", on: [.product(name: "NetClient", package: "Networking")]),
+        contender(
+            "bench-sdk",
+            on: [.product(name: "NetCache", package: "Networking"), .product(name: "NetClient", package: "Networking")]
+        ),
         contender(
             "bench-async-http-client",
             on: [

@@ -24,9 +24,24 @@ package enum System {
 
     /// The most memory that a process had resident since its `exec`, in bytes. (`ru_maxrss` would count the parent's too.)
     package static func peakBytes(of process: String = "self") -> Int? {
+        status("VmHWM:", of: process).map { $0 * 1024 }
+    }
+
+    /// The memory of this process that is resident now.
+    package static func residentBytes() -> Int { (status("VmRSS:", of: "self") ?? 0) * 1024 }
+
+    package static func threads() -> Int { status("Threads:", of: "self") ?? 0 }
+
+    /// The number of open files and sockets.
+    package static func descriptors() -> Int {
+        // One is that of the listing.
+        max(0, ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 1) - 1)
+    }
+
+    private static func status(_ field: String, of process: String) -> Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
+        return line?.split { $0 == " " || $0 == "\t" }.compactMap { Int($0) }.first
     }
 
     /// Writes all bytes to a file.

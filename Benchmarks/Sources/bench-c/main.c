@@ -1,11 +1,11 @@
 // What a C program gets out of the libcurl of this machine: the yardstick for the Swift clients. A program of its own, so
 // that its memory is what libcurl takes, without Swift's libraries.
 //
-//   bench-c URL AUTHORITY LENGTH TASKS WARM_UP SECONDS TIME_LIMIT [OUTPUT]
+//   bench-c NAME=VALUE ...
 //
-// keeps TASKS GETs of the URL going, through one multi handle on one thread; after WARM_UP seconds it counts for SECONDS.
-// With OUTPUT, it is one GET into that file. Every response has to be a 200 with LENGTH bytes. Prints what it measured as
-// JSON. `bench-c --version` prints the version of libcurl.
+// takes the same order as the other workers, a word for each field: see BenchKit/WorkOrder.swift. It keeps as many requests going as the
+// order has tasks, through one multi handle on one thread. Every response has to be a 200 of the expected length. Prints what it
+// measured as JSON. `bench-c --version` prints the version of libcurl.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -36,7 +36,11 @@ enum {
     OPT_WRITEFUNCTION = 20011,
     OPT_CAINFO = 10065,
     OPT_NOSIGNAL = 99,
+    OPT_POSTFIELDS = 10015,
+    OPT_POSTFIELDSIZE = 60,
+    OPT_PIPEWAIT = 237,
     OPT_PRIVATE = 10103,
+    INFO_STARTTRANSFER_TIME = 0x300011,
     INFO_PRIVATE = 0x100015,
     INFO_RESPONSE_CODE = 0x200002,
     MOPT_MAXCONNECTS = 6,
@@ -92,10 +96,26 @@ static const char *load(void) {
     return NULL;
 }
 
+// The fields of the order that this program knows.
+static struct {
+    const char *url, *authority, *work, *output;
+    int64_t length;
+    int tasks, time_limit;
+    int64_t requests;
+    size_t upload;
+    double warm_up, seconds;
+    bool http2;
+    // The body of an upload.
+    char *body;
+} order = {.work = "requests", .output = "", .tasks = 1};
+
 typedef struct {
     uint64_t requests;
     double seconds;
     double cpu_seconds;
+    // From the start of each transfer to its first byte, in seconds; NULL if nothing asks for them.
+    double *latencies;
+    size_t latency_capacity;
     char error[256];
 } measurement;
 
@@ -138,38 +158,58 @@ static size_t gather(char *bytes, size_t size, size_t items, void *context) {
     return count;
 }
 
-static CURL *new_transfer(const char *url, const char *ca) {
+static CURL *new_transfer(void) {
     CURL *easy = curl.easy_init();
     if (!easy) return NULL;
-    bool ok = curl.easy_setopt(easy, OPT_URL, url) == 0 && curl.easy_setopt(easy, OPT_NOSIGNAL, 1L) == 0
-        && curl.easy_setopt(easy, OPT_CAINFO, ca) == 0;
+    bool ok = curl.easy_setopt(easy, OPT_URL, order.url) == 0 && curl.easy_setopt(easy, OPT_NOSIGNAL, 1L) == 0
+        && curl.easy_setopt(easy, OPT_CAINFO, order.authority) == 0;
+    // Otherwise each transfer that finds no finished connection opens one of its own.
+    if (ok && order.http2) ok = curl.easy_setopt(easy, OPT_PIPEWAIT, 1L) == 0;
+    if (ok && order.upload > 0) {
+        ok = curl.easy_setopt(easy, OPT_POSTFIELDS, order.body) == 0
+            && curl.easy_setopt(easy, OPT_POSTFIELDSIZE, (long)order.upload) == 0;
+    }
     if (ok) return easy;
     curl.easy_cleanup(easy);
     return NULL;
 }
 
 // The transfer's status and length, against what they have to be. NULL if right.
-static const char *check(CURL *easy, int code, int64_t count, int64_t expected) {
+static const char *check(CURL *easy, int code, int64_t count) {
     long status = 0;
     if (code != 0) return curl.easy_strerror(code);
     curl.easy_getinfo(easy, INFO_RESPONSE_CODE, &status);
     if (status != 200) return "a status other than 200";
-    return count == expected ? NULL : "a body of the wrong length";
+    return count == order.length ? NULL : "a body of the wrong length";
 }
 
-// Runs all transfers until `deadline`, each starting again when it ends. Returns the number of responses, or -1.
-static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, double deadline, measurement *result) {
-    int64_t done = 0;
-    int running = concurrent, left;
-    for (int i = 0; i < concurrent; i++) curl.multi_add_handle(multi, easy[i]);
-    for (int open = concurrent; open > 0;) {
+// Keeps the time that a transfer took to its first byte.
+static bool note_latency(CURL *easy, size_t index, measurement *result) {
+    if (!result->latencies) return true;
+    if (index == result->latency_capacity) {
+        double *grown = realloc(result->latencies, 2 * index * sizeof *grown);
+        if (!grown) return false;
+        result->latencies = grown;
+        result->latency_capacity = 2 * index;
+    }
+    return curl.easy_getinfo(easy, INFO_STARTTRANSFER_TIME, &result->latencies[index]) == 0;
+}
+
+// Runs all transfers, each starting again when it ends: until `deadline`, or for as many requests as the order has. Returns the number
+// of responses, or -1.
+static int64_t run(CURLM *multi, CURL **easy, double deadline, measurement *result) {
+    int64_t done = 0, started = order.tasks;
+    int running = order.tasks, left;
+    for (int i = 0; i < order.tasks; i++) curl.multi_add_handle(multi, easy[i]);
+    for (int open = order.tasks; open > 0;) {
         curl.multi_perform(multi, &running);
         for (CURLMsg *message; (message = curl.multi_info_read(multi, &left));) {
             if (message->msg != MSG_DONE) continue;
             CURL *finished = message->easy;
             body *received = NULL;
             curl.easy_getinfo(finished, INFO_PRIVATE, &received);
-            const char *error = check(finished, message->data.result, (int64_t)received->count, expected);
+            const char *error = check(finished, message->data.result, (int64_t)received->count);
+            if (!error && !note_latency(finished, (size_t)done, result)) error = "out of memory";
             if (error) {
                 fail(result, error);
                 return -1;
@@ -177,7 +217,8 @@ static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, 
             done++;
             received->count = 0;
             curl.multi_remove_handle(multi, finished);
-            if (now() < deadline) {
+            if (order.requests > 0 ? started < order.requests : now() < deadline) {
+                started++;
                 curl.multi_add_handle(multi, finished);
             } else {
                 open--;
@@ -188,27 +229,36 @@ static int64_t run(CURLM *multi, CURL **easy, int concurrent, int64_t expected, 
     return done;
 }
 
-static int measure_requests(const char *url, const char *ca, int64_t expected, int concurrent, double warm_up,
-                            double seconds, measurement *result) {
+static int ascending(const void *left, const void *right) {
+    double difference = *(const double *)left - *(const double *)right;
+    return (difference > 0) - (difference < 0);
+}
+
+static int measure_requests(measurement *result) {
     CURLM *multi = curl.multi_init();
-    CURL **easy = calloc((size_t)concurrent, sizeof *easy);
-    body *bodies = calloc((size_t)concurrent, sizeof *bodies);
+    size_t tasks = (size_t)order.tasks;
+    CURL **easy = calloc(tasks, sizeof *easy);
+    body *bodies = calloc(tasks, sizeof *bodies);
     if (!multi || !easy || !bodies) return fail(result, "out of memory");
-    curl.multi_setopt(multi, MOPT_MAXCONNECTS, (long)concurrent + 1);
-    for (int i = 0; i < concurrent; i++) {
-        if (!(easy[i] = new_transfer(url, ca))) return fail(result, "a transfer cannot be set up");
+    curl.multi_setopt(multi, MOPT_MAXCONNECTS, (long)tasks + 1);
+    for (size_t i = 0; i < tasks; i++) {
+        if (!(easy[i] = new_transfer())) return fail(result, "a transfer cannot be set up");
         curl.easy_setopt(easy[i], OPT_WRITEFUNCTION, gather);
         curl.easy_setopt(easy[i], OPT_WRITEDATA, &bodies[i]);
         curl.easy_setopt(easy[i], OPT_PRIVATE, &bodies[i]);
     }
-    if (run(multi, easy, concurrent, expected, now() + warm_up, result) < 0) return 1;
+    if (order.requests == 0 && run(multi, easy, now() + order.warm_up, result) < 0) return 1;
+    if (strcmp(order.work, "firstByte") == 0) {
+        result->latency_capacity = 1 << 16;
+        if (!(result->latencies = calloc(result->latency_capacity, sizeof(double)))) return fail(result, "out of memory");
+    }
     double began = now(), cpu_began = cpu();
-    int64_t done = run(multi, easy, concurrent, expected, began + seconds, result);
+    int64_t done = run(multi, easy, began + order.seconds, result);
     if (done < 0) return 1;
     result->requests = (uint64_t)done;
     result->seconds = now() - began;
     result->cpu_seconds = cpu() - cpu_began;
-    for (int i = 0; i < concurrent; i++) {
+    for (size_t i = 0; i < tasks; i++) {
         curl.easy_cleanup(easy[i]);
         free(bodies[i].bytes);
     }
@@ -235,8 +285,8 @@ static size_t store(char *bytes, size_t size, size_t items, void *context) {
     return count;
 }
 
-static int measure_download(const char *url, const char *ca, int64_t expected, int descriptor, measurement *result) {
-    CURL *easy = new_transfer(url, ca);
+static int measure_download(int descriptor, measurement *result) {
+    CURL *easy = new_transfer();
     if (!easy) return fail(result, "the transfer cannot be set up");
     file file = {.descriptor = descriptor};
     curl.easy_setopt(easy, OPT_WRITEFUNCTION, store);
@@ -246,7 +296,7 @@ static int measure_download(const char *url, const char *ca, int64_t expected, i
     result->requests = 1;
     result->seconds = now() - began;
     result->cpu_seconds = cpu() - cpu_began;
-    const char *error = check(easy, code, file.count, expected);
+    const char *error = check(easy, code, file.count);
     if (error) fail(result, error);
     curl.easy_cleanup(easy);
     return error ? 1 : 0;
@@ -264,6 +314,27 @@ static long peak_bytes(void) {
     return kilobytes * 1024;
 }
 
+// One word of the command line. Fields that this program does not know are of no concern to it.
+static void read_word(const char *word) {
+    const char *value = strchr(word, '=');
+    size_t length = value ? (size_t)(value - word) : 0;
+    if (!value++) return;
+#define IS(name) (length == sizeof name - 1 && memcmp(word, name, length) == 0)
+    if (IS("url")) order.url = value;
+    if (IS("authority")) order.authority = value;
+    if (IS("work")) order.work = value;
+    if (IS("output")) order.output = value;
+    if (IS("expectedLength")) order.length = strtoll(value, NULL, 10);
+    if (IS("tasks")) order.tasks = atoi(value);
+    if (IS("timeLimit")) order.time_limit = atoi(value);
+    if (IS("requests")) order.requests = strtoll(value, NULL, 10);
+    if (IS("isHTTP2")) order.http2 = atoi(value) != 0;
+    if (IS("upload")) order.upload = (size_t)strtoull(value, NULL, 10);
+    if (IS("warmUp")) order.warm_up = atof(value);
+    if (IS("seconds")) order.seconds = atof(value);
+#undef IS
+}
+
 int main(int count, char **arguments) {
     const char *error = load();
     if (error) {
@@ -271,31 +342,36 @@ int main(int count, char **arguments) {
         return 1;
     }
     if (count == 2 && strcmp(arguments[1], "--version") == 0) return puts(curl.version()) < 0;
-    if (count < 8) {
-        fprintf(stderr, "usage: bench-c URL AUTHORITY LENGTH TASKS WARM_UP SECONDS TIME_LIMIT [OUTPUT]\n");
+    for (int i = 1; i < count; i++) read_word(arguments[i]);
+    if (!order.url || !order.authority || order.tasks < 1 || !(order.body = calloc(1, order.upload + 1))) {
+        fprintf(stderr, "usage: bench-c url=URL authority=FILE expectedLength=BYTES ...\n");
         return 2;
     }
     measurement result = {0};
-    int64_t expected = strtoll(arguments[3], NULL, 10);
-    alarm((unsigned)atoi(arguments[7]));
+    alarm((unsigned)order.time_limit);
     int status;
-    if (count > 8) {
-        int descriptor = open(arguments[8], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (strcmp(order.work, "download") == 0) {
+        int descriptor = open(order.output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (descriptor < 0) {
-            perror(arguments[8]);
+            perror(order.output);
             return 1;
         }
-        status = measure_download(arguments[1], arguments[2], expected, descriptor, &result);
+        status = measure_download(descriptor, &result);
         close(descriptor);
     } else {
-        status = measure_requests(arguments[1], arguments[2], expected, atoi(arguments[4]), atof(arguments[5]),
-                                  atof(arguments[6]), &result);
+        status = measure_requests(&result);
     }
     if (status != 0) {
         fprintf(stderr, "bench-c: %s\n", result.error);
         return 1;
     }
-    printf("{\"requests\":%" PRIu64 ",\"seconds\":%f,\"cpuSeconds\":%f,\"peakBytes\":%ld}\n", result.requests,
-           result.seconds, result.cpu_seconds, peak_bytes());
+    printf("{\"requests\":%" PRIu64 ",\"seconds\":%f,\"cpuSeconds\":%f,\"peakBytes\":%ld", result.requests, result.seconds,
+           result.cpu_seconds, peak_bytes());
+    if (result.latencies && result.requests > 0) {
+        qsort(result.latencies, result.requests, sizeof(double), ascending);
+        printf(",\"latency\":{\"medianMicroseconds\":%f,\"p99Microseconds\":%f}",
+               result.latencies[result.requests / 2] * 1e6, result.latencies[result.requests * 99 / 100] * 1e6);
+    }
+    puts("}");
     return 0;
 }

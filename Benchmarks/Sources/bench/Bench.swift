@@ -10,7 +10,7 @@ enum Bench {
         do {
             switch arguments.first {
             case "ports":
-                print(try FreePort.find(), try FreePort.find(), try FreePort.find())
+                print(try FreePort.find(), try FreePort.find(), try FreePort.find(), try FreePort.find())
             case "compare":
                 let options = try Options(Array(arguments.dropFirst()))
                 guard try Comparison(options: options).run() else { exit(1) }

@@ -4,38 +4,43 @@ import Foundation
 /// Runs a contender in a process of its own.
 enum ChildProcess {
     /// A program that lies beside this one.
+    static func path(of program: String) -> String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(program).path
+    }
+
     static func work(_ contender: Contender, _ order: WorkOrder) throws -> Score {
         guard let name = contender.program else { return try curl(order) }
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
-            name)
-        let arguments: [String]
-        if contender == .c {
-            let numbers = ["\(order.expectedLength)", "\(order.tasks)", "\(order.warmUp)", "\(order.seconds)"]
-            arguments =
-                [order.url.absoluteString, order.authority] + numbers + ["\(order.timeLimit)"]
-                + (order.output.map { [$0] } ?? [])
-        } else {
-            arguments = [String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
-        }
-        return try JSONDecoder().decode(Score.self, from: Data(try run(program.path, arguments).output.utf8))
+        let output = try run(path(of: name), try arguments(contender, order)).output
+        return try JSONDecoder().decode(Score.self, from: Data(output.utf8))
+    }
+
+    /// The instructions that a contender executes in user space in the course of an order, counted by valgrind.
+    static func instructions(_ contender: Contender, _ order: WorkOrder) throws -> Double {
+        guard let name = contender.program else { throw Failure("the command is not counted") }
+        let counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+        let complaint = try run("/usr/bin/env", counter + [path(of: name)] + arguments(contender, order)).complaint
+        guard let count = complaint.firstMatch(of: /I +refs: +([\d,]+)/)?.1,
+            let value = Double(count.filter(\.isNumber))
+        else { throw Failure("valgrind said: \(complaint.suffix(300))") }
+        return value
     }
 
     /// The version of libcurl on this machine.
     static func libcurlVersion() throws -> String {
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
-            "bench-c")
-        return try run(program.path, ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try run(path(of: "bench-c"), ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func arguments(_ contender: Contender, _ order: WorkOrder) throws -> [String] {
+        contender == .c ? order.words : [String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
     }
 
     /// The `curl` command, timed by itself.
     private static func curl(_ order: WorkOrder) throws -> Score {
         let cpuBegan = System.cpuSecondsOfChildren()
-        let (output, peakBytes) = try run(
-            "/usr/bin/env",
-            [
-                "curl", "-q", "-sS", "--fail", "-o", order.output ?? "/dev/null", "-w", "%{time_total}",
-                order.url.absoluteString,
-            ])
+        let command = [
+            "curl", "-q", "-sS", "--fail", "-o", order.output, "-w", "%{time_total}", order.url.absoluteString,
+        ]
+        let (output, _, peakBytes) = try run("/usr/bin/env", command, isWatched: true)
         guard let seconds = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)), seconds > 0 else {
             throw Failure("curl said: \(output)")
         }
@@ -43,7 +48,11 @@ enum ChildProcess {
             requests: 1, seconds: seconds, cpuSeconds: System.cpuSecondsOfChildren() - cpuBegan, peakBytes: peakBytes)
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> (output: String, peakBytes: Int) {
+    /// - Parameter isWatched: whether to look at the process's memory while it runs: afterwards it is gone, and the system's own maximum
+    ///   counts the parent's memory too. Workers tell theirs.
+    private static func run(
+        _ program: String, _ arguments: [String], isWatched: Bool = false
+    ) throws -> (output: String, complaint: String, peakBytes: Int) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
@@ -52,15 +61,14 @@ enum ChildProcess {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // Looked at while it runs: afterwards it is gone, and the system's own maximum counts the parent's memory too.
         var peakBytes = 0
-        while process.isRunning {
+        while isWatched, process.isRunning {
             peakBytes = max(peakBytes, System.peakBytes(of: String(process.processIdentifier)) ?? 0)
             usleep(10_000)
         }
-        process.waitUntilExit()
         let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
         guard process.terminationReason == .exit || process.terminationStatus != SIGALRM else {
             throw Failure("lost a response: hung until it was ended")
         }
@@ -68,6 +76,6 @@ enum ChildProcess {
             let end = "\(process.terminationReason == .exit ? "exit" : "signal") \(process.terminationStatus)"
             throw Failure("\(end): \(complaint.trimmingCharacters(in: .whitespacesAndNewlines))")
         }
-        return (said, peakBytes)
+        return (said, complaint, peakBytes)
     }
 }

@@ -1,7 +1,7 @@
 import BenchKit
 import Foundation
 
-/// Runs the contenders by turns (A B C D A B C D …), so that what the machine does meanwhile hits all of them alike.
+/// Runs the contenders by turns (A B C D B C D A …), so that what the machine does meanwhile hits all of them alike.
 final class Comparison {
     private let options: Options
     private var failures: [Incident] = []
@@ -17,129 +17,125 @@ final class Comparison {
         self.options = options
     }
 
-    /// Prints the tables. False if the SDK failed anywhere; where a peer did, that is part of the result.
+    /// Prints the tables and writes the files. False if the SDK failed anywhere; where a peer did, that is part of the result.
     func run() throws -> Bool {
-        var tables: [Table] = []
-        let requests = requestTable()
-        if !requests.rows.isEmpty { tables.append(requests) }
-        if options.withDownload, options.only.map({ Download.title.contains($0) }) ?? true {
-            tables.append(downloadTable())
+        let workloads = try Workload.all(options)
+        guard !workloads.isEmpty else { throw Failure("no row is called \(options.only.joined(separator: " or "))") }
+        say("waiting for a load under 0.3, at most \(Int(options.wait)) s")
+        let (isQuiet, load) = Machine.waitUntilQuiet(atMost: options.wait)
+        var rows: [RowResult] = []
+        for (index, workload) in workloads.enumerated() {
+            rows.append(measure(workload, "\(index + 1) of \(workloads.count)"))
         }
-        let machine = try Machine.description(notes: options.notes)
-        print(machine.joined(separator: "\n"))
-        for table in tables { print("\n\(table.title)\n\n\(table.text)") }
-        if let file = options.markdown {
-            let text = tables.map { "### \($0.title)\n\n\($0.markdown)\n" }.joined(separator: "\n")
-            let head = (machine + failures.map(\.line)).map { "- \($0)" }.joined(separator: "\n")
-            try "\(head)\n\n\(text)".write(toFile: file, atomically: true, encoding: .utf8)
+        let result = RunResult(
+            machine: try Machine.description(notes: options.notes) + [load, leftOut].filter { !$0.isEmpty },
+            isQuiet: isQuiet, secondsOfRound: options.seconds, rows: rows, failures: failures.map(\.line))
+        print(result.text)
+        try options.markdown.map { try result.markdown.write(toFile: $0, atomically: true, encoding: .utf8) }
+        try options.result.map {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(result).write(to: URL(fileURLWithPath: $0))
         }
-        if !options.urlSessionTrustsAuthority {
-            print("URLSession is left out on https: only root can make it trust the server here.")
-        }
-        for failure in failures { print(failure.line) }
         return !failures.contains { $0.contender == .sdk }
     }
 
-    private func requestTable() -> Table {
-        let contenders = options.contenders.filter { $0 != .curl }
-        var table = Table(
-            title: "Requests/s / client CPU µs per request / peak memory MB "
-                + "(medians of \(options.rounds) interleaved rounds of \(options.seconds) s)",
-            header: ["body x tasks"] + contenders.map(\.title) + ["req/s vs AHC", "CPU vs AHC"])
-        for workload in Workload.all(options: options) {
-            let able = contenders.filter {
-                $0 != .urlSession || workload.scheme == "http" || options.urlSessionTrustsAuthority
-            }
-            let results = rounds(of: workload.title, able) { [options] contender in
-                var order = WorkOrder(
-                    url: try parse(workload.url), authority: options.authority, expectedLength: workload.size)
-                order.tasks = workload.tasks
-                order.warmUp = options.warmUp
-                order.seconds = contender == .urlSession ? options.seconds / 2 : options.seconds
-                return try ChildProcess.work(contender, order)
-            }
-            let cells = contenders.map { contender in
-                results[contender].map { rounds in
-                    let rounds = rounds.values
-                    return [
-                        Format.count(rounds.map(\.requestsPerSecond).median),
-                        Format.number(rounds.map(\.cpuMicrosecondsPerRequest).median),
-                        Format.megabytes(rounds.map(\.peakBytes).max() ?? 0),
-                    ].joined(separator: " / ")
-                } ?? (able.contains(contender) ? "failed" : "left out")
-            }
-            table.rows.append(
-                [workload.title] + cells + [
-                    ratio(results, .asyncHTTPClient, \.requestsPerSecond),
-                    ratio(results, .asyncHTTPClient, \.cpuMicrosecondsPerRequest),
-                ])
+    /// Who cannot take part, and why.
+    private var leftOut: String {
+        let missing = options.contenders.filter { !$0.isBuilt }.map {
+            "LEFT OUT: \($0.title), which could not be built"
         }
-        return table
-    }
-
-    private func downloadTable() -> Table {
-        var table = Table(
-            title: "\(Download.title) (medians of \(options.rounds) interleaved rounds)",
-            header: ["client", "MB/s", "CPU ms", "peak memory MB", "MB/s of NetworkClient vs it"])
-        let file = options.directory + "/download"
-        let results = rounds(of: Download.title, options.contenders) { [options] contender in
-            defer { try? FileManager.default.removeItem(atPath: file) }
-            let url = try parse("\(options.http)/\(Download.size)")
-            var order = WorkOrder(url: url, authority: options.authority, expectedLength: Download.size)
-            order.output = file
-            let measurement = try ChildProcess.work(contender, order)
-            let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-            guard size == Download.size else { throw Failure("a file of \(size ?? 0) bytes, not \(Download.size)") }
-            return measurement
-        }
-        for contender in options.contenders {
-            guard let rounds = results[contender]?.values else {
-                table.rows.append([contender.title, "failed", "", "", ""])
-                continue
-            }
-            table.rows.append([
-                contender.title,
-                Format.number(Double(Download.size) / 1e6 / rounds.map(\.seconds).median),
-                Format.number(rounds.map(\.cpuSeconds).median * 1000),
-                Format.megabytes(rounds.map(\.peakBytes).max() ?? 0),
-                contender == .sdk ? "" : ratio(results, contender) { 1 / $0.seconds },
-            ])
-        }
-        return table
+        let untrusting = "LEFT OUT: URLSession on https, since only root can make it trust the server here"
+        return (missing + (options.urlSessionTrustsAuthority ? [] : [untrusting])).joined(separator: "; ")
     }
 
     /// Measures every contender once a round. One that fails twice is left out from then on.
-    private func rounds(
-        of title: String, _ contenders: [Contender], measure: (Contender) throws -> Score
-    ) -> [Contender: [Int: Score]] {
-        var results: [Contender: [Int: Score]] = [:]
+    private func measure(_ workload: Workload, _ place: String) -> RowResult {
+        let isEncrypted = workload.order.url.scheme == "https"
+        let able = workload.contenders.filter { contender in
+            options.contenders.contains(contender) && contender.isBuilt
+                && (contender != .urlSession || !isEncrypted || options.urlSessionTrustsAuthority)
+        }
+        var row = RowResult(workload)
         var failed: [Contender: Int] = [:]
-        for round in 1...options.rounds {
-            FileHandle.standardError.write(Data("\(title): round \(round) of \(options.rounds)\n".utf8))
-            for contender in contenders where failed[contender, default: 0] < 2 {
+        let bounds = workload.rounds(options)
+        let began = System.now()
+        for round in 1...bounds.upperBound {
+            let before = ProcessorTimes.now(server: options.server)
+            let first = round % max(1, able.count)
+            for contender in able[first...] + able[..<first]
+            where failed[contender, default: 0] < 2 && round <= workload.limit(of: contender) {
                 do {
-                    results[contender, default: [:]][round] = try measure(contender)
+                    row.scores[contender, default: [:]][round] = try score(contender, workload)
                 } catch {
                     failed[contender, default: 0] += 1
-                    failures.append(Incident(contender: contender, text: "\(title), round \(round): \(error)"))
+                    failures.append(Incident(contender: contender, text: "\(workload.title), round \(round): \(error)"))
                 }
             }
+            row.loads.append(before.load(until: .now(server: options.server)))
+            row.compare(workload)
+            if round >= bounds.lowerBound, row.isCertain(workload) || System.now() > began + options.rowSeconds {
+                break
+            }
         }
-        return results
+        say("row \(place): \(workload.title): \(row.outcome)")
+        if options.withInstructions, workload.kind == .requests, workload.order.tasks == 16 {
+            row.instructions = instructions(of: workload, able)
+        }
+        return row
     }
 
-    /// How the SDK compares with another, round by round: the median, and the least and the greatest.
-    private func ratio(
-        _ results: [Contender: [Int: Score]], _ other: Contender, _ value: (Score) -> Double
-    ) -> String {
-        guard let ours = results[.sdk], let theirs = results[other] else { return "" }
-        let ratios = ours.compactMap { round, measurement in theirs[round].map { value(measurement) / value($0) } }
-        guard let least = ratios.min(), let greatest = ratios.max() else { return "" }
-        return "\(Format.ratio(ratios.median)) (\(Format.ratio(least))-\(Format.ratio(greatest)))"
+    private func score(_ contender: Contender, _ workload: Workload) throws -> Score {
+        let output = workload.order.output
+        defer { if !output.isEmpty { try? FileManager.default.removeItem(atPath: output) } }
+        let log = HandshakeLog(directory: options.directory)
+        let isHandshake = workload.order.url.lastPathComponent == "handshake"
+        if isHandshake { try log.clear() }
+        var score = try ChildProcess.work(contender, workload.order)
+        if isHandshake { score.resumed = try log.shareOfResumed() }
+        if !output.isEmpty {
+            let size = try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int
+            guard size == workload.order.expectedLength else { throw Failure("a file of \(size ?? 0) bytes") }
+        }
+        return score
     }
 
-    private func parse(_ text: String) throws -> URL {
-        guard let url = URL(string: text) else { throw Failure("\(text) is no URL") }
-        return url
+    /// Instructions per request: twice as many requests, less the half, which leaves out what a process does at its start.
+    private func instructions(of workload: Workload, _ contenders: [Contender]) -> [Contender: Double] {
+        var counts: [Contender: Double] = [:]
+        for contender in contenders {
+            do {
+                let totals = try [1024, 2048].map { requests in
+                    var order = workload.order
+                    order.requests = requests
+                    return try ChildProcess.instructions(contender, order)
+                }
+                counts[contender] = (totals[1] - totals[0]) / 1024
+            } catch {
+                failures.append(Incident(contender: contender, text: "\(workload.title), instructions: \(error)"))
+            }
+        }
+        return counts
+    }
+
+    private func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+}
+
+/// What the server wrote about its TLS connections: a line for each request, `r` for a resumed session or `.`, and the number of the request
+/// on its connection.
+private struct HandshakeLog {
+    private let path: String
+
+    init(directory: String) { path = directory + "/handshakes.log" }
+
+    func clear() throws { try Data().write(to: URL(fileURLWithPath: path)) }
+
+    /// Throws unless each request had a connection of its own.
+    func shareOfResumed() throws -> Double {
+        let lines = Machine.text(path).split(separator: "\n")
+        guard !lines.isEmpty, lines.allSatisfy({ $0.hasSuffix(" 1") }) else {
+            throw Failure("connections were used again, or the server has no log")
+        }
+        return Double(lines.count { $0.hasPrefix("r") }) / Double(lines.count)
     }
 }

@@ -1,7 +1,10 @@
+import Foundation
+
 /// Who takes part.
-enum Contender: String, CaseIterable {
+enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
     case sdk
     case asyncHTTPClient
+    case go
     case urlSession
     case c
     case curl
@@ -10,9 +13,20 @@ enum Contender: String, CaseIterable {
         switch self {
         case .sdk: "NetworkClient"
         case .asyncHTTPClient: "AsyncHTTPClient"
+        case .go: "Go net/http"
         case .urlSession: "URLSession"
         case .c: "C loop"
         case .curl: "curl command"
+        }
+    }
+
+    /// The name in a column's head.
+    var shortTitle: String {
+        switch self {
+        case .asyncHTTPClient: "AHC"
+        case .go: "Go"
+        case .c: "C"
+        case .sdk, .urlSession, .curl: title
         }
     }
 
@@ -21,9 +35,16 @@ enum Contender: String, CaseIterable {
         switch self {
         case .sdk: "bench-sdk"
         case .asyncHTTPClient: "bench-async-http-client"
+        case .go: "bench-go"
         case .urlSession: "bench-url-session"
         case .c: "bench-c"
         case .curl: nil
         }
+    }
+
+    /// Whether its program is there. `Benchmarks/run` builds Go's only where Go is.
+    var isBuilt: Bool {
+        guard let program else { return true }
+        return FileManager.default.isExecutableFile(atPath: ChildProcess.path(of: program))
     }
 }

@@ -44,12 +44,3 @@ enum Format {
         String(format: "%.0f", Double(bytes) / 1e6)
     }
 }
-
-extension Array where Element == Double {
-    /// The middle value; of an even number of values, the mean of the two in the middle.
-    var median: Double {
-        guard !isEmpty else { return .nan }
-        let sorted = self.sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
-    }
-}
