@@ -1,12 +1,15 @@
 /// A provider of credentials and its ``CredentialRefresher``, shared by all requests that carry the credentials.
 final class Authenticator: Sendable {
     let provider: any AuthenticationProvider
+    /// ``provider`` as the tokens that it may be.
+    let tokens: TokenCredentials?
     private let refresher = CredentialRefresher()
     let canReauthenticate: Bool
     private let entry: AuthenticatorRegistry.Entry?
 
     init(_ provider: any AuthenticationProvider, entry: AuthenticatorRegistry.Entry? = nil) {
         self.provider = provider
+        tokens = provider as? TokenCredentials
         self.entry = entry
         canReauthenticate =
             (provider as? any OptionallyRenewed)?.canReauthenticate ?? !(provider is NoAuthProvider)
@@ -26,7 +29,8 @@ final class Authenticator: Sendable {
     func freshen(
         _ request: URLRequest, _ context: RequestContext, _ rules: CredentialRules
     ) async throws -> CredentialRefresher.Generation {
-        let generation = try await refresher.current(timeouts(context, rules))
+        let idle = refresher.idleGeneration
+        let generation = if let idle { idle } else { try await refresher.current(timeouts(context, rules)) }
         guard canReauthenticate, await provider.needsReauthentication(at: context.clock.now) else { return generation }
         return try await renew(after: generation, request, refusal: nil, context, rules)
     }

@@ -59,8 +59,11 @@ final class CredentialRefresher: Sendable {
         return generationNow
     }
 
+    /// The generation of the current credentials; nil during a refresh.
+    var idleGeneration: Generation? { state.withLock { $0.flight == nil ? $0.generation : nil } }
+
     /// The generation, without waiting.
-    var generationNow: Generation { state.withLock(\.generation) }
+    var generationNow: Generation { state.withLock { $0.generation } }
 
     /// Returns when there are newer credentials than those of the generation.
     ///

@@ -31,7 +31,7 @@ struct CredentialSource: Sendable {
     ///
     /// - Returns: false if there are none yet.
     func apply(to request: inout URLRequest, isSending: Bool) async throws -> Bool {
-        guard let tokens = provider as? TokenCredentials else {
+        guard let tokens = authenticator.tokens else {
             try await provider.authenticate(&request)
             return true
         }
@@ -45,7 +45,7 @@ struct CredentialSource: Sendable {
     func freshen(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws -> Bool {
         guard try covers(prepared.request, context) else { return true }
         let now = try await authenticator.freshen(prepared.request, context, rules)
-        guard let tokens = provider as? TokenCredentials else { return now == generation }
+        guard let tokens = authenticator.tokens else { return now == generation }
         return try await tokens.fetch(for: prepared.request) && now == generation
     }
 

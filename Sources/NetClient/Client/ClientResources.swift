@@ -99,7 +99,7 @@ final class SharedTransport: Sendable {
     var cookies: CookieStore? { (base as? any ConfiguredTransport)?.cookies }
 
     /// Whether more than one client has used it.
-    var isShared: Bool { users.withLock(\.isShared) }
+    var isShared: Bool { users.withLock { $0.isShared } }
 
     func join() {
         users.withLock { users in

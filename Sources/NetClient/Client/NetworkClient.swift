@@ -253,6 +253,7 @@ public final class NetworkClient: Sendable {
         let body = try request.extractBody(or: body)
         if !context.isRequestComplete { configuration.complete(&request, context) }
         try context.applyCacheChoice(to: &request)
+        context.validated = request
         context.origin = context.origin ?? request.url
         if context.deadline == nil, let totalTimeout = configuration.resilience.totalTimeout {
             context.deadline = clock.uptime + totalTimeout

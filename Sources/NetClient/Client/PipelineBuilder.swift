@@ -109,12 +109,16 @@ extension RequestContext {
 }
 
 /// Takes the place of the cache in a client without one: a request that asks for a cache fails.
-struct CacheAbsence: HTTPInterceptor {
+struct CacheAbsence: ImmediateInterceptor {
     var handlesUpgrades: Bool { false }
 
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         try Self.refuse(next.context)
-        return try await next(request)
+        return .passes(nil)
+    }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        try await admitAndSend(request, next)
     }
 
     static func refuse(

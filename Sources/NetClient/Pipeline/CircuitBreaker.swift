@@ -104,49 +104,17 @@ public final class CircuitBreaker: HTTPInterceptor {
 
     /// Sends the request on, or fails with ``NetworkError/circuitOpen(host:until:)``.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        let ticket = try admit(request, next.context.clock)
-        do {
-            let response = try await next(request)
-            let isFailure =
-                response.status >= 400 && counts(.requestFailed(statusCode: response.status, data: nil))
-            record(isFailure ? .failure : .success, of: ticket, request, next.context.clock)
-            return response
-        } catch {
-            record(outcome(of: error), of: ticket, request, next.context.clock)
-            throw error
-        }
-    }
-
-    /// The admission of an attempt, which is needed for its outcome.
-    private struct Ticket {
-        /// Nil if it was not needed.
-        var origin: Origin?
-        var generation: UInt64 = 0
-    }
-
-    private func admit(_ request: URLRequest, _ clock: any NetworkClock) throws -> Ticket {
-        // Without failed hosts, the origin is not needed.
-        guard !board.withLock(\.isEmpty), let origin = request.url?.origin else { return Ticket() }
-        let moment = Moment(clock)
-        switch board.withLock({ $0.admit(origin, at: moment, clock: clock) }) {
-        case .granted(let generation):
-            return Ticket(origin: origin, generation: generation)
-        case .refused(let until):
-            throw NetworkFailure(
-                cause: .circuitOpen(host: origin.host, until: moment.date(of: until)),
-                request: RequestSnapshot(request), timestamp: moment.now)
-        }
+        try await admitAndSend(request, next)
     }
 
     private func record(
-        _ outcome: CircuitOutcome, of ticket: Ticket, _ request: URLRequest, _ clock: any NetworkClock
+        _ outcome: CircuitOutcome, of ticket: Admission.Ticket, _ request: URLRequest, _ clock: any NetworkClock
     ) {
-        if case .success = outcome, board.withLock(\.isEmpty) { return }
+        if case .success = outcome, board.withLock({ $0.isEmpty }) { return }
         guard let origin = ticket.origin ?? request.url?.origin else { return }
         let moment = Moment(clock)
         board.withLock {
-            $0.record(
-                outcome, of: ticket.generation, from: origin, at: moment, clock: clock)
+            $0.record(outcome, of: ticket.generation, from: origin, at: moment, clock: clock)
         }
     }
 
@@ -157,6 +125,38 @@ public final class CircuitBreaker: HTTPInterceptor {
         if error.isCancellation { return .none }
         if counts(error) { return .failure }
         return failure?.transportError?.isProtocolViolation == true ? .violation : .none
+    }
+}
+
+extension CircuitBreaker: ImmediateInterceptor {
+    package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        // Without failed hosts, the origin is not needed.
+        guard !board.withLock({ $0.isEmpty }), let origin = request.origin else {
+            return .passes(Admission.Ticket())
+        }
+        let clock = next.context.clock
+        let moment = Moment(clock)
+        switch board.withLock({ $0.admit(origin, at: moment, clock: clock) }) {
+        case .granted(let generation):
+            return .passes(Admission.Ticket(origin: origin, generation: generation))
+        case .refused(let until):
+            throw NetworkFailure(
+                cause: .circuitOpen(host: origin.host, until: moment.date(of: until)),
+                request: RequestSnapshot(request.request), timestamp: moment.now)
+        }
+    }
+
+    package func receive(
+        _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
+    ) {
+        let isFailure = response.status >= 400 && counts(.requestFailed(statusCode: response.status, data: nil))
+        record(isFailure ? .failure : .success, of: ticket, request, next.context.clock)
+    }
+
+    package func receive(
+        _ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
+    ) {
+        record(outcome(of: error), of: ticket, request, next.context.clock)
     }
 }
 

@@ -59,25 +59,7 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
 
     /// Sends the request on when it has a place.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let origin = request.url?.origin else { return try await next(request) }
-        if !takeFreePlace(at: origin) {
-            // The requests that hold the places may wait for the credentials that this one brings.
-            if RefreshScope.isActive { return try await next(request) }
-            try await waitForPlace(at: origin, request, next.context)
-        }
-        var response: TransportResponse
-        do {
-            response = try await next(request)
-        } catch {
-            leave(origin)
-            throw error
-        }
-        if case .stream = response.body.source {
-            response.body = response.body.holding(ConcurrencyPlace { [self] in leave(origin) })
-        } else {
-            leave(origin)
-        }
-        return response
+        try await admitAndSend(request, next)
     }
 
     // MARK: Places
@@ -139,6 +121,35 @@ public final class ConcurrencyLimiter: HTTPInterceptor {
     private func quit(_ origin: Origin, id: UInt64) {
         let waiter = state.withLock { $0.hosts[origin]?.line.remove(id) }
         waiter?.resume(throwing: CancellationError())
+    }
+}
+
+extension ConcurrencyLimiter: ImmediateInterceptor {
+    package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        guard let origin = request.origin else { return .passes(nil) }
+        return takeFreePlace(at: origin) ? .passes(Admission.Ticket(origin: origin)) : .waits
+    }
+
+    package func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket? {
+        // The requests that hold the places may wait for the credentials that this one brings.
+        guard let origin = request.url?.origin, !RefreshScope.isActive else { return nil }
+        try await waitForPlace(at: origin, request, next.context)
+        return Admission.Ticket(origin: origin)
+    }
+
+    package func receive(
+        _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
+    ) {
+        guard let origin = ticket.origin else { return }
+        if case .stream = response.body.source {
+            response.body = response.body.holding(ConcurrencyPlace { [self] in leave(origin) })
+        } else {
+            leave(origin)
+        }
+    }
+
+    package func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {
+        if let origin = ticket.origin { leave(origin) }
     }
 }
 

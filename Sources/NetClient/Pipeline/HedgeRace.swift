@@ -2,63 +2,51 @@
 ///
 /// Not a task group, which would wait for the losers, and whose child tasks take three times as long to make. The waiting call starts the copies,
 /// so that they have its task-local values.
-final class HedgeRace: Sendable {
+struct HedgeRace: Sendable {
     enum Event: Sendable {
         /// The delay has passed.
         case due
         case ended(Result<TransportResponse, any Error>)
     }
 
-    private struct State {
-        var events: [Event] = []
-        var waiting: UnsafeContinuation<Event, any Error>?
-        var copies: [Task<Void, Never>] = []
-        /// The timer that has an entry for this race; nil for none.
-        var timer: HedgeTimer?
-        var isOver = false
+    private let timer: HedgeTimer
+    private let entry = HedgeTimer.Entry()
+
+    init(_ timer: HedgeTimer) {
+        self.timer = timer
     }
 
-    private let state = Locked(State())
-
-    var isOver: Bool { state.withLock(\.isOver) }
+    var isOver: Bool { timer.state.withLock { _ in entry.race.isOver } }
 
     /// Starts a copy on the caller's thread.
     func start(_ send: @escaping @Sendable () async throws -> TransportResponse) {
         let copy = startAtOnce { [self] in
             do {
-                tell(.ended(.success(try await send())))
+                timer.tell(.ended(.success(try await send())), to: entry)
             } catch {
-                tell(.ended(.failure(error)))
+                timer.tell(.ended(.failure(error)), to: entry)
             }
         }
-        let isOver = state.withLock { state in
-            if !state.isOver { state.copies.append(copy) }
-            return state.isOver
+        let isOver = timer.state.withLock { _ in
+            if !entry.race.isOver { entry.race.copies.append(copy) }
+            return entry.race.isOver
         }
         if isOver { copy.cancel() }
     }
 
     /// Gives ``Event/due`` after the delay.
-    func start(_ timer: HedgeTimer, on clock: any NetworkClock) {
-        state.withLock { $0.timer = timer }
-        timer.add(self, on: clock)
-    }
-
-    func delayHasPassed() {
-        state.withLock { $0.timer = nil }
-        tell(.due)
-    }
+    func startTimer(on clock: any NetworkClock) { timer.add(entry, on: clock) }
 
     /// Returns the next event. One call waits at a time.
     ///
     /// - Throws: `CancellationError` if the race was ended.
     func next() async throws -> Event {
-        if let event = state.withLock({ $0.events.isEmpty ? nil : $0.events.removeFirst() }) { return event }
+        if let event = timer.state.withLock({ _ in entry.race.events.popFirst() }) { return event }
         return try await withUnsafeThrowingContinuation { continuation in
-            let (event, isOver) = state.withLock { state -> (Event?, Bool) in
-                if state.isOver { return (nil, true) }
-                if !state.events.isEmpty { return (state.events.removeFirst(), false) }
-                state.waiting = continuation
+            let (event, isOver) = timer.state.withLock { _ -> (Event?, Bool) in
+                if entry.race.isOver { return (nil, true) }
+                if let event = entry.race.events.popFirst() { return (event, false) }
+                entry.race.waiting = continuation
                 return (nil, false)
             }
             if let event {
@@ -71,26 +59,9 @@ final class HedgeRace: Sendable {
 
     /// Cancels the copies in flight. Twice is fine.
     func end() {
-        let (copies, timer, waiting) = state.withLock { state in
-            defer { (state.events, state.copies, state.timer, state.waiting, state.isOver) = ([], [], nil, nil, true) }
-            return (state.copies, state.timer, state.waiting)
-        }
-        timer?.noteEnd()
-        for copy in copies { copy.cancel() }
-        waiting?.resume(throwing: CancellationError())
-    }
-
-    private func tell(_ event: Event) {
-        let waiting = state.withLock { state -> UnsafeContinuation<Event, any Error>? in
-            guard !state.isOver else { return nil }
-            guard let waiting = state.waiting else {
-                state.events.append(event)
-                return nil
-            }
-            state.waiting = nil
-            return waiting
-        }
-        waiting?.resume(returning: event)
+        let race = timer.end(entry)
+        race.copies.forEach { $0.cancel() }
+        race.waiting?.resume(throwing: CancellationError())
     }
 }
 
@@ -98,9 +69,25 @@ final class HedgeRace: Sendable {
 ///
 /// Nearly all races end before. A task with a sleep for each of them would cost 10 µs or more, twice as much as the rest of the pipeline.
 final class HedgeTimer: Sendable {
-    private struct State {
+    /// The state of a race.
+    struct Race {
+        var events = ShortList<HedgeRace.Event>()
+        var waiting: UnsafeContinuation<HedgeRace.Event, any Error>?
+        var copies = ShortList<Task<Void, Never>>()
+        /// Whether the timer has an entry for the race.
+        var isTimed = false
+        var isOver = false
+    }
+
+    /// A race for its timer. It does not retain the timer, which retains it until the delay has passed.
+    final class Entry: Sendable {
+        // The lock of the timer guards it: one of its own would be most of what a race costs.
+        @exclusivity(unchecked) nonisolated(unsafe) var race = Race()
+    }
+
+    struct State {
         /// In the order in which they are due, since all delays are equal.
-        var entries: ArraySlice<(due: TimeInterval, race: HedgeRace)> = []
+        var entries: ArraySlice<(due: TimeInterval, entry: Entry)> = []
         /// The number of entries whose race is over.
         var overCount = 0
         var isSleeping = false
@@ -108,19 +95,21 @@ final class HedgeTimer: Sendable {
 
     /// In seconds, not negative.
     private let delay: TimeInterval
-    private let state = Locked(State())
+    /// Guards the races too.
+    let state = Locked(State())
 
     /// The number of entries, those of races that are over included.
-    var entryCount: Int { state.withLock(\.entries.count) }
+    var entryCount: Int { state.withLock { $0.entries.count } }
 
     init(delay: TimeInterval) {
         self.delay = delay
     }
 
-    func add(_ race: HedgeRace, on clock: any NetworkClock) {
+    func add(_ entry: Entry, on clock: any NetworkClock) {
         let due = clock.uptime + delay
         let isFirst = state.withLock { state in
-            state.entries.append((due, race))
+            entry.race.isTimed = true
+            state.entries.append((due, entry))
             defer { state.isSleeping = true }
             return !state.isSleeping
         }
@@ -133,39 +122,78 @@ final class HedgeTimer: Sendable {
         }
     }
 
-    /// Counts a race that ended before its delay, and removes such races when they are more than half.
-    func noteEnd() {
+    func tell(_ event: HedgeRace.Event, to entry: Entry) {
+        let waiting = state.withLock { _ -> UnsafeContinuation<HedgeRace.Event, any Error>? in
+            guard !entry.race.isOver else { return nil }
+            guard let waiting = entry.race.waiting else {
+                entry.race.events.append(event)
+                return nil
+            }
+            entry.race.waiting = nil
+            return waiting
+        }
+        waiting?.resume(returning: event)
+    }
+
+    /// Marks a race as over, and returns its state before. Removes the entries of such races when they are more than half.
+    func end(_ entry: Entry) -> Race {
         state.withLock { state in
+            let race = entry.race
+            entry.race = Race(isOver: true)
+            guard race.isTimed else { return race }
             state.overCount += 1
-            guard state.overCount > 64, state.overCount > state.entries.count / 2 else { return }
-            state.entries.removeAll { $0.race.isOver }
+            guard state.overCount > 64, state.overCount > state.entries.count / 2 else { return race }
+            state.entries.removeAll { $0.entry.race.isOver }
             state.overCount = 0
+            return race
         }
     }
 
     /// Tells the races that are due. Returns the time to the next one, in seconds, or nil if there is none.
     private func fire(at now: TimeInterval) -> TimeInterval? {
-        let (due, pause) = state.withLock { state -> ([HedgeRace], TimeInterval?) in
-            var due: [HedgeRace] = []
+        let (due, pause) = state.withLock { state -> ([Entry], TimeInterval?) in
+            var due: [Entry] = []
             while let first = state.entries.first {
-                if first.race.isOver {
+                if first.entry.race.isOver {
                     state.overCount -= 1
                 } else {
                     guard first.due <= now else { return (due, first.due - now) }
-                    due.append(first.race)
+                    first.entry.race.isTimed = false
+                    due.append(first.entry)
                 }
                 state.entries.removeFirst()
             }
             state.isSleeping = false
             return (due, nil)
         }
-        for race in due { race.delayHasPassed() }
+        for entry in due { tell(.due, to: entry) }
         return pause
+    }
+}
+
+/// A list that takes no memory of its own for one element.
+struct ShortList<Element> {
+    private var first: Element?
+    private var rest: [Element] = []
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { rest.append(element) }
+    }
+
+    mutating func popFirst() -> Element? {
+        defer { first = rest.isEmpty ? nil : rest.removeFirst() }
+        return first
+    }
+
+    func forEach(_ body: (Element) -> Void) {
+        if let first { body(first) }
+        rest.forEach(body)
     }
 }
 
 /// Starts a task that runs on the caller's thread up to its first suspension, where the system supports it (SE-0472): that saves waking another
 /// thread. Otherwise it is an ordinary task.
+@inline(__always)
 func startAtOnce(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
         return Task.immediate { await operation() }

@@ -41,7 +41,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
         guard maxAttempts > 1, delay < next.context.timeRemaining ?? .infinity,
             HTTPMethod(rawValue: request.httpMethod ?? "GET").isSafe, next.body?.isReplayable ?? true
         else { return try await next(request) }
-        let race = HedgeRace()
+        let race = HedgeRace(timer)
         return try await withTaskCancellationHandler {
             defer { race.end() }
             return try await run(race, request, next)
@@ -53,7 +53,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
     private func run(_ race: HedgeRace, _ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         try Task.checkCancellation()
         var score = HedgeScore()
-        race.start(timer, on: next.context.clock)
+        race.startTimer(on: next.context.clock)
         race.start { try await next(request) }
         while true {
             switch try await race.next() {
@@ -62,7 +62,7 @@ public struct HedgingInterceptor: HTTPInterceptor {
                 copy.context[HedgeNumberKey.self] = score.sent
                 score.sent += 1
                 let isLast = score.sent >= maxAttempts || delay >= next.context.timeRemaining ?? .infinity
-                if !isLast { race.start(timer, on: next.context.clock) }
+                if !isLast { race.startTimer(on: next.context.clock) }
                 race.start { [copy] in
                     var copy = copy
                     // Two statements: a call copies `copy` before it evaluates its arguments.

@@ -59,11 +59,26 @@ public struct OfflinePolicy: Hashable, Sendable {
 /// Fails a request before it is sent if the device is offline, or lets it wait.
 ///
 /// It comes after the cache, so that stored responses are served, and before retry, so that waiting costs no attempt.
-struct OfflineGuard: HTTPInterceptor {
+struct OfflineGuard: ImmediateInterceptor {
     let monitor: any ConnectionMonitoring
-    var policy = OfflinePolicy.failImmediately
+    let policy: OfflinePolicy
     /// Ends the wait at a shutdown.
-    var calls = InFlightCalls()
+    let calls: InFlightCalls
+    private let ownMonitor: DefaultConnectionMonitor?
+
+    init(
+        monitor: any ConnectionMonitoring, policy: OfflinePolicy = .failImmediately,
+        calls: InFlightCalls = InFlightCalls()
+    ) {
+        self.monitor = monitor
+        self.policy = policy
+        self.calls = calls
+        ownMonitor = monitor as? DefaultConnectionMonitor
+    }
+
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        isOffline(request.request) ? .waits : .passes(nil)
+    }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard isOffline(request) else { return try await next(request) }
@@ -87,7 +102,7 @@ struct OfflineGuard: HTTPInterceptor {
     }
 
     private func isOffline(_ request: URLRequest) -> Bool {
-        let isOffline = (monitor as? DefaultConnectionMonitor)?.refuses ?? !monitor.isReachable
+        let isOffline = ownMonitor?.refuses ?? !monitor.isReachable
         return isOffline && !policy.isLocal(request.url)
     }
 

@@ -83,12 +83,7 @@ public final class RateLimiter: HTTPInterceptor {
 
     /// Sends the request on when it has a token.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard let origin = request.url?.origin else { return try await next(request) }
-        let now = next.context.clock.uptime
-        if !state.withLock({ takeToken(of: origin, now: now, in: &$0) }) {
-            try await waitForToken(of: origin, request, next.context)
-        }
-        return try await next(request)
+        try await admitAndSend(request, next)
     }
 
     /// Takes a token, if there is one and no request waits.
@@ -107,13 +102,22 @@ public final class RateLimiter: HTTPInterceptor {
     }
 }
 
-extension RateLimiter {
-    private func waitForToken(of origin: Origin, _ request: URLRequest, _ context: RequestContext) async throws {
+extension RateLimiter: ImmediateInterceptor {
+    package func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        guard let origin = request.origin else { return .passes(nil) }
+        let now = next.context.clock.uptime
+        return state.withLock { takeToken(of: origin, now: now, in: &$0) } ? .passes(nil) : .waits
+    }
+
+    package func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket? {
+        guard let origin = request.url?.origin else { return nil }
+        let context = next.context
         let id = state.withLock { $0.nextID() }
         try await context.waitInLine(
             of: .rate, at: origin, for: request,
             enter: { [self] in enter(origin, id: id, context, $0) },
             quit: { [self] in quit(origin, id: id) })
+        return nil
     }
 
     private func enter(

@@ -57,8 +57,9 @@ public final class RequestCoalescer: HTTPInterceptor {
         guard !RefreshScope.isActive, let key = ExchangeKey(request, next, ignoring: ignoredHeaders),
             !isKnownToBeUnnamed(key)
         else { return try await next(request) }
+        let hashed = HashedExchangeKey(key)
         while true {
-            switch try await answer(key, request, next) {
+            switch try await answer(hashed, request, next) {
             case .response(let response): return response
             case .alone: return try await next(request)
             case .again: continue
@@ -68,7 +69,7 @@ public final class RequestCoalescer: HTTPInterceptor {
 
     // MARK: Waiting
 
-    private func answer(_ key: ExchangeKey, _ request: URLRequest, _ next: Next) async throws -> SharedAnswer {
+    private func answer(_ key: HashedExchangeKey, _ request: URLRequest, _ next: Next) async throws -> SharedAnswer {
         let id = state.withLock { $0.exchanges.nextID() }
         guard next.context.deadline != nil else { return try await wait(id, key, request, next, joins: true) }
         // The call that begins an exchange gives it its own deadline, and needs no timer.
@@ -83,7 +84,7 @@ public final class RequestCoalescer: HTTPInterceptor {
     }
 
     private func wait(
-        _ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ next: Next, joins: Bool
+        _ id: UInt64, _ key: HashedExchangeKey, _ request: URLRequest, _ next: Next, joins: Bool
     ) async throws -> SharedAnswer {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -115,7 +116,7 @@ public final class RequestCoalescer: HTTPInterceptor {
     // MARK: The exchange
 
     /// Runs the exchange in a task of its own, since the call that began it may be cancelled while others wait.
-    private func start(_ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ next: Next) {
+    private func start(_ id: UInt64, _ key: HashedExchangeKey, _ request: URLRequest, _ next: Next) {
         let task = startAtOnce { [self] in
             let result = await Self.exchange(request, next)
             finish(id, key, request, next.context, result)
@@ -141,16 +142,17 @@ public final class RequestCoalescer: HTTPInterceptor {
     }
 
     private func finish(
-        _ id: UInt64, _ key: ExchangeKey, _ request: URLRequest, _ context: RequestContext,
+        _ id: UInt64, _ key: HashedExchangeKey, _ request: URLRequest, _ context: RequestContext,
         _ result: Result<TransportResponse, any Error>
     ) {
-        let isUnnamed = key.identity.name == nil && !sharesUnnamedCredentials && Self.hasHiddenOwner(result, request)
-        let isForAll = !isUnnamed && (sharesUnnamedCredentials || !Self.hasOtherOwner(result, key))
+        let isUnnamed =
+            key.key.identity.name == nil && !sharesUnnamedCredentials && Self.hasHiddenOwner(result, request)
+        let isForAll = !isUnnamed && (sharesUnnamedCredentials || !Self.hasOtherOwner(result, key.key, context))
         let exchange = state.withLock { state -> SharedExchanges.Exchange? in
             if isUnnamed {
                 // A removed host costs its next callers one wait.
                 if state.unnamed.count >= 1_024 { state.unnamed = [] }
-                state.unnamed.insert(key.origin)
+                state.unnamed.insert(key.key.origin)
             }
             return state.exchanges.finish(key, id: id)
         }
@@ -191,8 +193,13 @@ public final class RequestCoalescer: HTTPInterceptor {
     }
 
     /// Whether the request was sent for another user than its key's, for example with a refreshed token. Later calls are not affected.
-    private static func hasOtherOwner(_ result: Result<TransportResponse, any Error>, _ key: ExchangeKey) -> Bool {
-        guard case .success(let response) = result, let sent = response.prepared?.identity else { return false }
-        return sent != key.identity
+    private static func hasOtherOwner(
+        _ result: Result<TransportResponse, any Error>, _ key: ExchangeKey, _ context: RequestContext
+    ) -> Bool {
+        // The usual request is sent as prepared first.
+        guard case .success(let response) = result, let sent = response.prepared, sent !== context.prepared else {
+            return false
+        }
+        return sent.identity != key.identity
     }
 }

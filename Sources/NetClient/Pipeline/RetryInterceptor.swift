@@ -24,21 +24,54 @@ struct RetryInterceptor: HTTPInterceptor {
         var request = request
         if policy.addsIdempotencyKey { request.addIdempotencyKey() }
         budget?.noteCall(at: next.context.clock.uptime)
-        var run = RetryRun(
-            engine: self, policy: policy, isOwnPolicy: ownPolicy != nil, retryCount: retryCount, request: request,
-            next: next)
-
+        let refusals = policy.refusals(isOfCall: ownPolicy != nil)
         // The usual call can be sent again for a stale connection only.
-        guard hooks.isEmpty, retryCount <= 0, policy.maxRetries == 0, answerers.isEmpty,
-            next.context.prepared?.isReady ?? true, next.body?.uncoded == nil, !preparer.hasCredentials(next.context),
-            next.context[OfflineFailureKey.self] == nil
-        else { return try await run.response() }
+        let onlyReconnects =
+            hooks.isEmpty && retryCount <= 0 && policy.maxRetries == 0 && answerers.isEmpty
+            && next.context.prepared?.isReady ?? true && next.body?.uncoded == nil
+            && !preparer.hasCredentials(next.context) && next.context[OfflineFailureKey.self] == nil
+
+        // The first attempt is made here: only a call that fails needs the state of a run.
+        var first = next
+        if !onlyReconnects, first.context.attempt != 0 { first.context.attempt = 0 }
+        let result: Result<TransportResponse, any Error>
         do {
-            return try await next(request)
-        } catch let failure as NetworkFailure {
-            guard run.mayReconnect(after: failure) else { throw failure }
-            return try await run.response(after: failure)
+            let ready = onlyReconnects ? request : try await ready(request, attempt: 0, &first)
+            var response = try await first(ready)
+            if onlyReconnects { return response }
+            if response.status < 400, !refusals.contains(response.status) {
+                var trace = RetryTrace()
+                trace.append(response.retryTrace)
+                response.retryTrace = trace
+                return response
+            }
+            result = .success(response)
+        } catch {
+            result = .failure(error)
         }
+        var run = RetryRun(
+            engine: self, policy: policy, refusals: refusals, retryCount: retryCount, request: request, next: next)
+        if onlyReconnects, case .failure(let error) = result {
+            guard let failure = error as? NetworkFailure, run.mayReconnect(after: failure) else { throw error }
+        }
+        // Consumed: a response that is kept would keep its connection.
+        return try await run.response(after: consume result, of: first)
+    }
+
+    /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
+    ///
+    /// - Parameter next: gets the preparation of the attempt.
+    /// - Throws: also the failure of an attempt that must not be sent while the device is offline.
+    func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
+        if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) { throw failure }
+        guard let prepared = next.context.prepared else { return request }
+        var isCurrent = attempt == 0 && !prepared.isDeferred
+        if isCurrent, let error = prepared.error { throw error }
+        for (index, source) in preparer.sources(for: prepared.request, next.context).enumerated() {
+            let generation = prepared.generations.indices.contains(index) ? prepared.generations[index] : nil
+            if try await !source.freshen(prepared, generation: generation, next.context) { isCurrent = false }
+        }
+        return isCurrent ? request : try await next.prepareAgain(request)
     }
 }
 

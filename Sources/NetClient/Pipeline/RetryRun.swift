@@ -3,7 +3,7 @@ struct RetryRun {
     let engine: RetryInterceptor
     let policy: RetryPolicy
     /// The statuses that refuse credentials.
-    private let refusals: Set<Int>
+    let refusals: Set<Int>
     /// The number of retries that the call asks for.
     let retryCount: Int
     let request: URLRequest
@@ -33,12 +33,12 @@ struct RetryRun {
     private static let answerLimit = 2
 
     init(
-        engine: RetryInterceptor, policy: RetryPolicy, isOwnPolicy: Bool, retryCount: Int, request: URLRequest,
+        engine: RetryInterceptor, policy: RetryPolicy, refusals: Set<Int>, retryCount: Int, request: URLRequest,
         next: Next
     ) {
         self.engine = engine
         self.policy = policy
-        refusals = policy.refusals(isOfCall: isOwnPolicy)
+        self.refusals = refusals
         self.retryCount = retryCount
         self.request = request
         self.next = next
@@ -48,11 +48,15 @@ struct RetryRun {
     /// The request before its preparation, which hooks and policies get.
     var unprepared: URLRequest { next.context.prepared?.unprepared ?? request }
 
-    /// Sends the request until it succeeds or nothing asks for another attempt.
+    /// Sends the request again until it succeeds or nothing asks for another attempt.
     ///
-    /// - Parameter failure: the error of the first attempt, if that was made already.
-    mutating func response(after failure: NetworkFailure? = nil) async throws -> TransportResponse {
-        var outcome = if let failure { RetryOutcome(failure) } else { try await send() }
+    /// - Parameters:
+    ///   - result: the result of the first attempt.
+    ///   - step: the way that the first attempt went, with its preparation.
+    mutating func response(
+        after result: consuming Result<TransportResponse, any Error>, of step: Next
+    ) async throws -> TransportResponse {
+        var outcome = try await outcome(of: consume result, step)
         while let failure = outcome.failure {
             let verdict: RetryVerdict
             do {
@@ -107,13 +111,22 @@ struct RetryRun {
     /// Makes one attempt.
     private mutating func send() async throws -> RetryOutcome {
         next.context.attempt = attempt
-        if let failure = engine.offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
-            return RetryOutcome(failure)
-        }
+        var step = next
+        let result: Result<TransportResponse, any Error>
         do {
-            var step = next
-            let ready = try await self.ready(&step)
-            var response = try await step(ready)
+            let ready = try await engine.ready(request, attempt: attempt, &step)
+            result = .success(try await step(ready))
+        } catch {
+            result = .failure(error)
+        }
+        return try await outcome(of: consume result, step)
+    }
+
+    private mutating func outcome(
+        of result: consuming Result<TransportResponse, any Error>, _ step: Next
+    ) async throws -> RetryOutcome {
+        do {
+            var response = try (consume result).get()
             prepared = response.prepared ?? step.context.prepared
             trace.append(response.retryTrace)
             let isRefusal = refusals.contains(response.status)
@@ -136,19 +149,6 @@ struct RetryRun {
             if failure.isCancellation { throw traced(failure, after: failure) }
             return RetryOutcome(failure)
         }
-    }
-
-    /// The request of this attempt, with valid credentials. A later attempt is prepared again.
-    private mutating func ready(_ step: inout Next) async throws -> URLRequest {
-        guard let first = next.context.prepared else { return request }
-        var isCurrent = attempt == 0 && !first.isDeferred
-        if isCurrent, let error = first.error { throw error }
-        let sources = engine.preparer.sources(for: first.request, next.context)
-        for (index, source) in sources.enumerated() {
-            let generation = first.generations.indices.contains(index) ? first.generations[index] : nil
-            if try await !source.freshen(first, generation: generation, next.context) { isCurrent = false }
-        }
-        return isCurrent ? request : try await step.prepareAgain(request)
     }
 
     /// Refreshes refused credentials, or takes a challenge.

@@ -25,7 +25,7 @@ struct SharedExchanges {
         case busy
     }
 
-    private var exchanges: [ExchangeKey: Exchange] = [:]
+    private var exchanges: [HashedExchangeKey: Exchange] = [:]
     private var lastID: UInt64 = 0
 
     var count: Int { exchanges.count }
@@ -36,7 +36,7 @@ struct SharedExchanges {
         return lastID
     }
 
-    mutating func enter(_ key: ExchangeKey, _ waiter: Waiter, joins: Bool) -> Entry {
+    mutating func enter(_ key: HashedExchangeKey, _ waiter: Waiter, joins: Bool) -> Entry {
         guard let index = exchanges.index(forKey: key) else {
             exchanges[key] = Exchange(id: waiter.id, deadline: waiter.deadline, waiters: [waiter])
             return .started
@@ -47,14 +47,14 @@ struct SharedExchanges {
     }
 
     /// Keeps the task of an exchange, to cancel it when its last waiter leaves. False if that has happened.
-    mutating func attach(_ task: Task<Void, Never>, to id: UInt64, _ key: ExchangeKey) -> Bool {
-        guard exchanges[key]?.id == id else { return false }
-        exchanges[key]?.task = task
+    mutating func attach(_ task: Task<Void, Never>, to id: UInt64, _ key: HashedExchangeKey) -> Bool {
+        guard let index = exchanges.index(forKey: key), exchanges.values[index].id == id else { return false }
+        exchanges.values[index].task = task
         return true
     }
 
     /// Removes a waiter, and with the last one its exchange.
-    mutating func leave(_ key: ExchangeKey, id: UInt64) -> (Continuation?, abandoned: Task<Void, Never>?) {
+    mutating func leave(_ key: HashedExchangeKey, id: UInt64) -> (Continuation?, abandoned: Task<Void, Never>?) {
         guard let index = exchanges.index(forKey: key),
             let place = exchanges.values[index].waiters.firstIndex(where: { $0.id == id })
         else { return (nil, nil) }
@@ -64,9 +64,9 @@ struct SharedExchanges {
     }
 
     /// Removes an exchange that has ended; nil if it has no waiter.
-    mutating func finish(_ key: ExchangeKey, id: UInt64) -> Exchange? {
-        guard exchanges[key]?.id == id else { return nil }
-        return exchanges.removeValue(forKey: key)
+    mutating func finish(_ key: HashedExchangeKey, id: UInt64) -> Exchange? {
+        guard let index = exchanges.index(forKey: key), exchanges.values[index].id == id else { return nil }
+        return exchanges.remove(at: index).value
     }
 }
 
@@ -77,6 +77,23 @@ enum SharedAnswer: Sendable {
     case alone
     /// Ask again: the exchange ran out of time that this waiter still has, or there is one to join with a deadline.
     case again
+}
+
+/// A key that is hashed once, and found by reference: an exchange looks up its own key several times.
+final class HashedExchangeKey: Hashable, Sendable {
+    let key: ExchangeKey
+    private let hash: Int
+
+    init(_ key: ExchangeKey) {
+        self.key = key
+        hash = key.hashValue
+    }
+
+    static func == (one: HashedExchangeKey, other: HashedExchangeKey) -> Bool {
+        one === other || one.hash == other.hash && one.key == other.key
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// The properties that two calls must share so that one exchange can answer both: the request as the server sees it, its user, and the
@@ -111,7 +128,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
     init?(_ request: URLRequest, _ next: Next, ignoring ignoredHeaders: [String]) {
         let context = next.context
         guard case .collected(let limit) = context.delivery, context.progress == nil, next.body == nil,
-            let method = request.httpMethod, ["GET", "HEAD", "OPTIONS"].contains(method),
+            let method = request.httpMethod, method == "GET" || method == "HEAD" || method == "OPTIONS",
             let url = request.url, let origin = url.origin, let target = Self.target(of: url),
             let provider = Self.provider(of: context),
             let values = context.comparableValues(ignoring: Self.ignoredValues)
@@ -127,7 +144,7 @@ struct ExchangeKey: Hashable, @unchecked Sendable {
                 of: request, name: context.partition ?? context[AuthenticationProviderKey.self]?.partition)
         guard !identity.isUnknown else { return nil }
         self.provider = provider
-        start = context.origin.flatMap { $0 == url || $0.origin == origin ? nil : $0.origin }
+        start = context.origin.flatMap { areCopies($0, url) || $0 == url || $0.origin == origin ? nil : $0.origin }
         self.limit = limit
         timeout = request.timeoutInterval
         priority = context.priority

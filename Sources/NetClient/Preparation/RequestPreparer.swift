@@ -66,9 +66,17 @@ final class RequestPreparer: RequestPreparing {
 
         let sources = sources(for: request, context)
         let name = name(for: request, context, sources)
-        let isDeferred = !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
+        let isDeferred =
+            !isSending && name != nil && !(sources.isEmpty && hooks.isEmpty) && isLikelyStored(request)
         if !isDeferred {
-            await complete(&draft, sources, context, isSending: isSending)
+            do {
+                try await complete(&draft, sources, context, isSending: isSending)
+            } catch {
+                // Made here, since a draft of which a copy is kept is copied as a whole when it is changed.
+                var original = request
+                if header.count != count { original.allHTTPHeaderFields = header }
+                draft.error = NetworkFailure.ofHook(error, request: original, timestamp: context.clock.now)
+            }
             draft.compress(by: compressor, context)
         }
         return PreparedRequest(
@@ -92,23 +100,17 @@ final class RequestPreparer: RequestPreparing {
     /// Adds the current credentials, and calls the hooks.
     private func complete(
         _ draft: inout Draft, _ sources: [CredentialSource], _ context: RequestContext, isSending: Bool
-    ) async {
-        guard !sources.isEmpty || !hooks.isEmpty else { return }
-        let original = draft.request
-        do {
-            for source in sources {
-                guard try source.covers(draft.request, context) else {
-                    draft.generations.append(nil)
-                    continue
-                }
-                draft.generations.append(source.generation)
-                if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
-                try draft.checkFields()
+    ) async throws {
+        for source in sources {
+            guard try source.covers(draft.request, context) else {
+                draft.generations.append(nil)
+                continue
             }
-            for hook in hooks { try await call(hook, &draft, context) }
-        } catch {
-            draft.error = NetworkFailure.ofHook(error, request: original, timestamp: context.clock.now)
+            draft.generations.append(source.generation)
+            if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+            try draft.checkFields()
         }
+        for hook in hooks { try await call(hook, &draft, context) }
     }
 
     private func call(_ hook: any HTTPInterceptor, _ draft: inout Draft, _ context: RequestContext) async throws {
@@ -161,7 +163,8 @@ final class RequestPreparer: RequestPreparing {
     /// until the request is sent.
     private func isLikelyStored(_ request: URLRequest) -> Bool {
         if monitor?.isReachable == false || request.cachePolicy == .returnCacheDataDontLoad { return true }
-        return request.value(forHTTPHeaderField: "Cache-Control")?.asciiLowercased.contains("only-if-cached") == true
+        return request.allHTTPHeaderFields?.value(of: "Cache-Control")?.asciiLowercased.contains("only-if-cached")
+            == true
     }
 
     // MARK: Credentials
@@ -224,22 +227,27 @@ struct PreparationInterceptor: HTTPInterceptor {
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        next.context.resolveCredentials()
-        let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
-        next.context.prepared = prepared
-        next.body = prepared.body
+        var context = next.context
+        context.resolveCredentials()
+        let prepared = await preparer.prepare(request, body: next.body, context: context, isSending: false)
+        context.prepared = prepared
+        next.set(body: prepared.body, context: context)
         return try await next(prepared.request)
     }
 }
 
 /// Prepares a request again if its credentials were replaced while it waited for a limit.
-struct CurrentCredentials: HTTPInterceptor {
+struct CurrentCredentials: ImmediateInterceptor {
     let preparer: RequestPreparer
 
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         guard let prepared = next.context.prepared, !preparer.isCurrent(prepared, next.context) else {
-            return try await next(request)
+            return .passes(nil)
         }
+        return .waits
+    }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
         // Two statements: a call copies `next` before it evaluates its arguments.
         let ready = try await next.prepareAgain(request)
@@ -248,14 +256,21 @@ struct CurrentCredentials: HTTPInterceptor {
 }
 
 /// Stores the cookies of each response from the network, by the URL of the request as sent (RFC 6265, section 5.3).
-struct CookieReceiver: HTTPInterceptor {
+struct CookieReceiver: ImmediateInterceptor {
     let store: CookieStore
 
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        .passes(Admission.Ticket())
+    }
+
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        let response = try await next(request)
-        if let url = request.url, request.httpShouldHandleCookies {
-            store.receive(response.headers, from: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
-        }
-        return response
+        try await admitAndSend(request, next)
+    }
+
+    func receive(
+        _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
+    ) {
+        guard let url = request.url, request.httpShouldHandleCookies else { return }
+        store.receive(response.headers, from: url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"))
     }
 }

@@ -1,7 +1,15 @@
 /// Validates a request that interceptors changed, as the caller's was validated. It follows their list.
 ///
 /// A token with a line break must not become a second header field, and a body that an interceptor set as `httpBody` must be sent.
-struct RequestValidationInterceptor: HTTPInterceptor {
+struct RequestValidationInterceptor: ImmediateInterceptor {
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
+        // Preparation has validated its request, and the client the caller's.
+        if let known = next.context.prepared?.request ?? next.context.validated, areCopies(known, request.request) {
+            return .passes(nil)
+        }
+        return .waits
+    }
+
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var request = request
         var next = next

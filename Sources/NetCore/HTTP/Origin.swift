@@ -5,6 +5,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let port: Int
 
     package var description: String { "\(scheme)://\(host):\(port)" }
+
+    /// Hashes the parts in which origins differ.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(host)
+        hasher.combine(port)
+    }
 }
 
 extension URL {

@@ -10,7 +10,7 @@ package struct CredentialScope: Hashable, Sendable {
 
     /// Whether the URL has another origin (scheme, host, port) than the start of its call.
     package static func isCrossOrigin(_ url: URL?, from start: URL?) -> Bool {
-        guard let start, let url, url != start else { return false }
+        guard let start, let url, !areCopies(url, start), url != start else { return false }
         return url.origin != start.origin
     }
 
@@ -244,6 +244,10 @@ package struct RequestChanges {
     package let hasOtherURL: Bool
 
     package init(from start: URLRequest, to end: URLRequest) {
+        guard !areCopies(start, end) else {
+            (hasOtherURL, fields) = (false, [])
+            return
+        }
         hasOtherURL = start.url != end.url
         let before = start.allHTTPHeaderFields ?? [:]
         let after = end.allHTTPHeaderFields ?? [:]

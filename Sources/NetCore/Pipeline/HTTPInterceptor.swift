@@ -43,18 +43,45 @@ extension HTTPInterceptor {
 /// The rest of the pipeline. Call it to send the request on.
 public struct Next: Sendable {
     /// The request's body, or nil. Set it to send another.
-    public var body: HTTPBody?
-    /// The request's context. Interceptors after this one see changes.
-    public var context: RequestContext
+    public var body: HTTPBody? {
+        get { step.body }
+        set { step = Step(chain: step.chain, body: newValue, context: step.context) }
+    }
 
-    private let chain: InterceptorChain
-    private let index: Int
+    /// The request's context. Interceptors after this one see changes.
+    public var context: RequestContext {
+        _read { yield step.context }
+        _modify {
+            var context = step.context
+            defer { step = Step(chain: step.chain, body: step.body, context: context) }
+            yield &context
+        }
+    }
+
+    /// One reference: most interceptors change neither the body nor the context, which has a dozen references to count.
+    private final class Step: Sendable {
+        let chain: InterceptorChain
+        let body: HTTPBody?
+        let context: RequestContext
+
+        init(chain: InterceptorChain, body: HTTPBody?, context: RequestContext) {
+            self.chain = chain
+            self.body = body
+            self.context = context
+        }
+    }
+
+    private var step: Step
+    private var index: Int
 
     package init(chain: InterceptorChain, index: Int = 0, body: HTTPBody?, context: RequestContext) {
-        self.chain = chain
+        step = Step(chain: chain, body: body, context: context)
         self.index = index
-        self.body = body
-        self.context = context
+    }
+
+    /// Sets ``body`` and ``context`` together.
+    package mutating func set(body: HTTPBody?, context: RequestContext) {
+        step = Step(chain: step.chain, body: body, context: context)
     }
 
     /// Creates a pipeline that ends in a closure, to test an interceptor alone.
@@ -74,30 +101,65 @@ public struct Next: Sendable {
         fileprivate let index: Int
     }
 
-    package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
+    package var place: Place { Place(chain: ObjectIdentifier(step.chain), index: index) }
 
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
-        guard index < chain.interceptors.count else {
-            let uncoded = context.progress == nil ? nil : body?.uncoded
-            if context.observers.isEmpty, uncoded == nil { return try await send(request, context) }
-            var context = context
-            if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
-            if let uncoded, let progress = context.progress { context.progress = uncoded.reports(to: progress) }
-            return try await send(request, context)
+        var rest = self
+        var passed: [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)] = []
+        do {
+            try rest.passImmediateInterceptors(request, &passed)
+            var response: TransportResponse
+            if rest.index < step.chain.interceptors.count {
+                var following = rest
+                following.index += 1
+                response = try await step.chain.interceptors[rest.index].intercept(request, next: following)
+            } else {
+                response = try await exchange(request)
+            }
+            for (interceptor, ticket) in passed.reversed() { interceptor.receive(&response, to: request, ticket, self) }
+            return response
+        } catch {
+            for (interceptor, ticket) in passed.reversed() { interceptor.receive(error, of: request, ticket, self) }
+            throw error
         }
-        let following = Next(chain: chain, index: index + 1, body: body, context: context)
-        return try await chain.interceptors[index].intercept(request, next: following)
+    }
+
+    /// Goes on to the first interceptor that is not immediate or has to wait.
+    ///
+    /// - Parameter passed: the interceptors that get the outcome, in order.
+    private mutating func passImmediateInterceptors(
+        _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
+    ) throws {
+        let interceptors = step.chain.immediate
+        guard index < interceptors.count, interceptors[index] != nil else { return }
+        var asked = AdmissionRequest(request)
+        while index < interceptors.count, let interceptor = interceptors[index],
+            case .passes(let ticket) = try interceptor.admit(&asked, self)
+        {
+            if let ticket { passed.append((interceptor, ticket)) }
+            index += 1
+        }
+    }
+
+    private func exchange(_ request: URLRequest) async throws -> TransportResponse {
+        let uncoded = step.context.progress == nil ? nil : step.body?.uncoded
+        if step.context.observers.isEmpty, uncoded == nil { return try await send(request, step.context) }
+        var context = step.context
+        if !context.observers.isEmpty { context.exchange = NetworkEvent.nextExchange() }
+        if let uncoded, let progress = context.progress { context.progress = uncoded.reports(to: progress) }
+        return try await send(request, context)
     }
 
     /// Sends the request through the transport. Only here is the request final, so errors and responses get it here.
     private func send(_ request: URLRequest, _ context: RequestContext) async throws -> TransportResponse {
         if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
+        let body = step.body
         // Progress starts anew with each exchange.
         if let body, let progress = context.progress { progress(RequestContext.Progress(bytesToSend: body.length)) }
         context.notify(.sending(request, body: body))
         do {
-            var response = try await chain.transport.send(request, body: body, context: context)
+            var response = try await step.chain.transport.send(request, body: body, context: context)
             if let group = context.group, group.isCancelled(context.call) { throw CancellationError() }
             response.request = request
             response.attempt = context.attempt
@@ -142,9 +204,12 @@ extension UncodedBody {
 package final class InterceptorChain: Sendable {
     package let interceptors: [any HTTPInterceptor]
     package let transport: any HTTPTransport
+    /// The interceptors of this kind, at their places in ``interceptors``.
+    fileprivate let immediate: [(any ImmediateInterceptor)?]
 
     package init(interceptors: [any HTTPInterceptor], transport: any HTTPTransport) {
         self.interceptors = interceptors
+        immediate = interceptors.map { $0 as? any ImmediateInterceptor }
         self.transport = transport
     }
 }

@@ -36,10 +36,13 @@ public struct RequestContext: Sendable {
     /// The number of the exchange, for its events. Only the transport's context has one, and only if there are observers.
     package var exchange: UInt64?
 
+    /// The caller's request after its validation; nil outside of a client.
+    package var validated: URLRequest?
+
     /// Whether the client has filled in the request's default settings.
     package var isRequestComplete = false
 
-    private var values: [ObjectIdentifier: any Sendable] = [:]
+    @usableFromInline var values: [ObjectIdentifier: any Sendable] = [:]
 
     public init(id: RequestContext.ID = RequestContext.ID(), clock: any NetworkClock = .system) {
         self.id = id
@@ -48,7 +51,8 @@ public struct RequestContext: Sendable {
 
     /// A value that a plugin stores with the request, under its own key type.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
-        get {
+        // Inlined: without values, a call looks up nothing, not even the type of the value.
+        @inlinable get {
             guard !values.isEmpty, let value = values[ObjectIdentifier(key)] else { return Key.defaultValue }
             return value as? Key.Value ?? Key.defaultValue
         }

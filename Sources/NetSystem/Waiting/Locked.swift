@@ -4,8 +4,9 @@
 /// `await` inside ``withLock(_:)``.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that `lock` guards `value`: every access goes through `withLock`.
-    private let lock = PlainLock()
-    private var value: Value
+    @usableFromInline let lock = PlainLock()
+    // The lock excludes overlapping accesses, which Swift would look for at each access.
+    @exclusivity(unchecked) @usableFromInline var value: Value
 
     package init(_ value: consuming Value) {
         self.value = value
@@ -15,7 +16,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
         lock.free()
     }
 
-    package func withLock<Result: ~Copyable, Failure: Error>(
+    @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.lock()
@@ -26,7 +27,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
 
 #if !canImport(Darwin) && (canImport(Glibc) || canImport(Musl))
     /// A POSIX mutex. `NSLock` is an object with a pointer to one, which costs a microsecond in a request with a dozen locks.
-    private struct PlainLock {
+    @usableFromInline struct PlainLock {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
         init() {
@@ -34,8 +35,8 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
             pthread_mutex_init(mutex, nil)
         }
 
-        func lock() { pthread_mutex_lock(mutex) }
-        func unlock() { pthread_mutex_unlock(mutex) }
+        @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+        @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
         func free() {
             pthread_mutex_destroy(mutex)
@@ -43,11 +44,11 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
         }
     }
 #else
-    private struct PlainLock {
+    @usableFromInline struct PlainLock {
         private let mutex = NSLock()
 
-        func lock() { mutex.lock() }
-        func unlock() { mutex.unlock() }
+        @usableFromInline func lock() { mutex.lock() }
+        @usableFromInline func unlock() { mutex.unlock() }
         func free() {}
     }
 #endif

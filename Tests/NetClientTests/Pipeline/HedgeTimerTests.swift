@@ -9,8 +9,8 @@ import Testing
     private let clock = TestClock()
 
     private func start(_ timer: HedgeTimer) -> HedgeRace {
-        let race = HedgeRace()
-        race.start(timer, on: clock)
+        let race = HedgeRace(timer)
+        race.startTimer(on: clock)
         return race
     }
 

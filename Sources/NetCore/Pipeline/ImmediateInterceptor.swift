@@ -1,0 +1,85 @@
+/// An interceptor that decides about most requests without waiting: a limit with a free place, a check that the request passes.
+///
+/// The pipeline asks neighbours of this kind one after another in one function, and calls ``HTTPInterceptor/intercept(_:next:)`` only if one
+/// has to wait. A call of that for each of them costs more than their work.
+package protocol ImmediateInterceptor: HTTPInterceptor {
+    /// Decides about a request, without a change of the request or of `next`.
+    ///
+    /// - Throws: the error of a request that is refused.
+    func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission
+
+    /// Waits for the admission of a request after ``Admission/waits``. Returns the ticket of the request, as ``Admission/passes(_:)`` does.
+    func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket?
+
+    /// Handles the response to a request with a ticket.
+    func receive(_ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next)
+
+    /// Handles the error of a request with a ticket.
+    func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next)
+}
+
+/// The decision of an ``ImmediateInterceptor``.
+package enum Admission: Sendable {
+    /// The request passes. With a ticket, the interceptor also gets its outcome.
+    case passes(Ticket?)
+    /// The decision takes a wait. Nothing was changed.
+    case waits
+
+    /// The state of the interceptor for one request.
+    package struct Ticket: Sendable {
+        package var origin: Origin?
+        package var generation: UInt64
+
+        package init(origin: Origin? = nil, generation: UInt64 = 0) {
+            self.origin = origin
+            self.generation = generation
+        }
+    }
+}
+
+/// A request before ``ImmediateInterceptor``s, which share its origin: to read it from the URL takes longer than to use it.
+package struct AdmissionRequest {
+    package let request: URLRequest
+    package private(set) lazy var origin = request.url?.origin
+
+    package init(_ request: URLRequest) {
+        self.request = request
+    }
+}
+
+extension ImmediateInterceptor {
+    package func waitForAdmission(of request: URLRequest, _ next: Next) async throws -> Admission.Ticket? { nil }
+
+    package func receive(
+        _ response: inout TransportResponse, to request: URLRequest, _ ticket: Admission.Ticket, _ next: Next
+    ) {}
+
+    package func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {}
+
+    /// Handles a request by this interceptor alone: the ``HTTPInterceptor/intercept(_:next:)`` of one that only delays requests or observes
+    /// their outcome.
+    package func admitAndSend(_ request: URLRequest, _ next: Next) async throws -> TransportResponse {
+        var asked = AdmissionRequest(request)
+        let ticket: Admission.Ticket? =
+            switch try admit(&asked, next) {
+            case .passes(let ticket): ticket
+            case .waits: try await waitForAdmission(of: request, next)
+            }
+        guard let ticket else { return try await next(request) }
+        do {
+            var response = try await next(request)
+            receive(&response, to: request, ticket, next)
+            return response
+        } catch {
+            receive(error, of: request, ticket, next)
+            throw error
+        }
+    }
+}
+
+/// Whether two values are copies of one that has not been changed since. False says nothing.
+///
+/// For values around a reference, such as `URLRequest` and `URL`, whose own comparison takes longer.
+@inlinable package func areCopies<Value>(_ one: Value, _ other: Value) -> Bool {
+    withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { one.elementsEqual($0) } }
+}
