@@ -61,9 +61,11 @@ struct RetryInterceptor: HTTPInterceptor {
     /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
     ///
     /// - Parameter next: gets the preparation of the attempt.
-    /// - Throws: also the failure of an attempt that must not be sent while the device is offline.
+    /// - Throws: an ``OfflineRefusal``, the error of the preparation.
     func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
-        if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) { throw failure }
+        if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
+            throw OfflineRefusal(failure: failure)
+        }
         guard let prepared = next.context.prepared else { return request }
         var isCurrent = attempt == 0 && !prepared.isDeferred
         if isCurrent, let error = prepared.error { throw error }
@@ -73,6 +75,11 @@ struct RetryInterceptor: HTTPInterceptor {
         }
         return isCurrent ? request : try await next.prepareAgain(request)
     }
+}
+
+/// The failure of an attempt that is not sent while the device is offline. It has no number, since nothing was sent.
+struct OfflineRefusal: Error {
+    let failure: NetworkFailure
 }
 
 extension RetryPolicy {

@@ -142,6 +142,8 @@ struct RetryRun {
                 response, NetworkFailure(response: response, data: data, timestamp: next.context.clock.now))
         } catch let error as CancellationError {
             throw error
+        } catch let refusal as OfflineRefusal {
+            return RetryOutcome(refusal.failure)
         } catch {
             let failure = NetworkFailure(
                 wrapping: error, request: request, timestamp: next.context.clock.now, retryAttempt: attempt)
