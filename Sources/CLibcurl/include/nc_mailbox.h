@@ -14,7 +14,7 @@ typedef enum nc_command_kind {
     NC_COMMAND_RESUME_SENDING,
     NC_COMMAND_BODY_FAILED,
     NC_COMMAND_LOOKED_UP,
-    /// Another loop is to run on this loop's thread.
+    /// Another loop has arrived at the thread of this one.
     NC_COMMAND_ARRIVAL,
     NC_COMMAND_STOP,
 } nc_command_kind;

@@ -13,6 +13,16 @@ final class DiskCacheCore: Sendable {
         var bytesSince: Int64 = 0
         var entriesSince = 0
         var isTrimming = false
+
+        /// Returns whether entries were stored since the last walk that make another one due, which the caller then has to start.
+        mutating func startsTrimming(_ limits: DiskLimits) -> Bool {
+            let isFull = bytes + bytesSince > limits.maxBytes || entries + entriesSince > limits.maxEntries
+            // Other processes may write too. After a tenth of the limit, this one checks the total.
+            let isMuch = bytesSince > limits.maxBytes / 10 || entriesSince > limits.maxEntries / 10
+            guard entriesSince > 0, isFull || isMuch, !isTrimming else { return false }
+            isTrimming = true
+            return true
+        }
     }
 
     private let load = Locked(Load())
@@ -203,13 +213,7 @@ final class DiskCacheCore: Sendable {
         let isDue = load.withLock { load in
             load.bytesSince += bytes
             load.entriesSince += 1
-            let isFull =
-                load.bytes + load.bytesSince > limits.maxBytes || load.entries + load.entriesSince > limits.maxEntries
-            // Other processes may write too. After a tenth of the limit, this one checks the total.
-            let isMuch = load.bytesSince > limits.maxBytes / 10 || load.entriesSince > limits.maxEntries / 10
-            guard isFull || isMuch, !load.isTrimming else { return false }
-            load.isTrimming = true
-            return true
+            return load.startsTrimming(limits)
         }
         if isDue { queue.start { [self] in _ = trimNow() } }
     }
@@ -227,13 +231,16 @@ final class DiskCacheCore: Sendable {
     private func trimNow() -> DiskCache.Summary {
         let before = load.withLock { ($0.bytesSince, $0.entriesSince) }
         let summary = DiskTrim(folder: folder, limits: limits).run()
-        load.withLock { load in
+        // Entries that were stored during the walk may have been missed by it.
+        let isDue = load.withLock { load in
             load.bytes = summary.byteCount
             load.entries = summary.entryCount
             load.bytesSince -= before.0
             load.entriesSince -= before.1
             load.isTrimming = false
+            return load.startsTrimming(limits)
         }
+        if isDue { queue.start { [self] in _ = trimNow() } }
         return summary
     }
 }

@@ -175,7 +175,12 @@
 
         private func startLoop(_ mailbox: OpaquePointer) {
             state.withLock { $0.isStarted = true }
-            CurlThread.run(loopType.init(core: self, mailbox: mailbox))
+            let loop = loopType.init(core: self, mailbox: mailbox)
+            let error = CurlThread.start(loop)
+            guard error != 0 else { return }
+            // Without a thread, every exchange so far is refused on this one.
+            loop.refuseAll(
+                NetworkError.unsupported("The transport cannot start a thread: \(String(cString: strerror(error)))"))
         }
 
         /// Has the thread of the loop take another one. Does nothing if the loop has ended.

@@ -2,10 +2,11 @@
     import CLibcurl
     import NetCore
 
-    /// The loop of a transport: takes commands, runs libcurl, delivers results. Everything here runs on one ``CurlThread``.
+    /// The loop of a transport: takes commands, runs libcurl, delivers results. Everything here runs on one thread at a time: see ``CurlThread``.
     ///
     /// ``UpgradeLoop`` overrides what differs for connections that leave HTTP.
-    class CurlLoop {
+    class CurlLoop: @unchecked Sendable {
+        // Unchecked: one thread at a time uses it.
         final let core: CurlCore
         final let configuration: TransportConfiguration
         final var queue: CurlQueue
@@ -22,8 +23,9 @@
         private var setupError: (any Error)?
         /// Whether the loop is to end.
         final private(set) var isStopping = false
-        /// Whether another loop is to run on this thread.
+        /// Whether a loop has arrived at the thread of ``IdleLoops``.
         final var hasArrivals = false
+        final private(set) var isSetUp = false
 
         required init(core: CurlCore, mailbox: OpaquePointer) {
             self.core = core
@@ -63,6 +65,9 @@
             }
         }
 
+        /// Whether the loop has no exchange, and may wait among others. A trust policy is the user's code, which could wait for one of them.
+        final var isIdle: Bool { live.isEmpty && configuration.trustPolicy == nil }
+
         /// The descriptor that is ready when there is something to do.
         final var descriptor: Int32 { engine?.loop.pointee.epoll ?? nc_mailbox_descriptor(mailbox) }
 
@@ -74,6 +79,7 @@
         }
 
         final func setUp() {
+            isSetUp = true
             do {
                 let engine = try CurlEngine(mailbox: mailbox, loop: self)
                 self.engine = engine

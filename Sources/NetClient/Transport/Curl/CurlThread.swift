@@ -2,30 +2,61 @@
     import CLibcurl
     import NetCore
 
-    /// A thread that runs the loops of transports. All transports of a process share at most one thread for each core.
+    /// Runs a loop on a thread of its own until it stops, or has had no exchange for a second. Then ``IdleLoops`` takes it.
     ///
-    /// A loop keeps its connections, its limits and its trust to itself; only the thread is shared. While a thread has one loop, it waits
-    /// for the loop's descriptors directly, so that a single client pays nothing for this. The thread ends with its last loop.
+    /// Loops with exchanges do not share threads: a handshake takes milliseconds, for which the exchanges of other clients would wait.
+    enum CurlThread {
+        /// In nanoseconds.
+        private static let patience: Int64 = 1_000_000_000
+
+        /// Returns 0, or an errno if there is no thread.
+        static func start(_ loop: CurlLoop) -> Int32 {
+            let pointer = Unmanaged.passRetained(loop).toOpaque()
+            let error = nc_thread_start("net.curl", main, pointer)
+            if error != 0 { Unmanaged<CurlLoop>.fromOpaque(pointer).release() }
+            return error
+        }
+
+        private static let main: @convention(c) (UnsafeMutableRawPointer) -> Void = { pointer in
+            CurlThread.run(Unmanaged<CurlLoop>.fromOpaque(pointer).takeRetainedValue())
+        }
+
+        private static func run(_ loop: CurlLoop) {
+            if !loop.isSetUp { loop.setUp() }
+            var idleSince: Int64 = 0
+            while true {
+                let time = loop.turn()
+                if loop.isStopping { return loop.tearDown() }
+                guard loop.isIdle, time != NC_AT_ONCE else {
+                    idleSince = 0
+                    loop.wait(until: time)
+                    continue
+                }
+                if idleSince == 0 {
+                    idleSince = nc_clock()
+                } else if nc_clock() - idleSince >= patience {
+                    if IdleLoops.shared.take(loop) { return }
+                    idleSince = 0
+                }
+                loop.wait(until: min(time, idleSince + patience))
+            }
+        }
+    }
+
+    /// The thread that waits for all loops without exchanges, so that an idle client costs none.
     ///
-    /// A loop with a ``ServerTrustPolicy`` has a thread of its own: the policy is the user's code, and may wait for another client.
-    final class CurlThread: @unchecked Sendable {
-        // Unchecked: `state` is used under the lock of `shared`, all else by the thread alone.
-        private var state = State()
-        /// See `nc_group_make`; -1 for a thread that is not shared.
-        private let group: Int32
-        private var members: [Member] = []
-        /// The loops with something to do now.
-        private var busy: [Member] = []
-        /// The earliest time when one of the loops may have something to do.
-        private var due = NC_NEVER
-        /// Whether a loop has arrived or ended.
-        private var hasChanged = false
-        private var ready = [UnsafeMutableRawPointer?](repeating: nil, count: CurlThread.batch)
+    /// It serves what they still have to do, such as closing a connection that the server has closed. A loop that gets an exchange goes back
+    /// to a thread of its own.
+    final class IdleLoops: @unchecked Sendable {
+        // Unchecked: all but `state` belongs to the thread, of which there is one at a time.
+        static let shared = IdleLoops()
 
         private struct State {
             var arrivals: [CurlLoop] = []
-            var loopCount = 0
-            /// Takes the message that there are arrivals; nil before the thread runs.
+            var isRunning = false
+            /// See `nc_group_make`; -1 without a thread.
+            var group: Int32 = -1
+            /// Takes the message that there are arrivals; nil before the thread has a loop.
             var receiver: CurlCore?
         }
 
@@ -44,64 +75,45 @@
             }
         }
 
-        /// The threads that take loops.
-        private static let shared = Locked([CurlThread]())
-        private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        /// The loops that are noticed in one turn.
-        private static let batch = 64
-
-        private init(_ loop: CurlLoop, group: Int32) {
-            self.group = group
-            state.arrivals = [loop]
-            state.loopCount = 1
-        }
-
-        deinit {
-            if group >= 0 { close(group) }
-        }
+        private let state = Locked(State())
+        private var group: Int32 = -1
+        private var members: [Member] = []
+        /// The loops with something to do now.
+        private var busy: [Member] = []
+        /// The earliest time when one of the loops may have something to do.
+        private var due = NC_NEVER
+        /// Whether a loop has arrived or gone.
+        private var hasChanged = false
+        private var ready = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
 
         // MARK: Any thread
 
-        /// Has a thread run a loop until it stops: the one with the fewest loops, or a new one.
-        static func run(_ loop: CurlLoop) {
-            guard loop.configuration.trustPolicy == nil else { return CurlThread(loop, group: -1).start() }
-            let (new, receiver) = shared.withLock { threads -> (CurlThread?, CurlCore?) in
-                guard threads.count >= limit, let thread = threads.min(by: { $0.state.loopCount < $1.state.loopCount })
-                else {
-                    let new = CurlThread(loop, group: nc_group_make())
-                    // Without a descriptor for the group, it can have no second loop.
-                    if new.group >= 0 { threads.append(new) }
-                    return (new, nil)
+        /// Takes a loop from its thread. Returns false if there is no descriptor or no thread for it; the loop then stays where it is.
+        func take(_ loop: CurlLoop) -> Bool {
+            let (isTaken, mustStart, receiver) = state.withLock { state -> (Bool, Bool, CurlCore?) in
+                if !state.isRunning {
+                    state.group = nc_group_make()
+                    guard state.group >= 0 else { return (false, false, nil) }
                 }
-                thread.state.arrivals.append(loop)
-                thread.state.loopCount += 1
-                return (nil, thread.state.receiver)
+                defer { state.isRunning = true }
+                state.arrivals.append(loop)
+                return (true, !state.isRunning, state.receiver)
             }
-            new?.start()
             receiver?.announceArrival()
-        }
-
-        private func start() {
-            let error = nc_thread_start(
-                "net.curl", { Unmanaged<CurlThread>.fromOpaque($0).takeRetainedValue().run() },
-                Unmanaged.passRetained(self).toOpaque())
-            guard error != 0 else { return }
-            Unmanaged.passUnretained(self).release()
-            // Without a thread, every exchange so far is refused on this one.
-            for loop in leave() {
-                loop.refuseAll(
-                    NetworkError.unsupported("The transport cannot start a thread: \(String(cString: strerror(error)))")
-                )
-            }
-        }
-
-        /// Takes no more loops. Returns those that have arrived.
-        private func leave() -> [CurlLoop] {
-            Self.shared.withLock { threads in
-                threads.removeAll { $0 === self }
+            guard mustStart else { return isTaken }
+            guard
+                nc_thread_start(
+                    "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
+                    Unmanaged.passUnretained(self).toOpaque()) != 0
+            else { return true }
+            // Others may have come meanwhile, and have no thread any more.
+            let others = state.withLock { state in
+                close(state.group)
                 defer { state = State() }
-                return state.arrivals
+                return state.arrivals.filter { $0 !== loop }
             }
+            for other in others where CurlThread.start(other) != 0 { other.tearDown() }
+            return false
         }
 
         // MARK: The thread
@@ -109,52 +121,34 @@
         private func run() {
             while admit() {
                 hasChanged = false
-                if members.count == 1 {
-                    runAlone(members[0])
-                } else {
-                    while !hasChanged { turn() }
-                }
-            }
-        }
-
-        private func runAlone(_ member: Member) {
-            busy.removeAll()
-            member.isBusy = false
-            while true {
-                let time = member.loop.turn()
-                finish(member)
-                if hasChanged { return }
-                member.loop.wait(until: time)
+                while !hasChanged { turn() }
             }
         }
 
         /// Takes the loops that have arrived. Returns false if there are none and the thread is to end.
         private func admit() -> Bool {
-            let arrivals = Self.shared.withLock { threads in
-                if members.isEmpty, state.arrivals.isEmpty { threads.removeAll { $0 === self } }
+            let arrivals = state.withLock { state -> [CurlLoop] in
+                group = state.group
                 defer { state.arrivals = [] }
                 state.receiver = members.first?.loop.core ?? state.arrivals.first?.core
+                if members.isEmpty, state.arrivals.isEmpty {
+                    close(state.group)
+                    state = State()
+                }
                 return state.arrivals
             }
-            // One that was alone was not watched, and its timer is not known.
-            var new = arrivals.isEmpty || members.count != 1 ? [] : members
             for loop in arrivals {
-                loop.setUp()
                 let member = Member(loop, index: members.count)
                 members.append(member)
-                new.append(member)
-            }
-            guard members.count > 1 else { return !members.isEmpty }
-            for member in new {
                 watch(member)
                 note(member)
             }
-            return true
+            return !members.isEmpty
         }
 
         /// One turn of each loop that has something to do.
         private func turn() {
-            let count = nc_group_wait(group, busy.isEmpty ? due : NC_AT_ONCE, &ready, Int32(Self.batch))
+            let count = nc_group_wait(group, busy.isEmpty ? due : NC_AT_ONCE, &ready, Int32(ready.count))
             for case let member? in ready.prefix(max(0, Int(count))) {
                 note(Unmanaged<Member>.fromOpaque(member).takeUnretainedValue())
             }
@@ -165,10 +159,19 @@
                 member.isBusy = false
                 member.loop.wait(until: NC_AT_ONCE)
                 member.due = member.loop.turn()
-                finish(member)
-                guard !member.loop.isStopping else { continue }
-                watch(member)
-                if member.due == NC_AT_ONCE { note(member) } else { due = min(due, member.due) }
+                if member.loop.hasArrivals {
+                    member.loop.hasArrivals = false
+                    hasChanged = true
+                }
+                if member.loop.isStopping {
+                    remove(member)
+                    member.loop.tearDown()
+                } else if !member.loop.isIdle, release(member) {
+                    continue
+                } else {
+                    watch(member)
+                    if member.due == NC_AT_ONCE { note(member) } else { due = min(due, member.due) }
+                }
             }
         }
 
@@ -178,8 +181,8 @@
             busy.append(member)
         }
 
-        /// Notes the loops whose time has come. A later time of a loop does not change `due`, so a busy thread looks at all of them only about
-        /// once in a timeout.
+        /// Notes the loops whose time has come. A later time of a loop does not change `due`, so all of them are looked at only about once in
+        /// a timeout.
         private func noteDue() {
             guard due != NC_NEVER else { return }
             let now = nc_clock()
@@ -207,25 +210,24 @@
             member.watched = -1
         }
 
-        /// Ends a loop that stops. Notes whether loops have come or gone.
-        private func finish(_ member: Member) {
-            if member.loop.isStopping {
-                forget(member)
-                member.loop.tearDown()
-                if let last = members.popLast(), last !== member {
-                    members[member.index] = last
-                    last.index = member.index
-                }
-                Self.shared.withLock { _ in
-                    state.loopCount -= 1
-                    state.receiver = members.first?.loop.core
-                }
-                hasChanged = true
+        /// Gives a loop a thread of its own. Returns false if there is none; the loop then stays.
+        private func release(_ member: Member) -> Bool {
+            // The other thread may run before this one goes on.
+            remove(member)
+            if CurlThread.start(member.loop) == 0 { return true }
+            member.index = members.count
+            members.append(member)
+            return false
+        }
+
+        private func remove(_ member: Member) {
+            forget(member)
+            if let last = members.popLast(), last !== member {
+                members[member.index] = last
+                last.index = member.index
             }
-            if member.loop.hasArrivals {
-                member.loop.hasArrivals = false
-                hasChanged = true
-            }
+            state.withLock { $0.receiver = members.first?.loop.core }
+            hasChanged = true
         }
     }
 #endif

@@ -5,7 +5,7 @@
     /// The loop of connections that libcurl only opens (`CURLOPT_CONNECT_ONLY`).
     ///
     /// Their bytes go through libcurl, which holds the TLS session. This loop decides when to read and to write.
-    final class UpgradeLoop: CurlLoop {
+    final class UpgradeLoop: CurlLoop, @unchecked Sendable {
         /// The open connections, by descriptor.
         private var opened: [Int32: UpgradeExchange] = [:]
         /// The descriptors that are ready.
