@@ -116,7 +116,8 @@ package struct Worker {
             if clients.count == 1 { first = System.residentBytes() }
         }
         var score = score(requests: clients.count, began: began, cpuBegan: cpuBegan)
-        try await Task.sleep(for: .milliseconds(200))
+        // NetworkClient and URLSession end threads that were idle for a while.
+        try await Task.sleep(for: .milliseconds(1500))
         let bytes = System.residentBytes()
         score.footprint = Score.Footprint(
             threads: System.threads(), descriptors: System.descriptors(), bytes: bytes,
