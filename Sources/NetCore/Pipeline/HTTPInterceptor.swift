@@ -134,9 +134,8 @@ public struct Next: Sendable {
         let interceptors = step.chain.immediate
         guard index < interceptors.count, interceptors[index] != nil else { return }
         var asked = AdmissionRequest(request)
-        while index < interceptors.count, let interceptor = interceptors[index],
-            case .passes(let ticket) = try interceptor.admit(&asked, self)
-        {
+        for interceptor in interceptors[index...] {
+            guard let interceptor, case .passes(let ticket) = try interceptor.admit(&asked, self) else { return }
             if let ticket { passed.append((interceptor, ticket)) }
             index += 1
         }
