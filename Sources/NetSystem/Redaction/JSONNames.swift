@@ -9,35 +9,75 @@ struct NameFacts {
     var holdsSecret = false
 }
 
-/// A slot for a name that was read before.
-struct KnownName {
-    var name = ShortName()
-    /// Whether the slot is in use. Without it, a free slot would be the empty name.
-    var isSet = false
-    var facts = NameFacts()
+/// The short names that were read last, and what follows from them: in a list, the same names come again and again.
+struct NameMemory {
+    private var slots: [(name: ShortName, facts: NameFacts)]
+
+    /// Sets of two slots each. With one slot each, a few names of most objects would replace each other all the time.
+    private static let setCount = 32
+
+    /// Creates a memory for a text of that many bytes. For a short text it would cost more than it saves.
+    init(bytes: Int) {
+        slots = bytes < 512 ? [] : Array(repeating: (ShortName.none, NameFacts()), count: 2 * Self.setCount)
+    }
+
+    var isEmpty: Bool { slots.isEmpty }
+
+    /// Returns the facts of a name, if they are known.
+    @inline(__always)
+    func facts(of name: ShortName) -> NameFacts? {
+        let slot = 2 * name.hash(below: Self.setCount)
+        return slots.withUnsafeBufferPointer { slots in
+            if slots[slot].name == name { return slots[slot].facts }
+            return slots[slot + 1].name == name ? slots[slot + 1].facts : nil
+        }
+    }
+
+    /// Replaces the older name of its set.
+    mutating func add(_ name: ShortName, _ facts: NameFacts) {
+        let slot = 2 * name.hash(below: Self.setCount)
+        slots[slot + 1] = slots[slot]
+        slots[slot] = (name, facts)
+    }
 }
 
 /// A name of up to 15 bytes without escapes, as two words, which are compared at once.
 struct ShortName: Equatable {
-    private(set) var length = 0
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private let low: UInt64
+    /// The bytes from the ninth on, and the length in the highest byte.
+    private let high: UInt64
 
-    init() {}
+    /// Unlike any name.
+    static let none = ShortName(low: 0, high: .max)
+
+    private init(low: UInt64, high: UInt64) {
+        self.low = low
+        self.high = high
+    }
 
     /// Reads the name up to the closing quote. Nil if it is longer, has an escape or an invalid character, or is within the last 16 bytes.
     @inline(__always)
     init?(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
         guard let first = bytes.word(at: start), let second = bytes.word(at: start + 8) else { return nil }
-        length = JSONSpecial.offset(in: first)
-        if length == 8 { length += JSONSpecial.offset(in: second) }
-        guard length < 16, bytes[start + length] == UInt8(ascii: "\"") else { return nil }
-        low = length < 8 ? Self.prefix(length, of: first) : first
-        high = length < 8 ? 0 : Self.prefix(length - 8, of: second)
+        var length = JSONSpecial.offset(in: first)
+        if length < 8 {
+            self.init(low: Self.prefix(length, of: first), high: UInt64(length) << 56)
+        } else {
+            length = JSONSpecial.offset(in: second)
+            guard length < 8 else { return nil }
+            self.init(low: first, high: Self.prefix(length, of: second) | UInt64(length + 8) << 56)
+        }
+        guard bytes[start + self.length] == UInt8(ascii: "\"") else { return nil }
     }
 
-    /// A slot, for a table whose size is a power of two.
-    var hash: Int { Int(truncatingIfNeeded: ((low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &* 0x9E37_79B9_7F4A_7C15) >> 40) }
+    var length: Int { Int(high >> 56) }
+
+    /// A number below a power of two, for a table.
+    @inline(__always)
+    func hash(below count: Int) -> Int {
+        let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: ((low ^ (high &* factor)) &* factor) >> 40) & (count - 1)
+    }
 
     /// The first bytes of a word, at most seven, and zeros behind them.
     @inline(__always)

@@ -83,7 +83,7 @@ enum ErrorMember {
     /// Whether a field of that name contains descriptions of errors.
     static func isContainer(_ hash: UInt64) -> Bool { containers.contains(hash) }
 
-    private static let codeHash = FieldNameSet.hash(ofNormalized: "code".utf8)
+    private static let codeHash = FieldNameSet.hash(of: "code".utf8)
     private static let containers = FieldNameSet(["error", "errors"])
 
     /// Whether a string has the form of this member. It may still be a secret.

@@ -97,9 +97,7 @@ struct FieldNameSet: Sendable {
     private let mask: Int
 
     init(_ names: [String], except others: [String] = []) {
-        let excluded = Set(others.map { FieldNames.normalized($0.utf8) })
-        let hashes = Set(names.map { FieldNames.normalized($0.utf8) }).subtracting(excluded).map(
-            Self.hash(ofNormalized:))
+        let hashes = Set(names.map { Self.hash(of: $0.utf8) }).subtracting(others.map { Self.hash(of: $0.utf8) })
         var size = 8
         while size < hashes.count * 4 { size *= 2 }
         var slots = [UInt64](repeating: 0, count: size)
@@ -123,7 +121,7 @@ struct FieldNameSet: Sendable {
     }
 
     func contains(_ name: some Sequence<UInt8>) -> Bool {
-        contains(Self.hash(ofNormalized: FieldNames.normalized(name)))
+        contains(Self.hash(of: name))
     }
 
     // MARK: The hash (FNV-1a), which callers can compute while they read a name
@@ -139,9 +137,10 @@ struct FieldNameSet: Sendable {
     @inline(__always)
     static func finish(_ hash: UInt64) -> UInt64 { (hash ^ (hash >> 29)) | 1 }
 
-    static func hash(ofNormalized name: some Sequence<UInt8>) -> UInt64 {
+    /// Returns the hash of a name, which is normalised for it.
+    static func hash(of name: some Sequence<UInt8>) -> UInt64 {
         var hash = start
-        for byte in name { add(byte, to: &hash) }
+        for byte in name where !FieldNames.isSeparator(byte) { add(byte.asciiLowercased, to: &hash) }
         return finish(hash)
     }
 }
@@ -162,7 +161,7 @@ package enum FieldNames {
     package static func isSecret(_ name: String) -> Bool {
         let normalized = normalized(name.utf8)
         return normalized.withUnsafeBufferPointer {
-            isSecret(normalized: $0, hash: FieldNameSet.hash(ofNormalized: normalized))
+            isSecret(normalized: $0, hash: FieldNameSet.hash(of: normalized))
         }
     }
 

@@ -46,8 +46,7 @@ private struct JSONScanner: ~Copyable {
     /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
     private var name: Range<Int>?
     private var nameHash: UInt64 = 0
-    /// Recent short names and what follows from them. Empty for a short text, for which it would cost more than it saves.
-    private var knownNames: [KnownName]
+    private var knownNames: NameMemory
     /// Recent answers of ``isSecret(_:)``, by the name's hash: in a list, the same names come again and again. The lowest bit, which is 1 in
     /// every hash, is the answer. 0 is a free slot.
     private var verdicts = [UInt64](repeating: 0, count: 64)
@@ -61,7 +60,7 @@ private struct JSONScanner: ~Copyable {
         describesError = isProblem
         fields = rules.fields
         output = RedactedOutput(bytes)
-        knownNames = [KnownName](repeating: KnownName(), count: bytes.count < 512 ? 0 : 64)
+        knownNames = NameMemory(bytes: bytes.count)
     }
 
     mutating func run() -> Data {
@@ -95,7 +94,10 @@ private struct JSONScanner: ~Copyable {
                 isShown = container & 2 != 0
                 describesError = container & 5 == 4
                 name = nil
-                return true
+                guard expectation == .name else { return true }
+                // The usual case, without a way round through ``run()``.
+                skipSpace()
+                return index < bytes.count && bytes[index] == UInt8(ascii: "\"") ? takeName() : true
             case UInt8(ascii: "}"): return containers.last.map { $0 & 1 != 0 } == true && close()
             case UInt8(ascii: "]"): return containers.last.map { $0 & 1 == 0 } == true && close()
             default: return false
@@ -182,15 +184,11 @@ private struct JSONScanner: ~Copyable {
     private mutating func takeName() -> Bool {
         let start = index + 1
         guard !knownNames.isEmpty, let name = ShortName(in: bytes, at: start) else { return takeAnyName(from: start) }
-        let slot = name.hash & (knownNames.count - 1)
-        var known = knownNames[slot]
-        if !known.isSet || known.name != name {
-            let range = start..<(start + name.length)
-            let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(bytes[range]))
-            known = KnownName(name: name, isSet: true, facts: facts(of: range, hash: hash, decoded: nil))
-            knownNames[slot] = known
-        }
-        return take(name: start..<(start + name.length), known.facts)
+        let range = start..<(start + name.length)
+        if let known = knownNames.facts(of: name) { return take(name: range, known) }
+        let facts = facts(of: range, hash: FieldNameSet.hash(of: bytes[range]), decoded: nil)
+        knownNames.add(name, facts)
+        return take(name: range, facts)
     }
 
     private mutating func takeAnyName(from start: Int) -> Bool {
@@ -212,7 +210,7 @@ private struct JSONScanner: ~Copyable {
         guard let string = endOfString(from: start), let decoded = Self.decoded(bytes[start..<string.end]) else {
             return false
         }
-        let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(decoded))
+        let hash = FieldNameSet.hash(of: decoded)
         return take(name: start..<string.end, facts(of: start..<string.end, hash: hash, decoded: decoded))
     }
 

@@ -87,6 +87,8 @@ struct SecretSearch {
                 index = max(index, found.upperBound)
                 return found
             }
+            // No other secret starts within digits and their separators.
+            index = max(index, cursor.digitsSeen)
         }
     }
 
@@ -166,16 +168,17 @@ enum RandomWords {
     ///
     /// - Parameter countsUUIDs: whether a UUID counts. Usually they are identifiers.
     static func contains(in bytes: UnsafeBufferPointer<UInt8>, countsUUIDs: Bool) -> Bool {
-        guard bytes.count >= shortest else { return false }
+        // The start of a word, or a break.
         var start = 0
-        while start < bytes.count {
-            guard !isBreak(bytes[start]) else {
-                start += 1
+        while bytes.count - start >= shortest {
+            var end = start + shortest
+            // From the end, since all words up to the last break are too short: most bytes are never looked at.
+            if let last = (start..<end).last(where: { isBreak(bytes[$0]) }) {
+                start = last + 1
                 continue
             }
-            var end = start
             while end < bytes.count, !isBreak(bytes[end]) { end += 1 }
-            if end - start >= shortest, isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
+            if isRandom(bytes[start..<end], countsUUIDs: countsUUIDs) { return true }
             start = end
         }
         return false
@@ -184,13 +187,8 @@ enum RandomWords {
     private static let shortest = 16
 
     private static func isBreak(_ byte: UInt8) -> Bool {
-        switch byte {
-        case ...UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ","),
-            UInt8(ascii: ";"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "("), UInt8(ascii: ")"):
-            true
-        default: false
-        }
+        // Control characters, space, and `"&'(),/;<>?`, as bits.
+        byte < 64 && 0xD800_93C5_FFFF_FFFF as UInt64 >> UInt64(byte) & 1 == 1
     }
 
     private static func isRandom(_ word: Slice<UnsafeBufferPointer<UInt8>>, countsUUIDs: Bool) -> Bool {

@@ -7,7 +7,7 @@ struct TextCursor {
     private var wordEnd = 0
     private var wordAt: Int?
     /// The end of the digits that were examined.
-    private var digitsSeen = 0
+    private(set) var digitsSeen = 0
 
     init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes

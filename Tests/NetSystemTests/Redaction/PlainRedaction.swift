@@ -102,7 +102,7 @@ struct PlainRedaction {
         let raw = Array(bytes[(index + 1)..<end])
         let colon = bytes[(end + 1)...].firstIndex { !" \t\r\n".utf8.contains($0) }
         guard let colon, bytes[colon] == UInt8(ascii: ":"), let name = decoded(raw) else { throw SyntaxError() }
-        let hash = FieldNameSet.hash(ofNormalized: FieldNames.normalized(name))
+        let hash = FieldNameSet.hash(of: name)
         let isShown = rules.fields.contains(hash)
         let isLong = raw.count >= 12
         let isSecret = !isShown && isLong && name.withUnsafeBufferPointer { Self.holdsSecret($0, rules) }
