@@ -163,7 +163,7 @@
 
         /// Cancels the exchanges of a client that were posted before.
         func cancel(_ group: ObjectIdentifier) {
-            guard state.withLock(\.isStarted) else { return }
+            guard state.withLock({ $0.isStarted }) else { return }
             post(NC_COMMAND_CANCEL_GROUP, CurlGroupCommand(core: self, group: group))
         }
 
@@ -196,7 +196,7 @@
 
         /// Ends the loop, and returns when it has ended.
         func shutdown() async {
-            let mayRun = postStop() || state.withLock(\.isStarted)
+            let mayRun = postStop() || state.withLock { $0.isStarted }
             guard mayRun else { return }
             await withCheckedContinuation { continuation in
                 let hasEnded = state.withLock { state in
