@@ -149,6 +149,7 @@
         @discardableResult
         func post(_ kind: nc_command_kind, _ target: CurlCommandTarget) -> Bool {
             guard let mailbox else { return false }
+            // The loop releases the target when it takes the command.
             let retained = Unmanaged.passRetained(target)
             switch nc_mailbox_post(mailbox, nc_command(kind: kind, object: retained.toOpaque())) {
             case NC_POSTED: break
@@ -245,6 +246,7 @@
 
     /// Names the exchanges of one client.
     final class CurlGroupCommand: CurlCommandTarget, @unchecked Sendable {
+        // Unchecked as its superclass; its own property is constant.
         let group: ObjectIdentifier
 
         init(core: CurlCore, group: ObjectIdentifier) {

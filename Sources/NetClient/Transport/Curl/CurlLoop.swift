@@ -6,7 +6,7 @@
     ///
     /// ``UpgradeLoop`` overrides what differs for connections that leave HTTP.
     class CurlLoop: @unchecked Sendable {
-        // Unchecked: one thread at a time uses it.
+        // Unchecked: one thread at a time uses it. The start of a thread, or the lock of `IdleLoops`, orders the accesses of two threads.
         final let core: CurlCore
         final let configuration: TransportConfiguration
         final var queue: CurlQueue
@@ -123,6 +123,7 @@
                 guard count > 0, let commands else { return }
                 for index in 0..<Int(count) {
                     guard let object = commands[index].object else {
+                    // `CurlCore.post` has retained the object for this loop.
                         if commands[index].kind == NC_COMMAND_STOP { isStopping = true } else { hasArrivals = true }
                         continue
                     }

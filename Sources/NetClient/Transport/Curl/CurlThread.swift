@@ -11,6 +11,7 @@
 
         /// Returns 0, or an errno if there is no thread.
         static func start(_ loop: CurlLoop) -> Int32 {
+            // The thread releases the loop.
             let pointer = Unmanaged.passRetained(loop).toOpaque()
             let error = nc_thread_start("net.curl", main, pointer)
             if error != 0 { Unmanaged<CurlLoop>.fromOpaque(pointer).release() }
@@ -102,6 +103,7 @@
             receiver?.announceArrival()
             guard mustStart else { return isTaken }
             guard
+            // Unretained: `shared` is never released.
                 nc_thread_start(
                     "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
                     Unmanaged.passUnretained(self).toOpaque()) != 0
@@ -151,6 +153,7 @@
             let count = nc_group_wait(group, busy.isEmpty ? due : NC_AT_ONCE, &ready, Int32(ready.count))
             for case let member? in ready.prefix(max(0, Int(count))) {
                 note(Unmanaged<Member>.fromOpaque(member).takeUnretainedValue())
+                // The group returns no member that was removed: `forget(_:)` comes first.
             }
             noteDue()
             let current = busy
@@ -199,6 +202,7 @@
             if member.watched != descriptor {
                 forget(member)
                 let result = nc_group_watch(group, descriptor, Unmanaged.passUnretained(member).toOpaque())
+                // Unretained: `members` holds the member until `remove(_:)`.
                 if result == 0 { member.watched = descriptor }
             }
             // Without memory in the kernel, a loop is asked again and again.
