@@ -1,4 +1,4 @@
-/// What follows from the name of a JSON member.
+/// The properties of the name of a JSON member.
 struct NameFacts {
     /// The hash of the normalised name.
     var hash: UInt64 = 0
@@ -36,10 +36,10 @@ struct ShortName: Equatable {
         high = length < 8 ? 0 : Self.prefix(length - 8, of: second)
     }
 
-    /// A slot, for a table whose size is a power of two.
+    /// A hash whose low bits select the slot in a table. The table's size is a power of two.
     var hash: Int { Int(truncatingIfNeeded: ((low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &* 0x9E37_79B9_7F4A_7C15) >> 40) }
 
-    /// The first bytes of a word, at most seven, and zeros behind them.
+    /// Returns the first bytes of a word, at most seven, and zeros behind them.
     @inline(__always)
     private static func prefix(_ length: Int, of word: UInt64) -> UInt64 {
         word & (1 << UInt64(8 * length) &- 1)
@@ -62,7 +62,7 @@ enum JSONSpecial {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The eight bytes from a position, the first of them lowest. Nil if there are fewer.
+    /// Returns the eight bytes from a position, the first of them lowest, or nil if there are fewer.
     @inline(__always)
     func word(at place: Int) -> UInt64? {
         guard place >= 0, place <= count - 8, let baseAddress else { return nil }

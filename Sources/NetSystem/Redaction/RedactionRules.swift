@@ -187,7 +187,7 @@ package enum FieldNames {
         return (byFirst, seconds)
     }()
 
-    /// Secret anywhere in a name. At least two bytes each.
+    /// The words that make a name secret wherever they are in it, at least two bytes each.
     static let secretStems = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
         "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",

@@ -46,7 +46,7 @@ private struct JSONScanner: ~Copyable {
     /// The range of the next value's name. It is checked for secrecy only if the value is an object or an array.
     private var name: Range<Int>?
     private var nameHash: UInt64 = 0
-    /// Recent short names and what follows from them. Empty for a short text, for which it would cost more than it saves.
+    /// Recent short names and their properties. Empty for a short text, for which the table would cost more than it saves.
     private var knownNames: [KnownName]
     /// Recent answers of ``isSecret(_:)``, by the name's hash: in a list, the same names come again and again. The lowest bit, which is 1 in
     /// every hash, is the answer. 0 is a free slot.

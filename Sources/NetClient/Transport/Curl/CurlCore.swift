@@ -144,8 +144,8 @@
 
         /// Hands a command to the loop, and starts the loop if the command is the first.
         ///
-        /// - Returns: false if there is no mailbox or the loop has ended. Then a new exchange fails with ``startFailure(_:)``, and any other
-        ///   command has nothing left to act on.
+        /// - Returns: false if the mailbox could not be created or the loop has ended. Then a new exchange fails with ``startFailure(_:)``, and
+        ///   any other command has nothing left to act on.
         @discardableResult
         func post(_ kind: nc_command_kind, _ target: CurlCommandTarget) -> Bool {
             guard let mailbox else { return false }
@@ -184,7 +184,7 @@
                 NetworkError.unsupported("The transport cannot start a thread: \(String(cString: strerror(error)))"))
         }
 
-        /// Has the thread of the loop take another one. Does nothing if the loop has ended.
+        /// Tells the thread of ``IdleLoops``, which runs this loop, that another loop has arrived. Does nothing if this loop has ended.
         func announceArrival() {
             guard let mailbox else { return }
             _ = nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_ARRIVAL, object: nil))
