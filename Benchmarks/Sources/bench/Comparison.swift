@@ -40,7 +40,7 @@ final class Comparison {
         return !failures.contains { $0.contender == .sdk }
     }
 
-    /// Who cannot take part, and why.
+    /// The contenders that cannot take part, with the reasons.
     private var leftOut: String {
         let missing = options.contenders.filter { !$0.isBuilt }.map {
             "LEFT OUT: \($0.title), which could not be built"

@@ -16,7 +16,7 @@ enum Machine {
         text("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? .nan
     }
 
-    /// Waits until the load average is under 0.3, and says what came of it.
+    /// Waits until the load average is under 0.3. Returns whether it is, and the averages before and after in words.
     static func waitUntilQuiet(atMost seconds: Double) -> (isQuiet: Bool, words: String) {
         let before = loadAverage
         let deadline = System.now() + seconds

@@ -34,7 +34,7 @@ typedef struct nc_handlers {
 
 enum { NC_CONNECTION_BUCKETS = 64 };
 
-/// Times of `nc_loop_rest`.
+/// Times that are not of `nc_clock`: there is more to do at once, or nothing without a socket or a command.
 static const int64_t NC_AT_ONCE = 0, NC_NEVER = INT64_MAX;
 
 typedef struct nc_loop {
@@ -85,10 +85,10 @@ int nc_loop_add(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 void nc_loop_remove(nc_loop *_Nonnull loop, nc_transfer *_Nonnull transfer);
 /// Runs what is due.
 void nc_loop_kick(nc_loop *_Nonnull loop);
-/// Ends a turn: sends what it has collected. Returns when the loop has more to do without a socket or a command: a time of `nc_clock`,
-/// `NC_AT_ONCE` or `NC_NEVER`.
+/// Ends a turn: sends the frames that it has collected. Returns the time at which the loop has more to do without a socket or a command:
+/// a time of `nc_clock`, `NC_AT_ONCE` or `NC_NEVER`.
 ///
-/// - `due`: when the caller has more to do; 0 for never.
+/// - `due`: the time of `nc_clock` at which the caller has more to do; 0 for never.
 int64_t nc_loop_rest(nc_loop *_Nonnull loop, int64_t due);
 /// Waits until a socket is ready, the mailbox is posted to, or the time of `nc_loop_rest` has come. Serves the sockets that are ready.
 void nc_loop_wait(nc_loop *_Nonnull loop, int64_t until);
@@ -107,11 +107,12 @@ int64_t nc_clock(void);
 
 /// Returns a descriptor that watches loops, or -1.
 int nc_group_make(void);
-/// Watches the `epoll` of a loop, or its mailbox. `member` stands for it. Returns -1 if it cannot be watched.
+/// Watches the `epoll` of a loop, or its mailbox, for which `nc_group_wait` then returns `member`. Returns -1 if it cannot be watched.
 int nc_group_watch(int group, int descriptor, void *_Nonnull member);
-/// Watches a descriptor no longer. Closing is not enough: a child process that is being started may hold it, too.
+/// Stops watching a descriptor. Closing it is not enough: a child process that is being started may hold it, too.
 void nc_group_forget(int group, int descriptor);
-/// Waits until loops have something to do or the time has come (see `nc_loop_rest`). Returns how many are in `ready`, each once.
+/// Waits until loops have something to do or the time has come (see `nc_loop_rest`). Returns the number of members in `ready`, each once, or
+/// -1 if a signal has ended the wait.
 int nc_group_wait(int group, int64_t until, void *_Nullable *_Nonnull ready, int capacity);
 
 // MARK: Descriptors and child processes

@@ -19,7 +19,11 @@ final class DiskCacheWriter: HTTPCacheWriter {
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    /// - Parameter name: the names of the key.
+    /// Creates a writer of one entry.
+    ///
+    /// - Parameters:
+    ///   - name: the names of the key.
+    ///   - generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
     init(
         cache: DiskCacheCore, key: DiskKey, name: DiskName, entry: HTTPCacheEntry,
         generation: HTTPCacheEntry.Generation?
@@ -67,12 +71,12 @@ final class DiskCacheWriter: HTTPCacheWriter {
         switch state.withLock({ $0.take() }) {
         case .ended: throw CancellationError()
         case .collecting(let data):
-            // To write a small entry takes less time than to switch threads.
+            // Writing a small entry takes less time than switching threads.
             if data.count <= DiskFolder.firstRead {
                 do {
                     return try cache.store(record, named: name, body: data, mayWait: false, if: condition)
                 } catch let error as SystemError where error.code == EWOULDBLOCK {
-                    // Another writer holds the lock. To wait for it must not block the caller's thread.
+                    // Another writer holds the lock. The wait for it must not block the caller's thread.
                 }
             }
             try await queue.run { [self] in try cache.store(record, named: name, body: data, if: condition) }

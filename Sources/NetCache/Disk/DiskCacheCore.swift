@@ -14,7 +14,7 @@ final class DiskCacheCore: Sendable {
         var entriesSince = 0
         var isTrimming = false
 
-        /// Returns whether entries were stored since the last walk that make another one due, which the caller then has to start.
+        /// Returns whether the entries stored since the last walk make another walk due. If so, it counts as running, and the caller starts it.
         mutating func startsTrimming(_ limits: DiskLimits) -> Bool {
             let isFull = bytes + bytesSince > limits.maxBytes || entries + entriesSince > limits.maxEntries
             // Other processes may write too. After a tenth of the limit, this one checks the total.
@@ -42,9 +42,13 @@ final class DiskCacheCore: Sendable {
         case since(HTTPCacheEntry.Generation?)
     }
 
+    /// Stores an entry and its body in one file.
+    ///
     /// - Parameters:
     ///   - name: the names of the record's key.
     ///   - mayWait: whether to wait if another writer holds the lock of the shard. If not, the method throws `EWOULDBLOCK`.
+    /// - Throws: `CancellationError` if the condition is false; ``SystemError`` if the entry cannot be written, with `EFBIG` if the body
+    ///   exceeds the limit of the cache.
     func store(
         _ record: DiskRecord, named name: DiskName, body: Data, mayWait: Bool = true, if condition: Condition = .always
     ) throws {

@@ -71,14 +71,14 @@ final class DiskFolder: Sendable {
             record: record, file: open, name: file, path: path, shard: shard, start: start, bodyPosition: whole)
     }
 
-    /// Returns the entry with that ID and key, or nil if there is no whole one.
+    /// Returns the entry with that ID and key, or nil if it is missing or damaged. Removes a damaged file.
     func find(_ id: String, key: DiskKey) -> Found? {
         let name = DiskName(key)
         guard let found = find(name.file(id: id), in: name.shard), found.record.isOf(id, key) else { return nil }
         return found
     }
 
-    /// Returns the same as ``find(_:key:)``, but only for an entry that was looked up just now and is still in its place.
+    /// Returns an entry of ``lookups`` without opening its file again, or nil if it is not one of them or its file was replaced or removed.
     func lookedUp(_ id: String, key: DiskKey) -> Found? {
         guard let found = lookups.take(id, key: key), isSame(found.file, at: found.path),
             !DiskTombstones.shared.hides(found.file, at: found.path)
@@ -86,7 +86,7 @@ final class DiskFolder: Sendable {
         return found
     }
 
-    /// Returns the name of the body's own file, if an entry has one. The caller holds the lock of the shard.
+    /// Returns the name of the body's own file, or nil if the entry's file holds the body. The caller holds the lock of the shard.
     private func bodyFile(of entry: DiskFile, at file: String, in shard: String) -> String? {
         // Most entries hold their bodies, as their sizes show.
         if let start = try? entry.read(DiskRecord.prefixLength, at: 0), let size = try? entry.status().size,
@@ -172,7 +172,7 @@ final class DiskFolder: Sendable {
         throw SystemError("lock", path, code: EAGAIN)
     }
 
-    /// Puts an entry in its place in one step. Removes the body of the one that it replaces.
+    /// Puts an entry in its place in one step. If it replaces an entry whose body has a file of its own, removes that file.
     ///
     /// - Parameters:
     ///   - mayWait: whether to wait if another writer holds the lock of the shard.
@@ -225,9 +225,10 @@ extension DiskRecord {
     }
 }
 
-/// The small entries that were looked up last. A hit reads the head and then the body, and opens the file once for both.
+/// The entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once for
+/// both.
 ///
-/// It holds up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
+/// Keeps up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
 final class DiskLookups: Sendable {
     private static let limit = 8
 

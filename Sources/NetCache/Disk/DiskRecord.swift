@@ -93,7 +93,7 @@ extension DiskRecord {
         return Int(length)
     }
 
-    /// Whether the body is behind the head, by the first bytes of a file and its size.
+    /// Whether the body follows the head in the same file, by the first bytes of the file and its size in bytes.
     static func hasInlineBody(_ file: Data, size: Int64) -> Bool {
         guard let head = headLength(of: file) else { return false }
         var reader = ByteReader(file.dropFirst(8))
@@ -209,7 +209,7 @@ struct DiskName: Hashable {
     static let bodySuffix = ".body"
     static let temporarySuffix = ".tmp"
 
-    /// The names of responses for all users.
+    /// Creates the names of a URL's responses for all users.
     init(url: String) {
         self.init(DiskKey(kind: .response, url: url, owner: ""))
     }

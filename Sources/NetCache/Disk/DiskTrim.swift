@@ -128,7 +128,7 @@ final class DiskRecency: Sendable {
     /// The maximum number of entries. When there are more, all are forgotten. That costs the precision of a minute.
     private static let limit = 20_000
 
-    /// By the names of the files.
+    /// The times of each entry, by the name of its file.
     private let times = Locked<[String: Times]>([:])
 
     /// Records a use of a file.

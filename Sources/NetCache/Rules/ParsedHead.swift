@@ -1,6 +1,6 @@
 import NetCore
 
-/// What the rules read in the header fields of a stored response.
+/// The header fields of a stored response that the rules read, parsed once.
 final class ParsedHead: Sendable {
     enum Expiry {
         case absent
@@ -12,14 +12,14 @@ final class ParsedHead: Sendable {
     let headers: HTTPHeaders
     let responseTime: Date
     let directives: ResponseDirectives
-    /// See ``Variants/fields(of:)``.
+    /// The names in `Vary`: see ``Variants/fields(of:)``.
     let vary: [String]?
-    /// The time of the response if there is no valid `Date`.
+    /// The time in `Date`, or the time when the response arrived if the field is missing or invalid.
     let date: Date
-    /// Nil if there is no valid `Age`. The first member of a list counts (RFC 9111, section 5.1).
+    /// The value of `Age` in seconds, or nil if it is missing or invalid. The first member of a list counts (RFC 9111, section 5.1).
     let age: Int?
     let expires: Expiry
-    /// Nil if there is no valid `Last-Modified`.
+    /// The time in `Last-Modified`, or nil if it is missing or invalid.
     let modified: Date?
 
     init(_ headers: HTTPHeaders, responseTime: Date) {
@@ -40,20 +40,20 @@ final class ParsedHead: Sendable {
 }
 
 extension HTTPCacheEntry {
-    /// What the rules read in the header fields.
+    /// The header fields that the rules read, parsed now or kept by ``keepingHead``.
     var head: ParsedHead { keptHead ?? ParsedHead(headers, responseTime: responseTime) }
 
-    /// See ``Variants/fields(of:)``. It does not read the other fields, since a key may have many variants.
+    /// The names in `Vary`: see ``Variants/fields(of:)``. It does not parse the other fields, since a key may have many variants.
     var vary: [String]? { keptHead.map(\.vary) ?? Variants.fields(of: headers) }
 
-    /// The entry, which keeps ``head`` for later uses.
+    /// A copy of the entry that keeps ``head`` for later uses.
     var keepingHead: HTTPCacheEntry {
         var entry = self
         entry.kept.value = head
         return entry
     }
 
-    /// Nil if there is none, or the entry has changed since.
+    /// The kept ``head``, or nil if there is none or the entry has changed since.
     private var keptHead: ParsedHead? {
         guard let head = kept.value as? ParsedHead, head.responseTime == responseTime,
             head.headers.sharesStorage(with: headers)

@@ -34,7 +34,7 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// fields decide.
     public var expireTime: Date?
 
-    /// What the rules have read in the entry. It follows from the other properties, so it does not count when entries are compared.
+    /// The parsed header fields, if the entry keeps them. They follow from the other properties, so comparisons ignore them.
     var kept = Kept()
 
     struct Kept: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// A provider of credentials and its ``CredentialRefresher``, shared by all requests that carry the credentials.
 final class Authenticator: Sendable {
     let provider: any AuthenticationProvider
-    /// ``provider`` as the tokens that it may be.
+    /// ``provider`` if it is a ``TokenCredentials``, or nil.
     let tokens: TokenCredentials?
     private let refresher = CredentialRefresher()
     let canReauthenticate: Bool

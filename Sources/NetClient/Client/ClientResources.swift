@@ -79,7 +79,7 @@ final class SharedTransport: Sendable {
     private let users = Locked((count: 1, isShared: false))
     /// The transports of calls with a trust of their own, the last used at the end.
     private let trusting = Locked<[(trust: RequestOptions.Trust, transport: SharedTransport)]>([])
-    /// Each has connections. One that is dropped ends with its last response.
+    /// The maximum number of transports in ``trusting``, each with connections of its own. One that is dropped ends with its last response.
     private static let mostTrusts = 8
 
     private init(_ base: any ConfiguredTransport) {

@@ -79,9 +79,9 @@ final class HedgeTimer: Sendable {
         var isOver = false
     }
 
-    /// A race for its timer. It does not retain the timer, which retains it until the delay has passed.
+    /// The place of a race in its timer. It does not retain the timer, which retains it until the delay has passed.
     final class Entry: Sendable {
-        // The lock of the timer guards it: one of its own would be most of what a race costs.
+        // Unsafe: every access is under the lock of the timer's `state`. A lock for each race would be most of its cost.
         @exclusivity(unchecked) nonisolated(unsafe) var race = Race()
     }
 

@@ -60,8 +60,10 @@ struct RetryInterceptor: HTTPInterceptor {
 
     /// Returns the request of an attempt, with valid credentials. A later attempt is prepared again.
     ///
-    /// - Parameter next: gets the preparation of the attempt.
-    /// - Throws: an ``OfflineRefusal``, the error of the preparation.
+    /// - Parameters:
+    ///   - attempt: the number of the attempt, from 0.
+    ///   - next: gets the preparation of the attempt.
+    /// - Throws: ``OfflineRefusal`` if the device is offline, or the error of the preparation.
     func ready(_ request: URLRequest, attempt: Int, _ next: inout Next) async throws -> URLRequest {
         if let failure = offlineGuard?.refusal(of: request, next.context, attempt: attempt) {
             throw OfflineRefusal(failure: failure)

@@ -52,7 +52,7 @@ struct RetryRun {
     ///
     /// - Parameters:
     ///   - result: the result of the first attempt.
-    ///   - step: the way that the first attempt went, with its preparation.
+    ///   - step: the rest of the pipeline for the first attempt, with its preparation.
     mutating func response(
         after result: consuming Result<TransportResponse, any Error>, of step: Next
     ) async throws -> TransportResponse {

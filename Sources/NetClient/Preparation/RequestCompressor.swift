@@ -173,6 +173,7 @@ extension HTTPBody {
                 return try open.read(upToCount: Self.fileChunk)
             }
         }
+        // Unsafe: a `ChunkReader` has one reader at a time.
         nonisolated(unsafe) var iterator = makeAsyncIterator()
         return { try await iterator.next() }
     }

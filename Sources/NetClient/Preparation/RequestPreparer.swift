@@ -72,7 +72,7 @@ final class RequestPreparer: RequestPreparing {
             do {
                 try await complete(&draft, sources, context, isSending: isSending)
             } catch {
-                // Made here, since a draft of which a copy is kept is copied as a whole when it is changed.
+                // Built only for an error. A copy made before would force the next change of the draft to copy the whole request.
                 var original = request
                 if header.count != count { original.allHTTPHeaderFields = header }
                 draft.error = NetworkFailure.ofHook(error, request: original, timestamp: context.clock.now)

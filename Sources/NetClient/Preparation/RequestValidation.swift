@@ -3,7 +3,7 @@
 /// A token with a line break must not become a second header field, and a body that an interceptor set as `httpBody` must be sent.
 struct RequestValidationInterceptor: ImmediateInterceptor {
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
-        // Preparation has validated its request, and the client the caller's.
+        // Preparation has validated its own request, and the client has validated the caller's.
         if let known = next.context.prepared?.request ?? next.context.validated, areCopies(known, request.request) {
             return .passes(nil)
         }

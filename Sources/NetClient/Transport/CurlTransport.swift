@@ -5,9 +5,10 @@
     /// The transport for Linux: libcurl, loaded at run time.
     ///
     /// A transport owns its connections, and shares them with no other transport. They open with the first request, and close when the
-    /// transport is shut down or released. A response whose body is being read keeps the transport alive. It has a thread of its own
-    /// while there are requests, and for a second after. Transports without requests share one, but not those with a
-    /// ``TransportConfiguration/trustPolicy``.
+    /// transport is shut down or released. A response whose body is being read keeps the transport alive.
+    ///
+    /// **Threads.** A transport has a thread of its own while it has requests, and for a second after. Then it shares one thread with all
+    /// other transports without requests. A transport with a ``TransportConfiguration/trustPolicy`` keeps its thread.
     ///
     /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
     /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL

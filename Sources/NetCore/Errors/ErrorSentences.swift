@@ -139,11 +139,13 @@ protocol ErrorTexts: Sendable {
     func reason(of error: NetworkError) -> String
     /// Returns the reason of a transport's failure.
     func reason(of problem: TransportProblem) -> String
-    /// Returns the phase in which the exchange failed, or nil if it is unknown, and the server.
+    /// Returns a sentence that names the server and the phase in which the exchange failed.
+    ///
+    /// - Parameter phase: nil if it is unknown.
     func failure(in phase: TransportError.Phase?, host: String) -> String
-    /// Returns the mismatch between a response and its type.
+    /// Returns a sentence about the mismatch between a response and its type.
     func text(of mismatch: DecodingMismatch) -> String
-    /// Returns the media type of a response that is not JSON.
+    /// Returns a sentence about a response whose media type is not JSON.
     func text(ofContentType contentType: String) -> String
     /// Returns an English text for developers, after a word that marks it as such.
     func note(_ text: String) -> String

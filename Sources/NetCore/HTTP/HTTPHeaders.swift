@@ -66,7 +66,7 @@ public struct HTTPHeaders: Sendable {
         fields.replace(contentsOf: other.fields)
     }
 
-    /// Whether both are copies of one list that has not changed since. The answer takes constant time.
+    /// Whether both are copies of one list that has not changed since. Takes constant time. Equal lists may have separate storage.
     package func sharesStorage(with other: HTTPHeaders) -> Bool {
         fields.list.withUnsafeBufferPointer { own in
             other.fields.list.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }

@@ -6,7 +6,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(scheme)://\(host):\(port)" }
 
-    /// Hashes the parts in which origins differ.
+    /// Hashes the host and the port only. Origins rarely differ in the scheme alone.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(host)
         hasher.combine(port)

@@ -58,7 +58,8 @@ public struct Next: Sendable {
         }
     }
 
-    /// One reference: most interceptors change neither the body nor the context, which has a dozen references to count.
+    /// The chain, the body and the context behind one reference. Most interceptors change none of them, and a copy of the context alone counts
+    /// a dozen references.
     private final class Step: Sendable {
         let chain: InterceptorChain
         let body: HTTPBody?

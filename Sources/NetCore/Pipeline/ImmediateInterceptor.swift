@@ -1,9 +1,9 @@
 /// An interceptor that decides about most requests without waiting: a limit with a free place, a check that the request passes.
 ///
 /// The pipeline asks neighbours of this kind one after another in one function, and calls ``HTTPInterceptor/intercept(_:next:)`` only if one
-/// has to wait. A call of that for each of them costs more than their work.
+/// has to wait. Calling that method for each of them would cost more than their work.
 package protocol ImmediateInterceptor: HTTPInterceptor {
-    /// Decides about a request, without a change of the request or of `next`.
+    /// Decides about a request. Changes neither the request nor `next`.
     ///
     /// - Throws: the error of a request that is refused.
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission
@@ -22,7 +22,7 @@ package protocol ImmediateInterceptor: HTTPInterceptor {
 package enum Admission: Sendable {
     /// The request passes. With a ticket, the interceptor also gets its outcome.
     case passes(Ticket?)
-    /// The decision takes a wait. Nothing was changed.
+    /// The interceptor has to wait before it can decide. It has changed nothing.
     case waits
 
     /// The state of the interceptor for one request.
@@ -37,7 +37,7 @@ package enum Admission: Sendable {
     }
 }
 
-/// A request before ``ImmediateInterceptor``s, which share its origin: to read it from the URL takes longer than to use it.
+/// A request and its origin, which several ``ImmediateInterceptor``s share. Reading the origin from the URL takes longer than using it.
 package struct AdmissionRequest {
     package let request: URLRequest
     package private(set) lazy var origin = request.url?.origin
@@ -77,7 +77,7 @@ extension ImmediateInterceptor {
     }
 }
 
-/// Whether two values are copies of one that has not been changed since. False says nothing.
+/// Whether two values are copies of one value that has not changed since. If false, they may still be equal.
 ///
 /// For values around a reference, such as `URLRequest` and `URL`, whose own comparison takes longer.
 @inlinable package func areCopies<Value>(_ one: Value, _ other: Value) -> Bool {

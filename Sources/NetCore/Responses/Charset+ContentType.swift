@@ -1,7 +1,7 @@
 extension Charset {
-    /// Creates the `charset` of a `Content-Type`, or nil if it has none.
+    /// Creates the character set that a `Content-Type` names by `charset`, or nil if it names none.
     ///
-    /// - Throws: ``StringSerializer/UnknownCharset``.
+    /// - Throws: ``StringSerializer/UnknownCharset`` if the name is unknown.
     package init?(contentType: String) throws(StringSerializer.UnknownCharset) {
         guard let name = Self.parameter(in: contentType) else { return nil }
         guard let charset = Charset(named: name) else { throw StringSerializer.UnknownCharset(name: name) }

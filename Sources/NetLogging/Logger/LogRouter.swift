@@ -145,7 +145,7 @@ final class SinkQueue: Sendable {
             }
             guard let first = batch.first else {
                 guard mayPause else { return }
-                // A signal that comes as the time ends is left over: the next pause is then none.
+                // A signal that comes as the time ends stays in the semaphore. The next wait then returns at once.
                 _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.pause))
                 mayPause = false
                 continue

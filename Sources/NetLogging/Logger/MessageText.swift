@@ -86,7 +86,7 @@ struct MessageText: Sendable {
         return "\n   Headers: [\(list.joined(separator: ", "))]"
     }
 
-    /// Appends the body of a request. It may be long, so it is not put together first.
+    /// Appends the body of a request. A body may be long, so it is not copied into a text of its own first.
     private func append(_ request: URLRequest, _ body: HTTPBody?, _ headers: HTTPHeaders, to text: inout String) {
         let contentType = headers["Content-Type"]
         guard let body = body ?? request.httpBody.map({ HTTPBody($0) }) else {

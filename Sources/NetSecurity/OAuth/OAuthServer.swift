@@ -195,7 +195,9 @@ struct OAuthExchange: Sendable {
 }
 
 extension OAuthExchange.Answer {
-    /// Returns the body of a successful response.
+    /// Returns the decoded body of a successful response.
+    ///
+    /// - Throws: ``refusal`` for other statuses, or ``OAuthError/malformedResponse(_:)``.
     func decoded<Value: Decodable>(_ type: Value.Type, _ what: String) throws(OAuthError) -> Value {
         guard (200..<300).contains(status) else { throw refusal }
         guard let value = try? JSONDecoder().decode(type, from: body) else {

@@ -53,8 +53,10 @@ package enum Directory {
         guard rename(path, destination) == 0 else { throw SystemError("rename", destination) }
     }
 
-    /// Moves a file to the place of another one, like ``move(_:to:)``. Where the system can exchange the two, it does not write the file to the
-    /// medium before, which some file systems do when a file replaces another.
+    /// Moves a file to the place of another one in one step.
+    ///
+    /// Where the system can, it exchanges the two files and removes the old one. If a file replaces another by ``move(_:to:)``, some file systems
+    /// write it to the medium first.
     package static func replace(_ destination: String, by path: String) throws(SystemError) {
         #if os(Linux)
             let current = AT_FDCWD

@@ -72,6 +72,7 @@ package struct DynamicLibrary: @unchecked Sendable {
     ///
     /// - Parameter type: a `@convention(c)` function type or a pointer type that matches the C declaration.
     package func symbol<Symbol>(_ name: String, as type: Symbol.Type = Symbol.self) -> Symbol? {
+        // Safe if `type` is as stated above: the address of a C function or variable has the size and form of such a type.
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }
     }
 }

@@ -1,4 +1,4 @@
-/// What follows from the name of a JSON member.
+/// The properties of the name of a JSON member.
 struct NameFacts {
     /// The hash of the normalised name.
     var hash: UInt64 = 0
@@ -9,7 +9,7 @@ struct NameFacts {
     var holdsSecret = false
 }
 
-/// The short names that were read last, and what follows from them: in a list, the same names come again and again.
+/// The short names that were read last, and their properties: in a list, the same names come again and again.
 struct NameMemory {
     private var slots: [(name: ShortName, facts: NameFacts)]
 
@@ -79,7 +79,7 @@ struct ShortName: Equatable {
         return Int(truncatingIfNeeded: ((low ^ (high &* factor)) &* factor) >> 40) & (count - 1)
     }
 
-    /// The first bytes of a word, at most seven, and zeros behind them.
+    /// Returns the first bytes of a word, at most seven, and zeros behind them.
     @inline(__always)
     private static func prefix(_ length: Int, of word: UInt64) -> UInt64 {
         word & (1 << UInt64(8 * length) &- 1)
@@ -102,7 +102,7 @@ enum JSONSpecial {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The eight bytes from a position, the first of them lowest. Nil if there are fewer.
+    /// Returns the eight bytes from a position, the first of them lowest, or nil if there are fewer.
     @inline(__always)
     func word(at place: Int) -> UInt64? {
         guard place >= 0, place <= count - 8, let baseAddress else { return nil }

@@ -137,7 +137,7 @@ struct FieldNameSet: Sendable {
     @inline(__always)
     static func finish(_ hash: UInt64) -> UInt64 { (hash ^ (hash >> 29)) | 1 }
 
-    /// Returns the hash of a name, which is normalised for it.
+    /// Returns the hash of the normalised name.
     static func hash(of name: some Sequence<UInt8>) -> UInt64 {
         var hash = start
         for byte in name where !FieldNames.isSeparator(byte) { add(byte.asciiLowercased, to: &hash) }
@@ -186,7 +186,7 @@ package enum FieldNames {
         return (byFirst, seconds)
     }()
 
-    /// Secret anywhere in a name. At least two bytes each.
+    /// The words that make a name secret wherever they are in it, at least two bytes each.
     static let secretStems = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential", "apikey", "accesskey",
         "privatekey", "signingkey", "encryptionkey", "masterkey", "authkey", "authorization", "authcode", "session",

@@ -138,7 +138,8 @@ extension Redactor {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0.isDigit || "-.,".utf8.contains($0) }
     }
 
-    /// Whether a URL has an authority and a path without any part that might be redacted. Most of the URLs in logs have; they are not copied.
+    /// Whether a URL has an authority and a path without any part that might be redacted. Most URLs in logs do, and are
+    /// not copied.
     private static func isHarmless(url: UnsafeBufferPointer<UInt8>, _ rules: RedactionRules) -> Bool {
         let slash = UInt8(ascii: "/")
         guard !url.contains(where: \.mayHideInURL), let colon = url.firstIndex(of: UInt8(ascii: ":")),
@@ -241,7 +242,7 @@ extension Redactor {
 }
 
 extension UInt8 {
-    /// Whether the byte delimits a part of a URL that may be redacted whatever it is, or escapes another.
+    /// Whether the byte delimits a part of a URL that may be redacted whatever it is, or starts an escape.
     fileprivate var mayHideInURL: Bool {
         switch self {
         case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: ";"), UInt8(ascii: "%"): true

@@ -150,7 +150,7 @@ enum KeyPrefixes {
     /// Lower-case schemes of `Authorization`, whose credentials are recognised in any text.
     static let schemes = ["bearer", "basic", "digest", "token"]
 
-    /// At least two bytes each: see ``SecretStarts``.
+    /// The prefixes of the keys of known services, at least two bytes each: see ``SecretStarts``.
     static let all = [
         "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
         "glpat-", "gldt-", "glrt-", "glptt-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xoxe-", "xoxr-", "xapp-", "AKIA",

@@ -15,7 +15,10 @@ public enum DownloadDestination: Hashable, Sendable {
     /// A new temporary folder. The file gets the server's name for it. The caller owns file and folder.
     case temporary
 
-    /// Creates a folder if the URL ends with a slash or a folder exists there, else a file. For nil, a temporary folder.
+    /// Creates the destination that a URL names: ``folder(_:)`` if a folder exists there, or nothing does and the URL ends with a slash, and else
+    /// ``file(_:)``. Creates nothing on disk.
+    ///
+    /// - Parameter url: nil for ``temporary``.
     public init(_ url: URL?) {
         guard let url else {
             self = .temporary

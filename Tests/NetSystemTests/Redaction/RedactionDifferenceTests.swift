@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetSystem
 
-/// What redaction does fast is what it does byte by byte, on generated text. Hence nothing that the plain way hides is shown.
+/// Compares redaction with ``PlainRedaction``, which works byte by byte, on generated text. Both have to hide the same text.
 @Suite struct RedactionDifferenceTests {
     private static let rules = [
         RedactionRules(harmlessHeaders: []), RedactionRules(strictness: .strict, harmlessHeaders: []),
@@ -42,7 +42,7 @@ import Testing
 
         mutating func pick<Element>(_ list: [Element]) -> Element { list[generator.next(below: list.count)] }
 
-        /// With a little of what ends a string too early.
+        /// Returns a string that rarely contains a byte that ends it too early.
         mutating func string() -> [UInt8] {
             let content = text(upTo: 5).filter { byte in
                 byte != UInt8(ascii: "\"") && byte >= 0x20 || generator.next(below: 40) == 0
@@ -70,7 +70,7 @@ import Testing
             }
         }
 
-        /// JSON, its beginning, JSON with changed bytes, or what is none.
+        /// Returns JSON, its beginning, JSON with changed bytes, or text that is not JSON.
         mutating func document() -> [UInt8] {
             let json = value()
             switch generator.next(below: 4) {

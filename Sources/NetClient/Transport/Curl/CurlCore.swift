@@ -144,11 +144,12 @@
 
         /// Hands a command to the loop, and starts the loop if the command is the first.
         ///
-        /// - Returns: false if there is no mailbox or the loop has ended. Then a new exchange fails with ``startFailure(_:)``, and any other
-        ///   command has nothing left to act on.
+        /// - Returns: false if the mailbox could not be created or the loop has ended. Then a new exchange fails with ``startFailure(_:)``, and
+        ///   any other command has nothing left to act on.
         @discardableResult
         func post(_ kind: nc_command_kind, _ target: CurlCommandTarget) -> Bool {
             guard let mailbox else { return false }
+            // The loop releases the target when it takes the command.
             let retained = Unmanaged.passRetained(target)
             switch nc_mailbox_post(mailbox, nc_command(kind: kind, object: retained.toOpaque())) {
             case NC_POSTED: break
@@ -163,7 +164,7 @@
 
         /// Cancels the exchanges of a client that were posted before.
         func cancel(_ group: ObjectIdentifier) {
-            guard state.withLock(\.isStarted) else { return }
+            guard state.withLock({ $0.isStarted }) else { return }
             post(NC_COMMAND_CANCEL_GROUP, CurlGroupCommand(core: self, group: group))
         }
 
@@ -183,7 +184,7 @@
                 NetworkError.unsupported("The transport cannot start a thread: \(String(cString: strerror(error)))"))
         }
 
-        /// Has the thread of the loop take another one. Does nothing if the loop has ended.
+        /// Tells the thread of ``IdleLoops``, which runs this loop, that another loop has arrived. Does nothing if this loop has ended.
         func announceArrival() {
             guard let mailbox else { return }
             _ = nc_mailbox_post(mailbox, nc_command(kind: NC_COMMAND_ARRIVAL, object: nil))
@@ -196,7 +197,7 @@
 
         /// Ends the loop, and returns when it has ended.
         func shutdown() async {
-            let mayRun = postStop() || state.withLock(\.isStarted)
+            let mayRun = postStop() || state.withLock { $0.isStarted }
             guard mayRun else { return }
             await withCheckedContinuation { continuation in
                 let hasEnded = state.withLock { state in
@@ -245,6 +246,7 @@
 
     /// Names the exchanges of one client.
     final class CurlGroupCommand: CurlCommandTarget, @unchecked Sendable {
+        // Unchecked as its superclass; its own property is constant.
         let group: ObjectIdentifier
 
         init(core: CurlCore, group: ObjectIdentifier) {

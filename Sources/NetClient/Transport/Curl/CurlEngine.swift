@@ -39,6 +39,7 @@
                 throw NetworkError.unsupported("\(problem) Set httpVersions to .automatic.")
             }
             if requiresTLS, let problem = Self.http3Problem { throw NetworkError.unsupported(problem) }
+            // Unretained: the loop owns this engine, and closes it in `tearDown()`. Nothing calls back afterwards.
             let context = Unmanaged.passUnretained(owner).toOpaque()
             guard let loop = nc_loop_make(nc_mailbox_descriptor(mailbox), CurlHandlers.table, context) else {
                 throw Descriptors.exhausted(for: "an event loop", url: nil)
@@ -175,6 +176,7 @@
         }
 
         private func bind(_ transfer: UnsafeMutablePointer<nc_transfer>, to exchange: CurlExchange) throws {
+            // Unretained: the exchange is in `live` until `end(_:_:)`, which clears the transfer.
             transfer.pointee.owner = Unmanaged.passUnretained(exchange).toOpaque()
             transfer.pointee.head_limit = defaults.headerBytes
             transfer.pointee.streams = exchange.streams ? 1 : 0
@@ -309,6 +311,7 @@
                     var connection = TransportResponse.Connection(tlsOf: transfer)
                     connection.localAddress = TransportResponse.Connection.address(String(cString: local), localPort)
                     connection.remoteAddress = TransportResponse.Connection.address(String(cString: remote), remotePort)
+                    // Retained until `forget`.
                     return Unmanaged.passRetained(ConnectionBox(connection)).toOpaque()
                 },
                 forget: { Unmanaged<ConnectionBox>.fromOpaque($0).release() },
@@ -322,10 +325,12 @@
         }
 
         private static func exchange(_ owner: UnsafeMutableRawPointer) -> CurlExchange {
+            // Set in `bind(_:to:)`.
             Unmanaged<CurlExchange>.fromOpaque(owner).takeUnretainedValue()
         }
 
         private static func loop(_ context: UnsafeMutableRawPointer) -> CurlLoop {
+            // Set in `init(mailbox:loop:)`.
             Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
         }
 

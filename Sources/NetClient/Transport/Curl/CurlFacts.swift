@@ -3,8 +3,9 @@
     import NetCore
 
     extension ConnectionBox {
-        /// The connection of a transfer, or nil if it is unknown.
+        /// Returns the connection of a transfer, or nil if it is unknown.
         static func of(_ transfer: UnsafeMutablePointer<nc_transfer>) -> ConnectionBox? {
+            // The C side holds a reference to the object as long as the transfer refers to the connection.
             nc_connection_object(transfer).map { Unmanaged<ConnectionBox>.fromOpaque($0).takeUnretainedValue() }
         }
     }

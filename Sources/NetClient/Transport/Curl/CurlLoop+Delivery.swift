@@ -150,8 +150,9 @@
     }
 
     extension CurlExchange {
-        /// The exchange that a transfer works for; nil if it is the connection of an HTTP/2 session.
+        /// Returns the exchange that a transfer works for; nil if it is the connection of an HTTP/2 session.
         static func owner(of transfer: UnsafeMutablePointer<nc_transfer>) -> CurlExchange? {
+            // Set in `CurlEngine.bind(_:to:)`, and cleared before the exchange is released.
             transfer.pointee.owner.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
         }
     }

@@ -6,7 +6,7 @@
     ///
     /// ``UpgradeLoop`` overrides what differs for connections that leave HTTP.
     class CurlLoop: @unchecked Sendable {
-        // Unchecked: one thread at a time uses it.
+        // Unchecked: one thread at a time uses it. The start of a thread, or the lock of `IdleLoops`, orders the accesses of two threads.
         final let core: CurlCore
         final let configuration: TransportConfiguration
         final var queue: CurlQueue
@@ -34,7 +34,7 @@
             queue = CurlQueue(configuration: core.configuration)
         }
 
-        /// Does what can be done now. Returns when there is more to do without a socket or a command: see `nc_loop_rest`.
+        /// Does everything that can be done now. Returns the time at which there is more to do without a socket or a command: see `nc_loop_rest`.
         final func turn() -> Int64 {
             takeCommands()
             if isStopping { return NC_AT_ONCE }
@@ -65,7 +65,8 @@
             }
         }
 
-        /// Whether the loop has no exchange, and may wait among others. A trust policy is the user's code, which could wait for one of them.
+        /// Whether the loop has no exchange and may share a thread. A loop with a trust policy may not: the policy is the app's code, which could
+        /// wait for another loop of that thread.
         final var isIdle: Bool { live.isEmpty && configuration.trustPolicy == nil }
 
         /// The descriptor that is ready when there is something to do.
@@ -122,6 +123,7 @@
                 let commands = nc_mailbox_take(mailbox, &count)
                 guard count > 0, let commands else { return }
                 for index in 0..<Int(count) {
+                    // `CurlCore.post` has retained the object for this loop.
                     guard let object = commands[index].object else {
                         if commands[index].kind == NC_COMMAND_STOP { isStopping = true } else { hasArrivals = true }
                         continue

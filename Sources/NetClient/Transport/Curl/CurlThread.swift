@@ -6,11 +6,12 @@
     ///
     /// Loops with exchanges do not share threads: a handshake takes milliseconds, for which the exchanges of other clients would wait.
     enum CurlThread {
-        /// In nanoseconds.
-        private static let patience: Int64 = 1_000_000_000
+        /// The time for which a loop without exchanges keeps its thread, in nanoseconds.
+        private static let idleTime: Int64 = 1_000_000_000
 
-        /// Returns 0, or an errno if there is no thread.
+        /// Starts a thread that runs the loop. Returns 0, or an errno if the thread could not be started.
         static func start(_ loop: CurlLoop) -> Int32 {
+            // The thread releases the loop.
             let pointer = Unmanaged.passRetained(loop).toOpaque()
             let error = nc_thread_start("net.curl", main, pointer)
             if error != 0 { Unmanaged<CurlLoop>.fromOpaque(pointer).release() }
@@ -34,11 +35,11 @@
                 }
                 if idleSince == 0 {
                     idleSince = nc_clock()
-                } else if nc_clock() - idleSince >= patience {
+                } else if nc_clock() - idleSince >= idleTime {
                     if IdleLoops.shared.take(loop) { return }
                     idleSince = 0
                 }
-                loop.wait(until: min(time, idleSince + patience))
+                loop.wait(until: min(time, idleSince + idleTime))
             }
         }
     }
@@ -56,7 +57,7 @@
             var isRunning = false
             /// See `nc_group_make`; -1 without a thread.
             var group: Int32 = -1
-            /// Takes the message that there are arrivals; nil before the thread has a loop.
+            /// Receives the command that loops have arrived; nil before the thread has a loop.
             var receiver: CurlCore?
         }
 
@@ -88,7 +89,8 @@
 
         // MARK: Any thread
 
-        /// Takes a loop from its thread. Returns false if there is no descriptor or no thread for it; the loop then stays where it is.
+        /// Takes a loop from its thread. Returns false if the descriptor or the thread of idle loops cannot be created. The loop then keeps its
+        /// thread.
         func take(_ loop: CurlLoop) -> Bool {
             let (isTaken, mustStart, receiver) = state.withLock { state -> (Bool, Bool, CurlCore?) in
                 if !state.isRunning {
@@ -101,12 +103,13 @@
             }
             receiver?.announceArrival()
             guard mustStart else { return isTaken }
+            // Unretained: `shared` is never released.
             guard
                 nc_thread_start(
                     "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
                     Unmanaged.passUnretained(self).toOpaque()) != 0
             else { return true }
-            // Others may have come meanwhile, and have no thread any more.
+            // Other loops may have arrived meanwhile, and have left their threads.
             let others = state.withLock { state in
                 close(state.group)
                 defer { state = State() }
@@ -125,31 +128,35 @@
             }
         }
 
-        /// Takes the loops that have arrived. Returns false if there are none and the thread is to end.
+        /// Takes the loops that have arrived. Returns false if the thread has no loop left, and is to end.
         private func admit() -> Bool {
-            let arrivals = state.withLock { state -> [CurlLoop] in
-                group = state.group
-                defer { state.arrivals = [] }
-                state.receiver = members.first?.loop.core ?? state.arrivals.first?.core
+            let arrivals = state.withLock { state -> [CurlLoop]? in
                 if members.isEmpty, state.arrivals.isEmpty {
                     close(state.group)
+                    // From here on, all but `state` belongs to the next thread.
                     state = State()
+                    return nil
                 }
+                group = state.group
+                state.receiver = members.first?.loop.core ?? state.arrivals.first?.core
+                defer { state.arrivals = [] }
                 return state.arrivals
             }
+            guard let arrivals else { return false }
             for loop in arrivals {
                 let member = Member(loop, index: members.count)
                 members.append(member)
                 watch(member)
                 note(member)
             }
-            return !members.isEmpty
+            return true
         }
 
-        /// One turn of each loop that has something to do.
+        /// Waits, and runs one turn of each loop that has something to do.
         private func turn() {
             let count = nc_group_wait(group, busy.isEmpty ? due : NC_AT_ONCE, &ready, Int32(ready.count))
             for case let member? in ready.prefix(max(0, Int(count))) {
+                // The group returns no member that was removed: `forget(_:)` comes first.
                 note(Unmanaged<Member>.fromOpaque(member).takeUnretainedValue())
             }
             noteDue()
@@ -193,15 +200,16 @@
             }
         }
 
-        /// Has the group watch a loop. Its descriptor is another one once libcurl is set up.
+        /// Has the group watch a loop. The descriptor of a loop changes if libcurl is set up later.
         private func watch(_ member: Member) {
             let descriptor = member.loop.descriptor
             if member.watched != descriptor {
                 forget(member)
+                // Unretained: `members` holds the member until `remove(_:)`.
                 let result = nc_group_watch(group, descriptor, Unmanaged.passUnretained(member).toOpaque())
                 if result == 0 { member.watched = descriptor }
             }
-            // Without memory in the kernel, a loop is asked again and again.
+            // If the kernel has no memory to watch it, the loop gets a turn every 10 ms.
             if member.watched < 0 { member.due = min(member.due, nc_clock() + 10_000_000) }
         }
 
@@ -210,7 +218,7 @@
             member.watched = -1
         }
 
-        /// Gives a loop a thread of its own. Returns false if there is none; the loop then stays.
+        /// Gives a loop a thread of its own. Returns false if the thread cannot be started. The loop then stays.
         private func release(_ member: Member) -> Bool {
             // The other thread may run before this one goes on.
             remove(member)

@@ -114,6 +114,8 @@
 
     /// The exchange of a connection that leaves HTTP. It ends with the connection.
     final class UpgradeExchange: CurlExchange, @unchecked Sendable {
+        // Unchecked as its superclass: only the loop's thread uses `descriptor`.
+
         let outbox = UpgradeOutbox()
         /// The socket; -1 before the connection is open. The loop's thread owns it.
         var descriptor: Int32 = -1

@@ -6,6 +6,8 @@
     ///
     /// Their bytes go through libcurl, which holds the TLS session. This loop decides when to read and to write.
     final class UpgradeLoop: CurlLoop, @unchecked Sendable {
+        // Unchecked as its superclass: one thread at a time uses it.
+
         /// The open connections, by descriptor.
         private var opened: [Int32: UpgradeExchange] = [:]
         /// The descriptors that are ready.

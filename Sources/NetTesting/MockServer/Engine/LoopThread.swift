@@ -83,6 +83,7 @@ final class LoopThread: Sendable {
 
     /// Starts the thread with all signals blocked, so that the threads of the program under test get them.
     init(_ run: @escaping @Sendable () -> Void) throws {
+        // The thread releases the body.
         let body = Unmanaged.passRetained(Body(run))
         #if canImport(Darwin)
             var thread: pthread_t?
