@@ -91,6 +91,14 @@ const nc_command *nc_mailbox_take(nc_mailbox *box, int *count) {
     return commands;
 }
 
+bool nc_mailbox_has_start(nc_mailbox *box) {
+    bool has = false;
+    pthread_mutex_lock(&box->lock);
+    for (int i = 0; i < box->count && !has; i++) has = box->incoming[i].kind == NC_COMMAND_START;
+    pthread_mutex_unlock(&box->lock);
+    return has;
+}
+
 bool nc_mailbox_sleep(nc_mailbox *box) {
     pthread_mutex_lock(&box->lock);
     bool sleeps = box->count == 0;

@@ -41,6 +41,8 @@ void nc_mailbox_free(nc_mailbox *_Nonnull box);
 nc_posted nc_mailbox_post(nc_mailbox *_Nonnull box, nc_command command);
 /// The loop's thread. Returns the commands so far, which are valid until the next call.
 const nc_command *_Nullable nc_mailbox_take(nc_mailbox *_Nonnull box, int *_Nonnull count);
+/// The loop's thread. Whether an exchange is among the commands that were not taken yet.
+bool nc_mailbox_has_start(nc_mailbox *_Nonnull box);
 /// The loop's thread, before it sleeps. Returns false if a command was posted meanwhile.
 bool nc_mailbox_sleep(nc_mailbox *_Nonnull box);
 /// The loop's thread. Refuses later commands, and closes the descriptor.

@@ -136,6 +136,8 @@ final class DiskCacheCore: Sendable {
     ///
     /// - Throws: ``SystemError`` if any file may still exist. This process no longer finds it.
     func removeAll(url: String) throws {
+        // Otherwise they would stay in memory, and their space on the disk would stay in use.
+        folder.lookups.removeAll()
         let name = DiskName(url: url)
         try remove(inShard: name.shard, advancing: true, syncing: true) { $0.starts(with: name.urlPart.utf8) }
     }
@@ -144,6 +146,7 @@ final class DiskCacheCore: Sendable {
     ///
     /// - Throws: the same errors as for one URL.
     func removeAll() throws {
+        folder.lookups.removeAll()
         var failure: (any Error)?
         // Without a folder there is nothing to remove.
         if Directory.status(of: folder.path) != nil {

@@ -197,16 +197,19 @@ final class DiskFolder: Sendable {
             }
             // The write has set the time of the system's clock.
             if !(clock is SystemClock) { temporary.file.touch(clock.now) }
-            try withLock(on: shard, mayWait: mayWait) { lock in
+            let replaced = try withLock(on: shard, mayWait: mayWait) { lock -> String? in
                 guard try isCurrent(lock) else { throw CancellationError() }
                 let destination = path(of: file, in: shard)
                 guard let old = try? DiskFile(destination, O_RDONLY) else {
-                    return try Directory.move(temporary.path, to: destination)
+                    try Directory.move(temporary.path, to: destination)
+                    return nil
                 }
                 let body = bodyFile(of: old, at: file, in: shard)
                 try Directory.replace(destination, by: temporary.path)
-                if let body, body != record.bodyFile(of: file) { Directory.remove(path(of: body, in: shard)) }
+                return body
             }
+            // Without the lock, since removing a large file takes long. No entry names it any more.
+            if let replaced, replaced != record.bodyFile(of: file) { Directory.remove(path(of: replaced, in: shard)) }
         } catch {
             Directory.remove(temporary.path)
             throw error
@@ -242,6 +245,15 @@ final class DiskLookups: Sendable {
             return last.prefix(max(0, last.count - Self.limit))
         }
         // Closes the files outside of the lock.
+        _ = forgotten
+    }
+
+    /// Forgets all entries, and closes their files.
+    func removeAll() {
+        let forgotten = last.withLock { last in
+            defer { last = [] }
+            return last
+        }
         _ = forgotten
     }
 

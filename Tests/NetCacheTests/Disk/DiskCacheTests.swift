@@ -258,4 +258,17 @@ struct DiskCacheTests {
         #expect(try await lab.cache.entries(for: DiskLab.key).count == 1)
         #expect(try await lab.body() == Data("response".utf8))
     }
+
+    /// A response whose head alone was used stays open for its body, until it is removed.
+    @Test(arguments: [true, false]) func whatIsRemovedIsClosed(_ isAll: Bool) async throws {
+        let lab = try await DiskLab()
+        try await lab.store(Data("secret".utf8))
+        let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
+        let lookups = lab.cache.core.folder.lookups
+        if isAll { try await lab.cache.removeAll() } else { try await lab.cache.removeAll(url: DiskLab.key.url) }
+        #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) == nil)
+        try await lab.store(Data("other".utf8))
+        _ = try await lab.cache.entries(for: DiskLab.key)
+        #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) != nil)
+    }
 }

@@ -61,13 +61,16 @@
             if let engine {
                 nc_loop_wait(engine.loop, time)
             } else {
-                waitForMailbox(time == NC_AT_ONCE ? 0 : -1)
+                waitForMailbox(until: time)
             }
         }
 
         /// Whether the loop has no exchange and may share a thread. A loop with a trust policy may not: the policy is the app's code, which could
         /// wait for another loop of that thread.
         final var isIdle: Bool { live.isEmpty && configuration.trustPolicy == nil }
+
+        /// Whether an exchange waits to be taken.
+        final var hasStart: Bool { nc_mailbox_has_start(mailbox) }
 
         /// The descriptor that is ready when there is something to do.
         final var descriptor: Int32 { engine?.loop.pointee.epoll ?? nc_mailbox_descriptor(mailbox) }
@@ -108,7 +111,14 @@
             core.loopEnded()
         }
 
-        private func waitForMailbox(_ milliseconds: Int32) {
+        private func waitForMailbox(until time: Int64) {
+            // Rounded up: a wait that ends too early would be repeated.
+            let milliseconds: Int32 =
+                switch time {
+                case NC_NEVER: -1
+                case NC_AT_ONCE: 0
+                default: Int32(clamping: (max(0, time - nc_clock()) + 999_999) / 1_000_000)
+                }
             var descriptor = pollfd(fd: nc_mailbox_descriptor(mailbox), events: Int16(POLLIN), revents: 0)
             poll(&descriptor, 1, milliseconds)
             var count: UInt64 = 0

@@ -47,7 +47,7 @@
     /// The thread that waits for all loops without exchanges, so that an idle client costs none.
     ///
     /// It serves what they still have to do, such as closing a connection that the server has closed. A loop that gets an exchange goes back
-    /// to a thread of its own.
+    /// to a thread of its own before it takes the exchange.
     final class IdleLoops: @unchecked Sendable {
         // Unchecked: all but `state` belongs to the thread, of which there is one at a time.
         static let shared = IdleLoops()
@@ -89,8 +89,7 @@
 
         // MARK: Any thread
 
-        /// Takes a loop from its thread. Returns false if the descriptor or the thread of idle loops cannot be created. The loop then keeps its
-        /// thread.
+        /// Takes a loop from its thread. Returns false if the descriptor of idle loops cannot be created. The loop then keeps its thread.
         func take(_ loop: CurlLoop) -> Bool {
             let (isTaken, mustStart, receiver) = state.withLock { state -> (Bool, Bool, CurlCore?) in
                 if !state.isRunning {
@@ -104,19 +103,12 @@
             receiver?.announceArrival()
             guard mustStart else { return isTaken }
             // Unretained: `shared` is never released.
-            guard
-                nc_thread_start(
-                    "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
-                    Unmanaged.passUnretained(self).toOpaque()) != 0
-            else { return true }
-            // Other loops may have arrived meanwhile, and have left their threads.
-            let others = state.withLock { state in
-                close(state.group)
-                defer { state = State() }
-                return state.arrivals.filter { $0 !== loop }
-            }
-            for other in others where CurlThread.start(other) != 0 { other.tearDown() }
-            return false
+            let error = nc_thread_start(
+                "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
+                Unmanaged.passUnretained(self).toOpaque())
+            // Then the thread that the loop leaves serves them all.
+            if error != 0 { run() }
+            return true
         }
 
         // MARK: The thread
@@ -164,6 +156,8 @@
             busy.removeAll(keepingCapacity: true)
             for member in current {
                 member.isBusy = false
+                // An exchange may call the app's code, such as an observer, which could wait for another loop of this thread.
+                if member.loop.hasStart, release(member) { continue }
                 member.loop.wait(until: NC_AT_ONCE)
                 member.due = member.loop.turn()
                 if member.loop.hasArrivals {

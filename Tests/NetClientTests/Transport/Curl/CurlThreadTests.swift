@@ -6,7 +6,8 @@
     import Testing
 
     /// The threads of transports, which those without exchanges share.
-    @Suite(.timeLimit(.minutes(5)))
+    // Serialised, since each test in a process of its own blocks a thread of this one's pool meanwhile.
+    @Suite(.serialized, .timeLimit(.minutes(5)))
     struct CurlThreadTests {
         @Test func idleTransportsShareThreads() async {
             await #expect(processExitsWith: .success) {
@@ -110,23 +111,86 @@
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
+        /// An observer and a progress report are the user's code too. They may wait for another transport that was idle.
+        @Test func anObserverMayWaitForAnotherTransport() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer { _ in .ok }
+                let others = (0..<4).map { _ in CurlTransport() }
+                for other in others { _ = try await other.fetch(server.url("/")) }
+                let observer = WaitingObserver(others: others, url: server.url("/"))
+                let client = NetworkClient(interceptors: [observer], transport: CurlTransport())
+                _ = try await client.data(for: URLRequest(url: server.url("/")))
+                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
+                observer.isOn.withLock { $0 = true }
+                _ = try await client.data(for: URLRequest(url: server.url("/")))
+                #expect(observer.isOn.withLock { !$0 })
+            }
+        }
+
+        /// A transport that could not be set up has nothing to wait for but commands.
+        @Test func uselessTransportsShareThreads() async {
+            await #expect(processExitsWith: .success) {
+                var transports: [CurlTransport] = []
+                for _ in 0..<3 {
+                    let transport = CurlTransport { $0.httpVersions = .http3Only }
+                    let url = try #require(URL(string: "http://127.0.0.1:1/"))
+                    await #expect(throws: (any Error).self) { try await transport.fetch(url) }
+                    transports.append(transport)
+                }
+                _ = try await waitUntil("all wait on one thread") { Self.loopThreads == 1 ? true : nil }
+                withExtendedLifetime(transports) {}
+            }
+        }
+
         /// Sends by each of its transports, and waits for the responses.
         private struct WaitingPolicy: ServerTrustPolicy {
             let others: [CurlTransport]
             let url: URL
 
             func evaluate(_ chain: CertificateChain, host: String) throws {
-                for other in others {
-                    let done = DispatchSemaphore(value: 0)
-                    let status = Locked(0)
-                    Task {
-                        let response = try? await other.fetch(url)
-                        status.withLock { $0 = response?.status ?? 0 }
-                        done.signal()
-                    }
-                    #expect(done.wait(timeout: .now() + 30) == .success)
-                    #expect(status.withLock { $0 } == 200)
+                CurlThreadTests.waitForResponses(from: others, url)
+            }
+        }
+
+        /// Does the same at the first step of an exchange, once it is on.
+        private final class WaitingObserver: NetworkEventObserver, HTTPInterceptor {
+            let isOn = Locked(false)
+            private let others: [CurlTransport]
+            private let url: URL
+
+            init(others: [CurlTransport], url: URL) {
+                self.others = others
+                self.url = url
+            }
+
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                var next = next
+                next.context.observers.append(self)
+                return try await next(request)
+            }
+
+            func observe(_ event: NetworkEvent) {
+                guard case .step = event.kind,
+                    isOn.withLock({ isOn in
+                        defer { isOn = false }; return isOn
+                    })
+                else { return }
+                CurlThreadTests.waitForResponses(from: others, url)
+            }
+        }
+
+        /// Blocks the calling thread.
+        private static func waitForResponses(from transports: [CurlTransport], _ url: URL) {
+            for transport in transports {
+                let done = DispatchSemaphore(value: 0)
+                let status = Locked(0)
+                Task {
+                    let response = try? await transport.fetch(url)
+                    status.withLock { $0 = response?.status ?? 0 }
+                    done.signal()
                 }
+                #expect(done.wait(timeout: .now() + 30) == .success)
+                #expect(status.withLock { $0 } == 200)
             }
         }
 
