@@ -4,9 +4,8 @@ import NetCore
 /// Numbers that two processes share in a file: how far each has come, and the version of each resource.
 final class SharedState: Sendable {
     private let descriptor: Int32
-    /// A lock of the file belongs to its descriptor, which all tasks of this process share.
-    private let turn = Locked(())
     private let who: Int
+    /// Its lock also keeps the tasks of this process apart: a lock of the file belongs to the descriptor, which all of them share.
     private let step = Locked(UInt64(0))
 
     init(_ file: URL, who: Int) throws {
@@ -46,7 +45,7 @@ final class SharedState: Sendable {
 
     /// Changes a resource; returns its new version.
     func change(_ resource: Int) -> UInt64 {
-        turn.withLock { _ in
+        step.withLock { _ in
             flock(descriptor, LOCK_EX)
             defer { flock(descriptor, LOCK_UN) }
             let new = read(resource + 8) + 1
