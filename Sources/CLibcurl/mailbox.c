@@ -76,8 +76,19 @@ nc_posted nc_mailbox_post(nc_mailbox *box, nc_command command) {
     return result;
 }
 
-const nc_command *nc_mailbox_take(nc_mailbox *box, int *count) {
+static bool has_start(nc_mailbox *box) {
+    for (int i = 0; i < box->count; i++)
+        if (box->incoming[i].kind == NC_COMMAND_START) return true;
+    return false;
+}
+
+const nc_command *nc_mailbox_take(nc_mailbox *box, bool takes_start, int *count) {
     pthread_mutex_lock(&box->lock);
+    if (!takes_start && has_start(box)) {
+        pthread_mutex_unlock(&box->lock);
+        *count = 0;
+        return NULL;
+    }
     nc_command *commands = box->incoming;
     int capacity = box->capacity;
     *count = box->count;
@@ -92,9 +103,8 @@ const nc_command *nc_mailbox_take(nc_mailbox *box, int *count) {
 }
 
 bool nc_mailbox_has_start(nc_mailbox *box) {
-    bool has = false;
     pthread_mutex_lock(&box->lock);
-    for (int i = 0; i < box->count && !has; i++) has = box->incoming[i].kind == NC_COMMAND_START;
+    bool has = has_start(box);
     pthread_mutex_unlock(&box->lock);
     return has;
 }

@@ -39,9 +39,10 @@ nc_mailbox *_Nullable nc_mailbox_make(void);
 void nc_mailbox_free(nc_mailbox *_Nonnull box);
 /// Any thread. Wakes the loop only if it sleeps. `NC_COMMAND_STOP` as the first command closes the box, since there is no thread to stop.
 nc_posted nc_mailbox_post(nc_mailbox *_Nonnull box, nc_command command);
-/// The loop's thread. Returns the commands so far, which are valid until the next call.
-const nc_command *_Nullable nc_mailbox_take(nc_mailbox *_Nonnull box, int *_Nonnull count);
-/// The loop's thread. Whether an exchange is among the commands that were not taken yet.
+/// The loop's thread. Returns the commands so far, which are valid until the next call. If `NC_COMMAND_START` is among them and `takes_start`
+/// is false, returns and takes none.
+const nc_command *_Nullable nc_mailbox_take(nc_mailbox *_Nonnull box, bool takes_start, int *_Nonnull count);
+/// The loop's thread. Whether `NC_COMMAND_START` is among the commands that were not taken yet.
 bool nc_mailbox_has_start(nc_mailbox *_Nonnull box);
 /// The loop's thread, before it sleeps. Returns false if a command was posted meanwhile.
 bool nc_mailbox_sleep(nc_mailbox *_Nonnull box);

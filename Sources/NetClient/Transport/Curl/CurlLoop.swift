@@ -35,8 +35,10 @@
         }
 
         /// Does everything that can be done now. Returns the time at which there is more to do without a socket or a command: see `nc_loop_rest`.
-        final func turn() -> Int64 {
-            takeCommands()
+        ///
+        /// - Parameter startsExchanges: if false, takes no command as long as an exchange is among them.
+        final func turn(startsExchanges: Bool = true) -> Int64 {
+            takeCommands(startsExchanges: startsExchanges)
             if isStopping { return NC_AT_ONCE }
             var hasMore = false
             if let engine {
@@ -69,7 +71,7 @@
         /// wait for another loop of that thread.
         final var isIdle: Bool { live.isEmpty && configuration.trustPolicy == nil }
 
-        /// Whether an exchange waits to be taken.
+        /// Whether an exchange waits to be started.
         final var hasStart: Bool { nc_mailbox_has_start(mailbox) }
 
         /// The descriptor that is ready when there is something to do.
@@ -127,10 +129,10 @@
 
         // MARK: Commands
 
-        private func takeCommands() {
+        private func takeCommands(startsExchanges: Bool = true) {
             while true {
                 var count: Int32 = 0
-                let commands = nc_mailbox_take(mailbox, &count)
+                let commands = nc_mailbox_take(mailbox, startsExchanges, &count)
                 guard count > 0, let commands else { return }
                 for index in 0..<Int(count) {
                     // `CurlCore.post` has retained the object for this loop.

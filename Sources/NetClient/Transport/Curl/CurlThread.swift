@@ -24,6 +24,8 @@
 
         private static func run(_ loop: CurlLoop) {
             if !loop.isSetUp { loop.setUp() }
+            // Sets the loop's clock, which stood still while the loop was idle.
+            loop.wait(until: NC_AT_ONCE)
             var idleSince: Int64 = 0
             while true {
                 let time = loop.turn()
@@ -157,9 +159,11 @@
             for member in current {
                 member.isBusy = false
                 // An exchange may call the app's code, such as an observer, which could wait for another loop of this thread.
-                if member.loop.hasStart, release(member) { continue }
+                let hasStart = member.loop.hasStart
+                if hasStart, release(member) { continue }
                 member.loop.wait(until: NC_AT_ONCE)
-                member.due = member.loop.turn()
+                // Without a thread for the loop, this one starts its exchanges. One that comes from here on waits for the next turn.
+                member.due = member.loop.turn(startsExchanges: hasStart || !member.loop.isIdle)
                 if member.loop.hasArrivals {
                     member.loop.hasArrivals = false
                     hasChanged = true

@@ -127,6 +127,19 @@
             }
         }
 
+        /// The time without requests counts for no timeout.
+        @Test func aRestIsNoTimeout() async throws {
+            let server = try MockServer { _ in .ok }
+            let transport = CurlTransport {
+                $0.timeouts.idle = 1
+                $0.timeouts.total = 1
+            }
+            #expect(try await transport.fetch(server.url("/")).status == 200)
+            // Longer than a loop keeps its thread, and than that and the timeout.
+            try await Task.sleep(for: .seconds(3))
+            #expect(try await transport.fetch(server.url("/")).status == 200)
+        }
+
         /// A transport that could not be set up has nothing to wait for but commands.
         @Test func uselessTransportsShareThreads() async {
             await #expect(processExitsWith: .success) {
