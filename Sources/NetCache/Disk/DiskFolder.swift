@@ -250,11 +250,11 @@ final class DiskLookups: Sendable {
 
     /// Forgets all entries, and closes their files.
     func removeAll() {
-        let forgotten = last.withLock { last in
+        // Closes the files outside of the lock.
+        _ = last.withLock { last in
             defer { last = [] }
             return last
         }
-        _ = forgotten
     }
 
     /// Returns and forgets an entry.

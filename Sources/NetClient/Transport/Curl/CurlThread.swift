@@ -56,7 +56,6 @@
 
         private struct State {
             var arrivals: [CurlLoop] = []
-            var isRunning = false
             /// See `nc_group_make`; -1 without a thread.
             var group: Int32 = -1
             /// Receives the command that loops have arrived; nil before the thread has a loop.
@@ -93,17 +92,16 @@
 
         /// Takes a loop from its thread. Returns false if the descriptor of idle loops cannot be created. The loop then keeps its thread.
         func take(_ loop: CurlLoop) -> Bool {
-            let (isTaken, mustStart, receiver) = state.withLock { state -> (Bool, Bool, CurlCore?) in
-                if !state.isRunning {
-                    state.group = nc_group_make()
-                    guard state.group >= 0 else { return (false, false, nil) }
-                }
-                defer { state.isRunning = true }
+            let taken = state.withLock { state -> (mustStart: Bool, receiver: CurlCore?)? in
+                let mustStart = state.group < 0
+                if mustStart { state.group = nc_group_make() }
+                guard state.group >= 0 else { return nil }
                 state.arrivals.append(loop)
-                return (true, !state.isRunning, state.receiver)
+                return (mustStart, state.receiver)
             }
-            receiver?.announceArrival()
-            guard mustStart else { return isTaken }
+            guard let taken else { return false }
+            taken.receiver?.announceArrival()
+            guard taken.mustStart else { return true }
             // Unretained: `shared` is never released.
             let error = nc_thread_start(
                 "net.curl-idle", { Unmanaged<IdleLoops>.fromOpaque($0).takeUnretainedValue().run() },
