@@ -9,7 +9,7 @@
     @Suite(.timeLimit(.minutes(5)), .requires(.pythonPackages))
     struct WebSocketCensusTests {
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func leavesNothingBehind() async {
+            @Test(.ownProcess) func leavesNothingBehind() async {
                 await #expect(processExitsWith: .success) {
                     let server = try await PythonWebSocketServer()
                     let url = try server.url("echo")

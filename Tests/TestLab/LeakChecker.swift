@@ -14,7 +14,7 @@ package import NetCore
 /// is a leak. A pool that opens a few and keeps them is not.
 ///
 /// **Descriptors and threads are counted for the whole process.** Run the check in a process of its own
-/// (`#expect(processExitsWith: .success)`), or look for ``Kind/tasks`` and ``Kind/objects`` only.
+/// (`#expect(processExitsWith: .success)`, `@Test(.ownProcess)`), or look for ``Kind/tasks`` and ``Kind/objects`` only.
 ///
 /// **A task** is seen if the operation started it by `Task { … }`, `async let` or a group, and it still runs or waits after all rounds.
 /// A detached task is not seen, since it does not inherit the task-local value.

@@ -2,7 +2,7 @@ internal import NetCore
 
 /// A count of the descriptors, threads and memory of this process, for tests of leaks.
 ///
-/// It counts for the whole process, so take it in a process of its own:
+/// It counts for the whole process, so take it in a process of its own, in a test that has the trait ``Testing/Trait/ownProcess``:
 ///
 /// ```swift
 /// await #expect(processExitsWith: .success) {

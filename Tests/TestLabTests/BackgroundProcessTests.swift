@@ -34,7 +34,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// However this process ends, its children end and its directories go.
-        @Test func endsWithThisProcess() async throws {
+        @Test(.ownProcess) func endsWithThisProcess() async throws {
             let home = try TemporaryDirectory()
             let parent = home.file("it's a $HOME").path
             try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
@@ -63,7 +63,7 @@ import Testing
     #endif
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func leavesNothingBehind() async throws {
+        @Test(.ownProcess) func leavesNothingBehind() async throws {
             await #expect(processExitsWith: .success) {
                 let run = {
                     try await ProcessRunner.run("true").checked()

@@ -7,7 +7,7 @@ struct LeakCheckerTests {
     private final class Held: Sendable {}
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func findsDescriptors() async {
+        @Test(.ownProcess) func findsDescriptors() async {
             await #expect(processExitsWith: .success) {
                 let found = await #expect(throws: LeakFound.self) {
                     try await LeakChecker(timeout: 0.1).check { _ = open("/dev/null", O_RDONLY) }

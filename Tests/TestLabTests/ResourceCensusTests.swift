@@ -5,7 +5,7 @@ import Testing
 /// In processes of their own, since other tests open and close descriptors all the time.
 @Suite struct ResourceCensusTests {
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func seesADescriptor() async {
+        @Test(.ownProcess) func seesADescriptor() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let before = ResourceCensus()
@@ -26,7 +26,7 @@ import Testing
 
     #if os(Linux)
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func seesAThread() async {
+            @Test(.ownProcess) func seesAThread() async {
                 await #expect(processExitsWith: .success) {
                     let before = try #require(ResourceCensus().threads)
                     let end = DispatchSemaphore(value: 0)
@@ -41,7 +41,7 @@ import Testing
         #endif
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func seesMemory() async {
+            @Test(.ownProcess) func seesMemory() async {
                 await #expect(processExitsWith: .success) {
                     let before = try #require(ResourceCensus().residentKiB)
                     let block = [UInt8](repeating: 1, count: 64 * 1024 * 1024)

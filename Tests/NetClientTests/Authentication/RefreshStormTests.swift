@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// Many requests that are refused at the same time.
@@ -13,7 +14,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func thousandRequestsRefreshOnce() async {
+        @Test(.ownProcess) func thousandRequestsRefreshOnce() async {
             await #expect(processExitsWith: .success) {
                 try await RefreshStormTests().thousandRequestsRefreshOnceHere()
             }
@@ -36,7 +37,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// Over sockets: the server counts, and what it is asked for tokens comes through the same client.
-        @Test func thousandRequestsRefreshOnceOverSockets() async {
+        @Test(.ownProcess) func thousandRequestsRefreshOnceOverSockets() async {
             await #expect(processExitsWith: .success) {
                 try await RefreshStormTests().thousandRequestsRefreshOnceOverSocketsHere()
             }
@@ -85,7 +86,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// A third of the requests is cancelled at some moment: each ends, the others with their answer.
-        @Test func cancellationsDoNotDisturbTheOthers() async {
+        @Test(.ownProcess) func cancellationsDoNotDisturbTheOthers() async {
             await #expect(processExitsWith: .success) {
                 try await RefreshStormTests().cancellationsDoNotDisturbTheOthersHere()
             }
@@ -128,7 +129,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// Tokens that are replaced again and again while requests are on their way.
-        @Test func changingTokensLeaveNobodyBehind() async {
+        @Test(.ownProcess) func changingTokensLeaveNobodyBehind() async {
             await #expect(processExitsWith: .success) {
                 try await RefreshStormTests().changingTokensLeaveNobodyBehindHere()
             }

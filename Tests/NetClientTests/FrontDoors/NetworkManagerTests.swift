@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// What a process configures is one for all its clients: what configures runs in a process of its own.
@@ -11,7 +12,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func clientsStartFromTheConfiguration() async {
+        @Test(.ownProcess) func clientsStartFromTheConfiguration() async {
             await #expect(processExitsWith: .success) { try await Self.configureAndSend() }
         }
     #endif

@@ -41,7 +41,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func everyCallEndsAndTheServerCountsTheSame() async {
+        @Test(.ownProcess) func everyCallEndsAndTheServerCountsTheSame() async {
             await #expect(processExitsWith: .success) { try await FlappingServerTests().tenThousandCalls() }
         }
     #endif

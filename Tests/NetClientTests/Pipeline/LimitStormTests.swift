@@ -54,7 +54,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// In a process of its own: ten thousand tasks at once would hold up every other test.
-        @Test func tenThousandCallsAgainstAFlappingServer() async {
+        @Test(.ownProcess) func tenThousandCallsAgainstAFlappingServer() async {
             await #expect(processExitsWith: .success) { try await LimitStormTests().tenThousandCalls() }
         }
     #endif

@@ -17,7 +17,7 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// In a process of its own: ten thousand tasks at once would hold up every other test.
-        @Test func everyCallEndsAndEveryAttemptIsAccountedFor() async {
+        @Test(.ownProcess) func everyCallEndsAndEveryAttemptIsAccountedFor() async {
             await #expect(processExitsWith: .success) { try await RetryStormTests().tenThousandCalls() }
         }
     #endif

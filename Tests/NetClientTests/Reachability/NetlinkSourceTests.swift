@@ -137,7 +137,7 @@
     }
 
     @Suite struct NetlinkLimitTests {
-        @Test func nothingIsLeftBehind() async {
+        @Test(.ownProcess) func nothingIsLeftBehind() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 func round() {
@@ -160,7 +160,7 @@
             }
         }
 
-        @Test func withoutNetlinkAllIsReachable() async {
+        @Test(.ownProcess) func withoutNetlinkAllIsReachable() async {
             await #expect(processExitsWith: .success) {
                 var limit = rlimit(rlim_cur: 0, rlim_max: 0)
                 getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -137,7 +137,7 @@ struct LoopbackWebStepTests {
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// In a process of its own: tests beside it open and close hundreds of files.
-        @Test func nothingIsLeftOpen() async {
+        @Test(.ownProcess) func nothingIsLeftOpen() async {
             await #expect(processExitsWith: .success) {
                 func fail() async {
                     await #expect(throws: (any Error).self) {

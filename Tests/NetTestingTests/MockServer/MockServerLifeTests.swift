@@ -8,7 +8,7 @@ struct MockServerLifeTests {
     #if os(Linux) || os(macOS)
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
             /// In a process of its own, where nobody else opens or closes anything.
-            @Test func leavesNoDescriptorAndNoThread() async {
+            @Test(.ownProcess) func leavesNoDescriptorAndNoThread() async {
                 await #expect(processExitsWith: .success) {
                     try await ResourceCensus.settle()
                     try await Self.startAndStopServers()

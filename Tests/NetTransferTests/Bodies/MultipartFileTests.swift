@@ -90,7 +90,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func oneThatIsDroppedHalfReadIsClosed() async throws {
+        @Test(.ownProcess) func oneThatIsDroppedHalfReadIsClosed() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

@@ -125,7 +125,7 @@ struct DownloadDestinationTests {
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         /// A file that cannot grow, as on a full disk: in a process of its own, since the limit is the process's.
-        @Test func aFullDiskKeepsWhatIsThere() async throws {
+        @Test(.ownProcess) func aFullDiskKeepsWhatIsThere() async throws {
             await #expect(processExitsWith: .success) {
                 signal(SIGXFSZ, SIG_IGN)
                 let bench = try DownloadBench()

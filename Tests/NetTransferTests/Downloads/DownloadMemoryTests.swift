@@ -12,7 +12,7 @@
         static let size: Int64 = 256 << 20
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func aLargeFileGoesToTheDisk() async {
+            @Test(.ownProcess) func aLargeFileGoesToTheDisk() async {
                 await #expect(processExitsWith: .success) {
                     let bench = try DownloadBench()
                     let server = try MockServer()

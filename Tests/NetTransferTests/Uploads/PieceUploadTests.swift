@@ -72,7 +72,7 @@ struct PieceUploadTests {
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func noFileStaysOpen() async throws {
+        @Test(.ownProcess) func noFileStaysOpen() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()

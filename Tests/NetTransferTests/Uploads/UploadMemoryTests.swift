@@ -12,7 +12,7 @@
         static let size: UInt64 = 256 << 20
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func aLargeFormStaysOnTheDisk() async {
+            @Test(.ownProcess) func aLargeFormStaysOnTheDisk() async {
                 await #expect(processExitsWith: .success) {
                     let directory = try TemporaryDirectory()
                     let file = directory.file("huge.bin")
@@ -43,7 +43,7 @@
         #endif
 
         #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test func aResumableUploadStaysOnTheDisk() async {
+            @Test(.ownProcess) func aResumableUploadStaysOnTheDisk() async {
                 await #expect(processExitsWith: .success) {
                     let bench = try UploadBench(bytes: 1)
                     let server = try MockServer(keepingBodiesUpTo: 0) { request in

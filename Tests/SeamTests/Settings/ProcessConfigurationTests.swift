@@ -1,24 +1,25 @@
 import NetTesting
 import Networking
+import TestLab
 import Testing
 
 /// What `NetworkManager.configure` sets holds for both front doors, and for each of their initialisers. In a process of its own, as it is
 /// one for all clients of a process.
 @Suite struct ProcessConfigurationTests {
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func credentialsGoThroughEveryInitialiser() async {
+        @Test(.ownProcess) func credentialsGoThroughEveryInitialiser() async {
             await #expect(processExitsWith: .success) { try await Self.checkCredentials() }
         }
     #endif
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func timeoutsRetriesAndCodersGoThroughBothDoors() async {
+        @Test(.ownProcess) func timeoutsRetriesAndCodersGoThroughBothDoors() async {
             await #expect(processExitsWith: .success) { try await Self.checkRequests() }
         }
     #endif
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test func theCacheAndItsPolicyGoThroughBothDoors() async {
+        @Test(.ownProcess) func theCacheAndItsPolicyGoThroughBothDoors() async {
             await #expect(processExitsWith: .success) { try await Self.checkCache() }
         }
     #endif

@@ -32,7 +32,7 @@
                 .filter { ["socket:", "anon_inode:", "pipe:"].contains(where: $0.contains) }
         }
 
-        @Test func aChildInheritsNoSocket() async throws {
+        @Test(.ownProcess) func aChildInheritsNoSocket() async throws {
             await #expect(processExitsWith: .success) {
                 // What the tests' own parents have left open.
                 let before = try await Set(Self.inherited())
@@ -68,7 +68,7 @@
             #expect(read(pair[1], &byte, 1) == 1)
         }
 
-        @Test(arguments: [false, true]) func runningOutHasItsOwnCode(_ isFirst: Bool) async throws {
+        @Test(.ownProcess, arguments: [false, true]) func runningOutHasItsOwnCode(_ isFirst: Bool) async throws {
             if isFirst {
                 await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
             } else {

@@ -119,7 +119,7 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test func readsSlowlyWithinMemory() async {
+        @Test(.ownProcess) func readsSlowlyWithinMemory() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in MockResponse.bytes(count: 300_000_000) }
                 let transport = CurlTransport()
@@ -138,7 +138,7 @@
             }
         }
 
-        @Test(.requires(.nginx)) func tenThousandRequestsLeaveNothing() async {
+        @Test(.ownProcess, .requires(.nginx)) func tenThousandRequestsLeaveNothing() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()

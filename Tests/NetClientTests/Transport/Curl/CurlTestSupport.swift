@@ -2,6 +2,8 @@
     import NetClient
     import NetCore
     import NetTesting
+    import TestLab
+    import Testing
 
     extension HTTPTransport {
         /// Sends, and reads the whole response.
@@ -42,6 +44,12 @@
     func releaseFreeMemory() {
         guard let trim = dlsym(nil, "malloc_trim") else { return }
         _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+    }
+
+    /// The memory of this process in KiB, without what malloc keeps for later: that depends on how the threads were scheduled.
+    func heldKiB() throws -> Int {
+        releaseFreeMemory()
+        return try #require(ResourceCensus().residentKiB)
     }
 
     struct NoFailure: Error {

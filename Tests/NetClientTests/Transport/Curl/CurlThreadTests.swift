@@ -9,7 +9,7 @@
     // Serialised, since each test in a process of its own blocks a thread of this one's pool meanwhile.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct CurlThreadTests {
-        @Test func idleTransportsShareThreads() async {
+        @Test(.ownProcess) func idleTransportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let server = try MockServer { _ in .ok }
@@ -112,7 +112,7 @@
         }
 
         /// An observer and a progress report are the user's code too. They may wait for another transport that was idle.
-        @Test func anObserverMayWaitForAnotherTransport() async {
+        @Test(.ownProcess) func anObserverMayWaitForAnotherTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer { _ in .ok }
                 let others = (0..<4).map { _ in CurlTransport() }
@@ -141,7 +141,7 @@
         }
 
         /// A transport that could not be set up has nothing to wait for but commands.
-        @Test func uselessTransportsShareThreads() async {
+        @Test(.ownProcess) func uselessTransportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 var transports: [CurlTransport] = []
                 for _ in 0..<3 {

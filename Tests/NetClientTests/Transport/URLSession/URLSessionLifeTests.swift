@@ -30,7 +30,7 @@ extension URLSessionSuites {
             #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
                 /// Not in it: a body that is cancelled half-way. FoundationNetworking leaks some of those tasks, and with them the two
                 /// descriptors of their session.
-                @Test func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
+                @Test(.ownProcess) func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
                     await #expect(processExitsWith: .success) {
                         // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
                         // closed, and they stay open as long as it has them.

@@ -182,14 +182,14 @@
         }
 
         /// Readers that were quick at first.
-        @Test func quickReadersThatStopAreHeldBack() async throws {
+        @Test(.ownProcess) func quickReadersThatStopAreHeldBack() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
                     request.path == "/small" ? .text("ok") : .bytes(count: 100_000_000)
                 }
                 let transport = lab.transport()
                 for _ in 0..<100 { _ = try await transport.fetch(lab.server.url("/small")) }
-                let before = try #require(ResourceCensus().residentKiB)
+                let before = try heldKiB()
                 var iterators: [HTTPBody.AsyncIterator] = []
                 for number in 0..<30 {
                     let response = try await HTTP2Lab.stream(lab.server.url("/\(number)"), over: transport)
@@ -199,7 +199,7 @@
                     iterators.append(iterator)
                 }
                 try await Task.sleep(nanoseconds: 1_000_000_000)
-                let held = try #require(ResourceCensus().residentKiB) - before
+                let held = try heldKiB() - before
                 #expect(held < 40_000, "\(held) KiB")
                 #expect(iterators.count == 30)
             }
