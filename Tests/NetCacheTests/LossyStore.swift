@@ -10,6 +10,10 @@ final class LossyStore: HTTPCacheStore {
     let failsReading = Locked(false)
     let failsWriting = Locked(false)
     let failsRemoving = Locked(false)
+    /// A removal takes as long as the test wants: until then, everything is there.
+    let delaysRemoving = Locked(false)
+    /// The bodies of the entries that were to be removed one by one, in order.
+    let removed = Locked<[String]>([])
     /// What became of the writers: "commit", "abort".
     let ends = Locked<[String]>([])
 
@@ -36,6 +40,9 @@ final class LossyStore: HTTPCacheStore {
 
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         if failsRemoving.withLock({ $0 }) { throw Broken() }
+        let body = try await memory.body(of: entry, for: key)?.collect(upTo: 1 << 20) ?? Data()
+        removed.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+        if delaysRemoving.withLock({ $0 }) { return }
         await memory.remove(entry, for: key)
     }
 

@@ -90,12 +90,14 @@ extension DiskCache: HTTPCacheStore {
         let key = DiskKey(key)
         let name = DiskName(key)
         var found: [DiskFolder.Found] = []
+        var last: [String]?
         for _ in 0..<4 {
             let files = core.folder.files(withPrefix: name.prefix, in: name.shard)
-            found = files.compactMap { core.folder.find($0, in: name.shard) }
+            found = files.names.compactMap { core.folder.find($0, in: name.shard) }
             // An entry that disappeared meanwhile may have been replaced by one that was not there before. Reading the names of a
-            // folder that changes may show neither.
-            if found.count == files.count, !found.isEmpty || !core.folder.changedJustNow(name.shard) { break }
+            // folder that changes may show neither, but an older one. The second time it shows both.
+            if found.count == files.names.count, files.areCertain || files.names == last { break }
+            last = files.names
         }
         found.removeAll { $0.record.key != key }
         core.folder.lookups.add(found)

@@ -136,8 +136,6 @@ final class DiskCacheCore: Sendable {
     ///
     /// - Throws: ``SystemError`` if any file may still exist. This process no longer finds it.
     func removeAll(url: String) throws {
-        // Otherwise they would stay in memory, and their space on the disk would stay in use.
-        folder.lookups.removeAll()
         let name = DiskName(url: url)
         try remove(inShard: name.shard, advancing: true, syncing: true) { $0.starts(with: name.urlPart.utf8) }
     }
@@ -146,6 +144,7 @@ final class DiskCacheCore: Sendable {
     ///
     /// - Throws: the same errors as for one URL.
     func removeAll() throws {
+        // Another process may have removed their names, which the walk below looks for.
         folder.lookups.removeAll()
         var failure: (any Error)?
         // Without a folder there is nothing to remove.
@@ -208,7 +207,7 @@ final class DiskCacheCore: Sendable {
             if name.count >= DiskName.length, matches(name) { names.append(String(decoding: name, as: UTF8.self)) }
         }
         guard !names.isEmpty else { return }
-        let left = names.filter { !folder.removeFile($0, in: shard) }
+        let left = folder.oldestFirst(names, in: shard).filter { !folder.removeFile($0, in: shard) }
         // Otherwise the old response could come back after a power failure.
         if syncing { folder.sync("\(folder.path)/\(shard)") }
         if let name = left.first { throw SystemError("unlink", folder.path(of: name, in: shard), code: EACCES) }

@@ -104,10 +104,27 @@ extension DiskFolder {
     /// - Returns: whether the file is gone. If not, this process no longer finds it.
     func removeFile(_ file: String, in shard: String) -> Bool {
         let path = path(of: file, in: shard)
+        defer { lookups.forget(file, in: shard) }
         if Directory.remove(path) { return true }
         guard let status = Directory.status(of: path) else { return true }
         DiskTombstones.shared.add(path, inode: status.inode)
         return false
+    }
+
+    /// Returns the names in the order of removal: of entries under the same key the oldest first, and bodies last. So a reader never finds an
+    /// entry that is older than what it could find before. The caller holds the lock of the shard.
+    func oldestFirst(_ names: [String], in shard: String) -> [String] {
+        var counts: [Substring: Int] = [:]
+        for name in names where name.utf8.count == DiskName.length {
+            counts[name.prefix(DiskName.prefixLength), default: 0] += 1
+        }
+        let times = names.map { name in
+            guard name.utf8.count == DiskName.length else { return Date.distantFuture }
+            // Most are alone under their keys, and need not be read.
+            guard counts[name.prefix(DiskName.prefixLength)] != 1 else { return Date.distantPast }
+            return find(name, in: shard, isLocked: true)?.record.entry.responseTime ?? .distantPast
+        }
+        return zip(names, times).sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// Removes an entry and its body.

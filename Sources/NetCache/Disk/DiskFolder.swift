@@ -97,22 +97,18 @@ final class DiskFolder: Sendable {
         return find(file, in: shard, isLocked: true)?.record.bodyFile(of: file)
     }
 
-    /// Returns the names of the entries with that prefix.
-    func files(withPrefix prefix: String, in shard: String) -> [String] {
+    /// Returns the names of the entries with that prefix, and whether they are certainly all that there were at one moment.
+    ///
+    /// They may not be if names were added or removed in the last tenth of a second, by the system's clock, which is also the file system's.
+    func files(withPrefix prefix: String, in shard: String) -> (names: [String], areCertain: Bool) {
         var names: [String] = []
         let prefix = Array(prefix.utf8)
-        Directory.forEachName(in: "\(path)/\(shard)") { name in
+        let changed = Directory.forEachName(in: "\(path)/\(shard)") { name in
             if name.count == DiskName.length, name.starts(with: prefix) {
                 names.append(String(decoding: name, as: UTF8.self))
             }
         }
-        return names
-    }
-
-    /// Whether names were added or removed in the last tenth of a second, by the system's clock, which is also the file system's.
-    func changedJustNow(_ shard: String) -> Bool {
-        guard let changed = Directory.status(of: "\(path)/\(shard)")?.modified else { return false }
-        return abs(changed.timeIntervalSinceNow) < 0.1
+        return (names, changed.map { abs($0.timeIntervalSinceNow) >= 0.1 } ?? true)
     }
 
     /// Returns the body that is stored behind the head, checked. Removes a damaged entry and returns nil.
@@ -208,6 +204,7 @@ final class DiskFolder: Sendable {
                 try Directory.replace(destination, by: temporary.path)
                 return body
             }
+            lookups.forget(file, in: shard)
             // Without the lock, since removing a large file takes long. No entry names it any more.
             if let replaced, replaced != record.bodyFile(of: file) { Directory.remove(path(of: replaced, in: shard)) }
         } catch {
@@ -248,12 +245,22 @@ final class DiskLookups: Sendable {
         _ = forgotten
     }
 
-    /// Forgets all entries, and closes their files.
+    /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the
+    /// disk in use.
+    func forget(_ file: String, in shard: String) {
+        forget { $0.name == file && $0.shard == shard }
+    }
+
     func removeAll() {
+        forget { _ in true }
+    }
+
+    private func forget(where matches: (DiskFolder.Found) -> Bool) {
         // Closes the files outside of the lock.
         _ = last.withLock { last in
-            defer { last = [] }
-            return last
+            let forgotten = last.filter(matches)
+            if !forgotten.isEmpty { last.removeAll(where: matches) }
+            return forgotten
         }
     }
 

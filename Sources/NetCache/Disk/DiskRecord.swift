@@ -206,6 +206,7 @@ struct DiskName: Hashable {
 
     /// The length of an entry's name: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
     static let length = 58
+    static let prefixLength = 42
     static let bodySuffix = ".body"
     static let temporarySuffix = ".tmp"
 

@@ -95,10 +95,7 @@ extension CacheEngine {
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
         let answer = try await answer(call, from: fresh, status: status, validated: response)
         // After the answer, which takes its body from the store.
-        if action == .remove {
-            await store.supersede(call.key.url)
-            await store.remove(entry, for: call.key)
-        }
+        if action == .remove { await supersedeAll(for: call) }
         return answer
     }
 
@@ -149,7 +146,8 @@ extension CacheEngine {
         guard call.mayStore, !call.request.directives.noStore,
             call.hiddenCredentials(of: response).isEmpty
         else { return }
-        for entry in await store.entries(for: call.key)
+        // The oldest first, as everywhere: see `EngineStore.remove`.
+        for entry in await store.entries(for: call.key).reversed()
         where entry.status == 200 && Variants.matches(entry, call.request) {
             switch response.status {
             case 200 where Validation.isSame(entry, asHead: response.headers):
@@ -159,12 +157,12 @@ extension CacheEngine {
                 case .update: _ = await store.update(new, for: call.key, replacing: entry, at: timing)
                 case .remove:
                     await store.supersede(call.key.url)
-                    await store.remove(entry, for: call.key)
+                    await store.remove([entry], for: call.key)
                 case .keep: break
                 }
             case 200, 404, 410:
                 await store.supersede(call.key.url)
-                await store.remove(entry, for: call.key)
+                await store.remove([entry], for: call.key)
             default: break
             }
         }
@@ -243,8 +241,8 @@ extension CacheEngine {
                     case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
                     case .committed:
                         // The URL was invalidated just now, perhaps in a store without generations.
-                        await store.remove(entry, for: call.key)
                         await removeKnown(for: call)
+                        await store.remove([entry], for: call.key)
                     case .outdated: await removeKnown(for: call)
                     case .refused: await supersedeAll(for: call)
                     }
@@ -261,19 +259,18 @@ extension CacheEngine {
     /// Removes the stored responses of the same variant when a newer response is not stored.
     private func supersedeAll(for call: CacheCall) async {
         await store.supersede(call.key.url)
-        for entry in await store.entries(for: call.key) where Variants.matches(entry, call.request) {
-            await store.remove(entry, for: call.key)
-        }
+        let entries = await store.entries(for: call.key).filter { Variants.matches($0, call.request) }
+        await store.remove(entries, for: call.key)
     }
 
     /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
     /// storing removes these too, but perhaps later.
     private func removeKnown(for call: CacheCall) async {
         let known = call.knownIDs
-        for entry in await store.entries(for: call.key)
-        where known.contains(entry.id) && Variants.matches(entry, call.request) {
-            await store.remove(entry, for: call.key)
+        let entries = await store.entries(for: call.key).filter {
+            known.contains($0.id) && Variants.matches($0, call.request)
         }
+        await store.remove(entries, for: call.key)
     }
 
     /// Removes the responses of the same variant that the new one replaces.
@@ -282,6 +279,7 @@ extension CacheEngine {
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
         var stays = true
+        var replaced: [HTTPCacheEntry] = []
         let known = call.knownIDs
         for entry in await store.entries(for: call.key)
         where entry.id != new.id && Variants.matches(entry, call.request) {
@@ -299,9 +297,10 @@ extension CacheEngine {
                 stays = false
                 continue
             }
-            await store.remove(entry, for: call.key)
+            replaced.append(entry)
         }
-        if !stays { await store.remove(new, for: call.key) }
+        if !stays { replaced.insert(new, at: 0) }
+        await store.remove(replaced, for: call.key)
         return stays
     }
 

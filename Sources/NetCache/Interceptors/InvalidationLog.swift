@@ -168,13 +168,20 @@ struct EngineStore: Sendable {
         return timing
     }
 
-    /// Removes a response. This process no longer uses one that cannot be removed.
-    func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
-        do {
-            try await base.remove(entry, for: key)
-        } catch {
-            log.noteFailedRemoval(of: entry)
-            notices.noteFailedRemoval(of: key.url)
+    /// Removes responses. This process no longer uses one that cannot be removed.
+    ///
+    /// The oldest goes first. Otherwise a caller that looks them up meanwhile could get one that is older than what another caller has
+    /// already seen.
+    ///
+    /// - Parameter entries: the newest first, as a store returns them.
+    func remove(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async {
+        for entry in entries.reversed() {
+            do {
+                try await base.remove(entry, for: key)
+            } catch {
+                log.noteFailedRemoval(of: entry)
+                notices.noteFailedRemoval(of: key.url)
+            }
         }
     }
 

@@ -56,6 +56,31 @@ struct SupersedingTests {
         #expect(try await lab.send().cacheStatus?.contains("hit") == true)
     }
 
+    /// Three responses whose writers did not yet remove the others. Who looks them up while they are removed must not find an older one than
+    /// could be found before.
+    @Test(arguments: ["no-store", "max-age=60", "no-store by 304"]) func theOldestGoesFirst(_ last: String) async throws
+    {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        store.delaysRemoving.withLock { $0 = true }
+        for text in ["1", "2", "3"] {
+            lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
+            try await lab.send(loading: .reloadIgnoringLocalCacheData)
+            await lab.clock.advance(by: 1)
+        }
+        #expect(try await lab.send().text == "3")
+        store.removed.withLock { $0 = [] }
+        if last == "no-store by 304" {
+            lab.origin.give(304, ["Cache-Control": "no-store", "ETag": "\"3\""])
+            let answer = try await lab.send("/a", ["Cache-Control": "no-cache"])
+            #expect(answer.cacheStatus?.contains("fwd-status=304") == true)
+        } else {
+            lab.origin.give(200, ["Cache-Control": last], "4")
+            try await lab.send(loading: .reloadIgnoringLocalCacheData)
+        }
+        #expect(store.removed.withLock { $0 } == ["1", "2", "3"])
+    }
+
     /// What breaks off says nothing of the old one.
     @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
         let lab = CacheLab()

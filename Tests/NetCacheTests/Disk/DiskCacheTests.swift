@@ -259,16 +259,58 @@ struct DiskCacheTests {
         #expect(try await lab.body() == Data("response".utf8))
     }
 
-    /// A response whose head alone was used stays open for its body, until it is removed.
-    @Test(arguments: [true, false]) func whatIsRemovedIsClosed(_ isAll: Bool) async throws {
+    @Test func theOldestIsRemovedFirst() async throws {
+        let lab = try await DiskLab()
+        let other = HTTPCacheKey(url: DiskLab.key.url, owner: "somebody")
+        // The names do not tell the order.
+        for number in 0..<6 { try await lab.store(Data([1]), as: DiskLab.entry("\(number)", at: TimeInterval(number))) }
+        try await lab.store(DiskLab.bytes(100_000), as: DiskLab.entry("large", at: 6))
+        try await lab.store(Data([1]), as: DiskLab.entry("other", at: 3), for: other)
+        let name = DiskName(DiskKey(DiskLab.key))
+        let names = lab.files.map(\.lastPathComponent).filter { $0.hasPrefix(name.urlPart) }
+        #expect(names.count == 9)
+        for _ in 0..<10 {
+            let order = lab.cache.core.folder.oldestFirst(names.shuffled(), in: name.shard)
+            let entries = ["0", "1", "2", "3", "4", "5", "large"].map { name.file(id: $0) }
+            #expect(order.filter { entries.contains($0) } == entries)
+            #expect(order.last?.hasSuffix(DiskName.bodySuffix) == true)
+            #expect(Set(order) == Set(names))
+        }
+    }
+
+    /// Reading the names of a folder that changes may leave one out.
+    @Test func namesAreCertainIfNoneCameOrWentJustNow() async throws {
+        let lab = try await DiskLab()
+        let name = DiskName(DiskKey(DiskLab.key))
+        #expect(lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
+        try await lab.store(Data([1]))
+        #expect(!lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard).areCertain)
+        let shard = lab.cache.core.folder.path + "/" + name.shard
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -1)], ofItemAtPath: shard)
+        let files = lab.cache.core.folder.files(withPrefix: name.prefix, in: name.shard)
+        #expect(files.areCertain)
+        #expect(files.names == [name.file(id: "one")])
+    }
+
+    /// A response whose head alone was used stays open for its body, until it is removed or replaced.
+    @Test(arguments: Removal.allCases) func whatIsRemovedIsClosed(_ removal: Removal) async throws {
         let lab = try await DiskLab()
         try await lab.store(Data("secret".utf8))
         let entry = try #require(try await lab.cache.entries(for: DiskLab.key).first)
         let lookups = lab.cache.core.folder.lookups
-        if isAll { try await lab.cache.removeAll() } else { try await lab.cache.removeAll(url: DiskLab.key.url) }
+        switch removal {
+        case .all: try await lab.cache.removeAll()
+        case .url: try await lab.cache.removeAll(url: DiskLab.key.url)
+        case .entry: try await lab.cache.remove(entry, for: DiskLab.key)
+        case .replacement: try await lab.store(Data("new".utf8))
+        }
         #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) == nil)
         try await lab.store(Data("other".utf8))
         _ = try await lab.cache.entries(for: DiskLab.key)
         #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) != nil)
+    }
+
+    enum Removal: CaseIterable {
+        case all, url, entry, replacement
     }
 }
