@@ -103,12 +103,14 @@ final class DiskFolder: Sendable {
     func files(withPrefix prefix: String, in shard: String) -> (names: [String], areCertain: Bool) {
         var names: [String] = []
         let prefix = Array(prefix.utf8)
-        let changed = Directory.forEachName(in: "\(path)/\(shard)") { name in
+        let folder = "\(path)/\(shard)"
+        Directory.forEachName(in: folder) { name in
             if name.count == DiskName.length, name.starts(with: prefix) {
                 names.append(String(decoding: name, as: UTF8.self))
             }
         }
-        return (names, changed.map { abs($0.timeIntervalSinceNow) >= 0.1 } ?? true)
+        guard let changed = Directory.status(of: folder)?.modified else { return (names, true) }
+        return (names, abs(changed.timeIntervalSinceNow) >= 0.1)
     }
 
     /// Returns the body that is stored behind the head, checked. Removes a damaged entry and returns nil.

@@ -11,22 +11,16 @@ package enum Directory {
     }
 
     /// Calls a closure with each name in a folder, as bytes, because most names are skipped. A missing folder has none.
-    ///
-    /// - Returns: when names were last added or removed, by the file system's clock. If that was during the call, a name may be missing that was
-    ///   there before and after. Nil for a missing folder.
-    @discardableResult
-    package static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) -> Date? {
-        guard let folder = opendir(path) else { return nil }
+    package static func forEachName(in path: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
-        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
         while let entry = readdir(folder) {
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: UInt8.self)
             let length = strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
             // Skips "." and "..". This package's files do not start with a dot.
             if name[0] != UInt8(ascii: ".") { body(UnsafeBufferPointer(start: name, count: length)) }
         }
-        var status = stat()
-        return fstat(dirfd(folder), &status) == 0 ? FileStatus(status).modified : nil
     }
 
     /// Returns the status of a path without following a symbolic link, or nil if there is nothing.
