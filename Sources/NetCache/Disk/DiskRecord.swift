@@ -206,7 +206,8 @@ struct DiskName: Hashable {
 
     /// The length of an entry's name: 24 digits, a hyphen, 16 digits, a hyphen, 16 digits.
     static let length = 58
-    static let prefixLength = 42
+    /// The length of ``prefix``: all but the digits of the entry's ID.
+    static let prefixLength = length - 16
     static let bodySuffix = ".body"
     static let temporarySuffix = ".tmp"
 
