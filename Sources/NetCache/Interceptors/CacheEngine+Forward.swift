@@ -95,7 +95,7 @@ extension CacheEngine {
             .forwarded(reason), forwardStatus: 304, timeToLive: fresh.freshness.remaining, isStored: isStored)
         let answer = try await answer(call, from: fresh, status: status, validated: response)
         // After the answer, which takes its body from the store.
-        if action == .remove { await supersedeAll(for: call) }
+        if action == .remove { await supersedeAll(for: call, with: entry) }
         return answer
     }
 
@@ -257,9 +257,12 @@ extension CacheEngine {
     }
 
     /// Removes the stored responses of the same variant when a newer response is not stored.
-    private func supersedeAll(for call: CacheCall) async {
+    ///
+    /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
+    private func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
         await store.supersede(call.key.url)
-        let entries = await store.entries(for: call.key).filter { Variants.matches($0, call.request) }
+        var entries = await store.entries(for: call.key).filter { Variants.matches($0, call.request) }
+        if let validated, !entries.contains(where: { $0.id == validated.id }) { entries.insert(validated, at: 0) }
         await store.remove(entries, for: call.key)
     }
 

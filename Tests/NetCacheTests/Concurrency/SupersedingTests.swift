@@ -81,6 +81,22 @@ struct SupersedingTests {
         #expect(store.removed.withLock { $0 } == ["1", "2", "3"])
     }
 
+    /// A 304 forbids storing while the store cannot be listed.
+    @Test func whatWasValidatedGoesEvenIfItIsNotListed() async throws {
+        let store = LossyStore()
+        let lab = CacheLab(store: store)
+        lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], "old")
+        let request = ["Cache-Control": "no-cache"]
+        try await lab.send()
+        lab.origin.give(
+            ScriptedOrigin.Answer(
+                status: 304, headers: ["Cache-Control": "no-store", "ETag": "\"1\""],
+                before: { _ in store.failsReading.withLock { $0 = true } }))
+        #expect(try await lab.send("/a", request).cacheStatus?.contains("fwd-status=304") == true)
+        store.failsReading.withLock { $0 = false }
+        #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
+    }
+
     /// What breaks off says nothing of the old one.
     @Test func aBodyThatBreaksOffTakesNothingAway() async throws {
         let lab = CacheLab()
