@@ -14,7 +14,7 @@ demo: ## Watch the SDK make real requests over real sockets
 check: ## Lint, build and test only what has changed: the quick loop
 	@Scripts/check
 
-test: ## Run every test; skips those whose programs are not installed, and lists them
+test: ## Run the tests; skips those whose programs are not installed, and lists them
 	@Scripts/test
 
 tools: ## Install the programs that the tests run (Debian and Ubuntu, as root)

@@ -3,6 +3,7 @@
 #include "include/nc_loader.h"
 
 #include "include/nc_http2.h"
+#include "include/nc_mailbox.h"
 #include "nc_nghttp2.h"
 #include "nc_private.h"
 
@@ -53,6 +54,13 @@ static bool find_http2(void *library) {
         CL_SYMBOL(nc_h2_lib, option_set_max_continuations), CL_SYMBOL(nc_h2_lib, option_set_max_send_header_block_length)};
     for (size_t index = 0; index < CL_COUNT(optional); index++) cl_find(library, "nghttp2_", &optional[index], 1);
     return true;
+}
+
+/// If the process initialised OpenSSL before this module was loaded, OpenSSL frees its data at exit: see `cl_open`. The loops stop then.
+static void stop_before_openssl(void *libcurl) {
+    int (*at_exit)(void (*handler)(void));
+    const cl_symbol symbol = {"OPENSSL_atexit", &at_exit};
+    if (!cl_find(libcurl, "", &symbol, 1)) at_exit(nc_threads_park);
 }
 
 /// Finds the functions that tell what a handshake agreed on. Without them, responses do not tell it.
@@ -130,6 +138,7 @@ static void load(void) {
         snprintf(problem, sizeof problem, "curl_global_init: %s", nc_curl.easy_strerror(result));
         return;
     }
+    stop_before_openssl(library);
     find_tls_facts(library);
     load_http2(library, nc_curl.version());
     is_loaded = true;

@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include "include/nc_loop.h"
 
+#include "include/nc_mailbox.h"
 #include "nc_private.h"
 #include "nc_session.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -197,9 +200,53 @@ static int milliseconds_until(int64_t time) {
     return rest > 3600000000000 ? 3600000 : (int)((rest + 999999) / 1000000);
 }
 
+// MARK: Threads
+
+/// Held by each loop's thread, except while it waits.
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+static pthread_rwlock_t at_work = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
+static pthread_rwlock_t at_work = PTHREAD_RWLOCK_INITIALIZER;
+#endif
+static _Thread_local bool is_at_work;
+
+void nc_thread_works(bool works) {
+    if (works == is_at_work) return;
+    is_at_work = works;
+    if (works) pthread_rwlock_rdlock(&at_work);
+    else pthread_rwlock_unlock(&at_work);
+}
+
+void nc_threads_park(void) {
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    // A loop that calls the app's code may wait for the thread that exits, or be that thread.
+    limit.tv_sec += 1;
+    pthread_rwlock_timedwrlock(&at_work, &limit);
+}
+
+static int wait_for(int epoll, struct epoll_event *events, int capacity, int64_t until) {
+    bool works = is_at_work;
+    nc_thread_works(false);
+    int count = epoll_wait(epoll, events, capacity, milliseconds_until(until));
+    nc_thread_works(works);
+    return count;
+}
+
+void nc_mailbox_wait(const nc_mailbox *box, int64_t until) {
+    struct pollfd descriptor = {.fd = nc_mailbox_descriptor(box), .events = POLLIN};
+    bool works = is_at_work;
+    nc_thread_works(false);
+    poll(&descriptor, 1, milliseconds_until(until));
+    nc_thread_works(works);
+    // Not edge-triggered, as it is for `epoll_wait`.
+    uint64_t count;
+    if (read(descriptor.fd, &count, sizeof count) < 0) return;
+}
+
 void nc_loop_wait(nc_loop *loop, int64_t until) {
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(loop->epoll, events, EVENTS, milliseconds_until(until));
+    int count = wait_for(loop->epoll, events, EVENTS, until);
     loop->now = nc_clock();
     for (int index = 0; index < count; index++) {
         int fd = events[index].data.fd;
@@ -234,7 +281,7 @@ void nc_group_forget(int group, int descriptor) { epoll_ctl(group, EPOLL_CTL_DEL
 
 int nc_group_wait(int group, int64_t until, void **ready, int capacity) {
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(group, events, capacity < EVENTS ? capacity : EVENTS, milliseconds_until(until));
+    int count = wait_for(group, events, capacity < EVENTS ? capacity : EVENTS, until);
     for (int index = 0; index < count; index++) ready[index] = events[index].data.ptr;
     return count;
 }

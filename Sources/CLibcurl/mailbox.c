@@ -139,7 +139,9 @@ static void *run(void *raw) {
     struct start start = *(struct start *)raw;
     free(raw);
     pthread_setname_np(pthread_self(), start.name);
+    nc_thread_works(true);
     start.run(start.argument);
+    nc_thread_works(false);
     return NULL;
 }
 

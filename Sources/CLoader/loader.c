@@ -3,6 +3,7 @@
 #include "include/CLoader.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,10 +19,21 @@ static void *open_any(const char *const *names, size_t count, int flags, char *p
     return NULL;
 }
 
+/// Keeps OpenSSL, if the library needs it, from freeing its data at exit: threads of clients may be in it then. This must be OpenSSL's first
+/// initialisation in the process.
+static void keep_openssl(void *library) {
+    enum { NO_ATEXIT = 0x00080000 };
+    int (*init_crypto)(uint64_t options, const void *settings);
+    const cl_symbol symbol = {"OPENSSL_init_crypto", &init_crypto};
+    if (!cl_find(library, "", &symbol, 1)) init_crypto(NO_ATEXIT, NULL);
+}
+
 void *cl_open(const char *const *names, size_t count, bool prefers_loaded, char *problem, size_t capacity) {
     int flags = RTLD_NOW | RTLD_LOCAL;
     void *library = prefers_loaded ? open_any(names, count, flags | RTLD_NOLOAD, NULL, 0) : NULL;
-    return library ? library : open_any(names, count, flags, problem, capacity);
+    if (!library) library = open_any(names, count, flags, problem, capacity);
+    if (library) keep_openssl(library);
+    return library;
 }
 
 const char *cl_find(void *library, const char *prefix, const cl_symbol *symbols, size_t count) {

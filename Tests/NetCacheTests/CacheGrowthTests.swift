@@ -6,7 +6,7 @@ import Testing
 @testable import NetCache
 
 /// Everything in NetCache that reads text of a server or a file, at its worst inputs.
-@Suite(.serialized) struct CacheGrowthTests {
+@Suite(.serialized, .optimized) struct CacheGrowthTests {
     static let readers = [
         GrowthReader("Cache-Control of a response") { _ = ResponseDirectives(["Cache-Control": $0, "Pragma": $0]) },
         GrowthReader("Cache-Control with names") { _ = ResponseDirectives(["Cache-Control": "private=\"" + $0]) },

@@ -5,7 +5,7 @@ import Testing
 @testable import NetClient
 
 /// Everything in NetClient that reads text of a server, at its worst inputs.
-@Suite(.serialized) struct ClientGrowthTests {
+@Suite(.serialized, .optimized) struct ClientGrowthTests {
     private static let now = Date(timeIntervalSince1970: 0)
 
     static let readers: [GrowthReader] = {

@@ -6,7 +6,7 @@ import Testing
 @testable import NetLogging
 
 /// Everything in NetLogging that reads text of a server or a file, at its worst inputs.
-@Suite(.serialized) struct LoggingGrowthTests {
+@Suite(.serialized, .optimized) struct LoggingGrowthTests {
     static let readers = [
         GrowthReader(
             "Multipart body", of: "NetLogging/Text/BodyText.swift",

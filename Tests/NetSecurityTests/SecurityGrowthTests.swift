@@ -6,7 +6,7 @@ import Testing
 @testable import NetSecurity
 
 /// Everything in NetSecurity that reads bytes of a server or a file, at its worst inputs.
-@Suite(.serialized) struct SecurityGrowthTests {
+@Suite(.serialized, .optimized) struct SecurityGrowthTests {
     /// A sequence in a sequence in a sequence …
     private static let nested: [(prefix: String, unit: [UInt8])] = [
         ("", [0x30, 0x80]), ("", [0x30, 0x7F]), ("", [0x30, 0x00]), ("", [0x05, 0x00]), ("", [0x31, 0x02, 0x06, 0x00]),

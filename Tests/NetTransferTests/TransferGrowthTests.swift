@@ -6,7 +6,7 @@ import Testing
 @testable import NetTransfer
 
 /// Everything in NetTransfer that reads text of a server, at its worst inputs.
-@Suite(.serialized) struct TransferGrowthTests {
+@Suite(.serialized, .optimized) struct TransferGrowthTests {
     static let readers: [GrowthReader] = {
         var readers = [
             GrowthReader("Content-Disposition", of: "NetTransfer/Downloads/SuggestedFilename.swift") {

@@ -17,7 +17,7 @@ final class PythonWebSocketServer: Sendable {
         var arguments = ["-u", "-c", Self.program, String(port)]
         if let identity { arguments += [identity.certificate.url.path, identity.keyURL.path] }
         if let clientAuthority { arguments.append(clientAuthority.url.path) }
-        let process = try BackgroundProcess(try Self.interpreter(), arguments)
+        let process = try BackgroundProcess(Tool.pythonPackages.path(), arguments)
         self.process = process
         self.port = try await waitUntil("the server listens") {
             if let termination = process.termination { throw LabError("It ended (\(termination)): \(process.output)") }
@@ -50,19 +50,6 @@ final class PythonWebSocketServer: Sendable {
             let found = process.output.split(separator: "\n").filter { $0.hasPrefix(prefix) }
             return found.count >= count ? found.last.map(String.init) : nil
         }
-    }
-
-    static func interpreter() throws -> String {
-        // Upwards, since Tests/AppleStubs compiles this file through a link.
-        var root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while root.path != "/", !FileManager.default.fileExists(atPath: root.path + "/Scripts/install-test-tools") {
-            root.deleteLastPathComponent()
-        }
-        let path = root.path + "/.build/test-python/bin/python"
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw LabError("\(path) is not there. Run Scripts/install-test-tools.")
-        }
-        return path
     }
 
     private static let program = #"""

@@ -6,7 +6,7 @@ import Testing
 @testable import NetWebSocket
 
 /// Everything in NetWebSocket that reads text of a server, at its worst inputs.
-@Suite(.serialized) struct WebSocketGrowthTests {
+@Suite(.serialized, .optimized) struct WebSocketGrowthTests {
     static let readers = [
         GrowthReader(
             "WebSocket frames", of: "NetWebSocket/WebSocketInput.swift",

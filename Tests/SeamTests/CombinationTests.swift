@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct CombinationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["SEAM_SEED"].flatMap { UInt64($0) } ?? 20_261_122
-    private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? 2_100
+    private static let count = environment["SEAM_CASES"].flatMap { Int($0) } ?? Volume.pick(quick: 300, full: 2_100)
     private static let only = environment["SEAM_ONLY"].flatMap { Int($0) }
 
     @Test func everyCombinationSendsWhatTheModelPredicts() async throws {

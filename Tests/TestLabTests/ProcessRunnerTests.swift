@@ -45,9 +45,9 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func namesThePackageOfAMissingProgram() async throws {
+    @Test func saysWhatInstallsAMissingProgram() async throws {
         let error = await #expect(throws: LabError.self) { try await ProcessRunner.run("no-such-program-anywhere") }
-        #expect(error?.description.contains("apt-get install no-such-program-anywhere") == true)
+        #expect(error?.description.contains("Scripts/install-test-tools") == true)
         #expect(throws: LabError.self) { try BackgroundProcess("/no/such/program") }
     }
 

@@ -51,6 +51,14 @@ void nc_mailbox_close(nc_mailbox *_Nonnull box);
 /// The descriptor that becomes readable (edge-triggered) when something is posted to a sleeping loop.
 int nc_mailbox_descriptor(const nc_mailbox *_Nonnull box);
 
+/// Waits until something is posted, or until a time of `nc_clock`; see `nc_loop_wait`.
+void nc_mailbox_wait(const nc_mailbox *_Nonnull box, int64_t until);
+
+/// Says whether this thread may be in OpenSSL from here on. While a thread waits, it is not.
+void nc_thread_works(bool works);
+/// Waits until each thread waits, for a second at most, and lets none go on: OpenSSL is about to free its data.
+void nc_threads_park(void);
+
 /// Starts a detached thread with all signals blocked. Returns 0, or an errno.
 int nc_thread_start(const char *_Nonnull name, void (*_Nonnull run)(void *_Nonnull), void *_Nonnull argument);
 

@@ -74,12 +74,12 @@ extension HTTPBody? {
     ///
     /// - Throws: ``NetworkError/bodyNotReplayable`` if the body could not be sent after it was read, and the errors of reading it.
     func sha256() async throws -> [UInt8] {
-        var hash = SHA256()
+        let hash = Locked(SHA256())
         if let self {
             guard self.isReplayable else { throw NetworkError.bodyNotReplayable }
-            for try await chunk in self { hash.update(chunk) }
+            for try await chunk in self { hash.withLock { $0.update(chunk) } }
         }
-        return hash.finalize()
+        return hash.withLock { $0.finalize() }
     }
 }
 

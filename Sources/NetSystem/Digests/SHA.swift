@@ -3,8 +3,20 @@
 /// CryptoKit exists only on Apple's systems, and this package has no dependencies. The time depends on the input's length. It hashes some
 /// hundred megabytes a second, so it is not meant for large files.
 package struct SHA256: Sendable {
-    private var state = SIMD8<UInt32>(
-        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
+    /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes
+    /// writes past the end of its frame (Swift 6.3; `Scripts/framecheck` finds such functions).
+    private struct State {
+        var a: UInt32 = 0x6A09_E667
+        var b: UInt32 = 0xBB67_AE85
+        var c: UInt32 = 0x3C6E_F372
+        var d: UInt32 = 0xA54F_F53A
+        var e: UInt32 = 0x510E_527F
+        var f: UInt32 = 0x9B05_688C
+        var g: UInt32 = 0x1F83_D9AB
+        var h: UInt32 = 0x5BE0_CD19
+    }
+
+    private var state = State()
     private var pending: [UInt8] = []
     private var byteCount: UInt64 = 0
 
@@ -28,13 +40,8 @@ package struct SHA256: Sendable {
         pending.append(contentsOf: repeatElement(0, count: count - 8 - pending.count))
         withUnsafeBytes(of: (byteCount &* 8).bigEndian) { pending.append(contentsOf: $0) }
         pending.withUnsafeBytes { Self.compress($0, into: &state) }
-        return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
-            for index in 0..<32 {
-                digest.initializeElement(
-                    at: index, to: UInt8(truncatingIfNeeded: state[index / 4] >> (24 - 8 * (index % 4))))
-            }
-            count = 32
-        }
+        let words = [state.a, state.b, state.c, state.d, state.e, state.f, state.g, state.h].map(\.bigEndian)
+        return words.withUnsafeBytes { [UInt8]($0) }
     }
 
     /// Returns the 32 bytes of the digest of `data`.
@@ -84,7 +91,7 @@ package struct SHA256: Sendable {
     }
 
     /// FIPS 180-4, section 6.2.2, for whole blocks of 64 bytes.
-    private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
+    private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout State) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             for start in stride(from: 0, to: blocks.count, by: blockSize) {
                 for index in 0..<16 {
@@ -98,8 +105,8 @@ package struct SHA256: Sendable {
                     let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late >> 10)
                     schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
                 }
-                var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-                var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                var (a, b, c, d) = (state.a, state.b, state.c, state.d)
+                var (e, f, g, h) = (state.e, state.f, state.g, state.h)
                 for index in 0..<64 {
                     let sum1 = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
                     let choice = (e & f) ^ (~e & g)
@@ -108,7 +115,8 @@ package struct SHA256: Sendable {
                     let majority = (a & b) ^ (a & c) ^ (b & c)
                     (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
                 }
-                state &+= SIMD8(a, b, c, d, e, f, g, h)
+                (state.a, state.b, state.c, state.d) = (state.a &+ a, state.b &+ b, state.c &+ c, state.d &+ d)
+                (state.e, state.f, state.g, state.h) = (state.e &+ e, state.f &+ f, state.g &+ g, state.h &+ h)
             }
         }
     }

@@ -237,19 +237,15 @@ final class UnfinishedFile: Sendable {
 
     /// Returns the SHA-256 of the bytes on disk between two positions.
     func digest(of range: Range<Int64> = 0..<Int64.max) async throws -> Data {
-        var hash = SHA256()
+        let hash = Locked(SHA256())
         var position = range.lowerBound
         let lane = part(0).lane
         while let piece = try await piece(at: position, before: range.upperBound) {
             position += Int64(piece.count)
             // Hashing a piece takes a millisecond, so it runs on the lane too.
-            hash = await lane.run { [hash] in
-                var hash = hash
-                hash.update(piece)
-                return hash
-            }
+            await lane.run { hash.withLock { $0.update(piece) } }
         }
-        return Data(hash.finalize())
+        return Data(hash.withLock { $0.finalize() })
     }
 
     /// Returns up to 256 KiB from a position on, or nil at the end.

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Killed while writing", .startsProcesses)
 struct CrashTests {
-    /// A hundred kills: 25 rounds of four processes that share a cache and have a queue each.
-    @Test func aHundredKills() async throws {
+    /// A hundred kills if all is run: 25 rounds of four processes that share a cache and have a queue each.
+    @Test func killsWhileWriting() async throws {
         let lab = try CrashLab()
         var random = SeededGenerator(state: 42)
         var promises = [[String: String]](repeating: [:], count: 4)
@@ -17,7 +17,7 @@ struct CrashTests {
         var torn = (records: 0, bytes: 0, damaged: 0)
         var leftovers = 0
         var found = 0
-        for round in 0..<25 {
+        for round in 0..<Volume.pick(quick: 3, full: 25) {
             let processes = try (0..<4).map { try lab.start(writer: $0, round: round) }
             for (writer, process) in processes.enumerated() {
                 _ = try await waitUntil("writer \(writer) is at work", within: 60) {
@@ -76,10 +76,11 @@ struct CrashTests {
             "crash lab: \(kills) kills, \(interrupted) of them in the middle of an entry, \(leftovers) leftovers removed, "
                 + "\(torn.records) torn records (\(torn.bytes) bytes) cut off, \(found) bodies checked, "
                 + "\(promised) operations promised, none lost")
-        #expect(interrupted > kills / 2, "most of them must hit a write, or the test shows nothing")
+        #expect(
+            interrupted > (Volume.isFull ? kills / 2 : 0), "most of them must hit a write, or the test shows nothing")
         #expect(leftovers == interrupted, "each was found and removed")
-        #expect(found > 100)
-        #expect(promised > 100)
+        #expect(found > kills)
+        #expect(promised > kills)
     }
 
     @Test func aFullDiskCostsEntriesAndIsSaid() async throws {

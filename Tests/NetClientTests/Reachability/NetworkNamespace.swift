@@ -33,7 +33,7 @@
         func batch(_ commands: [String]) async throws {
             let text = commands.joined(separator: "\n") + "\n"
             try await ProcessRunner.run(
-                Executable.require("ip", package: "iproute2"), ["-n", name, "-batch", "-"], input: Data(text.utf8)
+                Tool.ip.path(), ["-n", name, "-batch", "-"], input: Data(text.utf8)
             ).checked()
         }
 
@@ -66,7 +66,7 @@
         }
 
         private static func run(_ command: String, _ arguments: [String]) async throws {
-            try await ProcessRunner.run(Executable.require(command, package: "iproute2"), arguments).checked()
+            try await ProcessRunner.run(command, arguments).checked()
         }
     }
 #endif

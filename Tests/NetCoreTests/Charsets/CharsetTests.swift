@@ -14,7 +14,7 @@ import Testing
     private static func oracle(_ names: [String]) async throws -> [String: [(character: String, bytes: [UInt8])]] {
         let input = names.map { "\($0) \(pythonNames[$0] ?? $0)\n" }.joined()
         let result = try await ProcessRunner.run(
-            try Executable.require("python3"), ["-c", program], input: Data(input.utf8)
+            "python3", ["-c", program], input: Data(input.utf8)
         ).checked()
         var table: [String: [(character: String, bytes: [UInt8])]] = [:]
         for line in result.text.split(separator: "\n") {

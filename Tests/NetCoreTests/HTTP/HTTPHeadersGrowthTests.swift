@@ -3,7 +3,7 @@ import TestLab
 import Testing
 
 /// A server may send tens of thousands of fields: work on them is linear in their number.
-@Suite(.serialized) struct HTTPHeadersGrowthTests {
+@Suite(.serialized, .optimized) struct HTTPHeadersGrowthTests {
     struct Work: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable ([HTTPHeader]) -> Void

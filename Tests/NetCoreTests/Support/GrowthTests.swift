@@ -5,7 +5,7 @@ import Testing
 
 /// Everything in NetCore that reads text of a server, at its worst inputs: 4 times the text is no more than 8 times the work.
 /// (`Redactor.headerValue` reads no more than ``Redactor/fieldLimit``, as `Redactor.text` does.)
-@Suite(.serialized) struct GrowthTests {
+@Suite(.serialized, .optimized) struct GrowthTests {
     private static let strict = Redactor(rules: RedactionRules(strictness: .strict))
 
     static let readers = [

@@ -25,8 +25,8 @@ import Testing
     private func validate(_ file: URL) async throws -> ProcessResult {
         let root = String(URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst())
         return try await ProcessRunner.run(
-            "\(root)/.build/test-python/bin/python3",
-            ["\(root)/Scripts/validate-har.py", "\(root)/.build/har-schema", file.path])
+            Tool.pythonPackages.path(),
+            ["\(root)/Scripts/validate-har.py", Tool.harSchemas.path(), file.path])
     }
 
     /// As browsers and proxies write it: without what is optional, and with what is theirs.

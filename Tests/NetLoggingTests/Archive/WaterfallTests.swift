@@ -14,11 +14,8 @@ import Testing
         let folder = try TemporaryDirectory()
         let file = folder.file("page.html")
         try page.write(to: file)
-        let browser =
-            try ["chromium-headless-shell", "chromium"].lazy.compactMap(Executable.find).first
-            ?? Executable.require("chromium-headless-shell")
         return try await ProcessRunner.run(
-            browser,
+            Tool.chromium.path(),
             [
                 "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.file("profile").path)",
                 "--window-size=1280,900",

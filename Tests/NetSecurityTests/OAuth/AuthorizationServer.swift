@@ -19,11 +19,8 @@ struct AuthorizationServer: Sendable {
 
     init() async throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let python = "\(root)/.build/test-python/bin/python"
-        guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw LabError("\(python) is not there. Run Scripts/install-test-tools.")
-        }
-        let process = try BackgroundProcess(python, ["\(root)/Tests/Servers/authorization_server.py"])
+        let process = try BackgroundProcess(
+            Tool.pythonPackages.path(), ["\(root)/Tests/Servers/authorization_server.py"])
         let port = try await waitUntil("the authorization server has said its port") { () -> Int? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             return process.output.hasSuffix("\n")

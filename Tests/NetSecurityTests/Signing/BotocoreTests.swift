@@ -59,13 +59,10 @@ struct BotocoreTests {
     func signaturesAreEqual() async throws {
         #expect(Self.cases.count == 78)
         let cases = Self.cases + Self.others
-        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let python = "\(root)/.build/test-python/bin/python"
-        guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw LabError("\(python) is not there. Run Scripts/install-test-tools.")
-        }
-        let result = try await ProcessRunner.run(python, ["-c", Self.program], input: JSONEncoder().encode(cases))
-            .checked()
+        let result = try await ProcessRunner.run(
+            Tool.pythonPackages.path(), ["-c", Self.program], input: JSONEncoder().encode(cases)
+        )
+        .checked()
         let expected = try JSONDecoder().decode([String].self, from: result.output)
         #expect(expected.count == cases.count)
         for (one, authorization) in zip(cases, expected) {

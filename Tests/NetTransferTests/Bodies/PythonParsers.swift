@@ -15,17 +15,8 @@ enum PythonParsers {
     /// What each of them found, by its name; as `nested` what `email` found in the parts that have parts, with the outer name.
     static func parse(_ body: Data, contentType: String) async throws -> [String: [Part]] {
         let script = try await ProcessRunner.run(
-            interpreter(), ["-c", program, contentType], input: body, environment: ["PYTHONUTF8": "1"])
+            Tool.pythonPackages.path(), ["-c", program, contentType], input: body, environment: ["PYTHONUTF8": "1"])
         return try JSONDecoder().decode([String: [Part]].self, from: script.checked().output)
-    }
-
-    static func interpreter() throws -> String {
-        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let path = "\(root)/.build/test-python/bin/python"
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw LabError("\(path) is not there. Run Scripts/install-test-tools.")
-        }
-        return path
     }
 
     private static let program = """

@@ -21,10 +21,10 @@ struct DownloadKillTests {
         var isClean = false
     }
 
-    @Test func fiftyKills() async throws {
+    @Test func killsAtAnyMoment() async throws {
         var random = SeededGenerator(state: 4711)
         var rounds: [Round] = []
-        for number in 0..<50 {
+        for number in 0..<Volume.pick(quick: 10, full: 50) {
             // At the very edges too: before the first byte, and behind the last.
             let fraction =
                 number % 10 == 9 ? [0, 0.01, 0.98, 1, 1][number / 10] : Double.random(in: 0.07...0.9, using: &random)
@@ -34,7 +34,7 @@ struct DownloadKillTests {
         let middle = rounds.filter {
             $0.kept > Int64(Self.size / 20) && $0.kept < Int64(Self.size / 20 * 19)
         }
-        #expect(middle.count >= 40, "the kills have to hit the transfer: \(rounds.map(\.kept))")
+        #expect(middle.count * 5 >= rounds.count * 4, "the kills have to hit the transfer: \(rounds.map(\.kept))")
         #expect(middle.allSatisfy { $0.resumedByRange })
         print("download kills: \(rounds.count), \(middle.count) of them between 5 % and 95 %, all files equal")
     }

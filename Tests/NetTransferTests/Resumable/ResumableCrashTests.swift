@@ -9,7 +9,7 @@ import Testing
     .requires(.pythonPackages))
 struct ResumableCrashTests {
     /// Five kills for each upload; every other upload goes in chunks.
-    @Test(arguments: [(ResumableUpload.WireProtocol.tus, 10), (.ietf, 2)])
+    @Test(arguments: [(ResumableUpload.WireProtocol.tus, Volume.pick(quick: 2, full: 10)), (.ietf, 2)])
     func manyKills(_ kind: ResumableUpload.WireProtocol, uploads: Int) async throws {
         let server = try await UploadServer(kind)
         var random = SeededGenerator(state: 42)
@@ -62,24 +62,13 @@ private struct CrashLab {
         start = server.log.count
     }
 
-    static func program() throws -> String {
-        let places =
-            [Bundle.main.executableURL, URL(fileURLWithPath: CommandLine.arguments[0])].compactMap { $0 }
-            + Bundle.allBundles.map(\.bundleURL)
-        for place in places {
-            let candidate = place.deletingLastPathComponent().appendingPathComponent("upload-worker").path
-            if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-        }
-        throw LabError("upload-worker is not built. Build all targets: swift build --build-tests")
-    }
-
     /// Starts a process, and kills it when the server has that part of the bytes. Gives the part that the server has then.
     func kill(at moment: Double) async throws -> Double {
         // The bytes that the last process left to the system have arrived too: each process sends some of its own.
         let before = records.all.first.map { server.stored($0.uploadURL) } ?? 0
         let target = max(Int64(moment * Double(Self.size)), before + 500_000)
         try server.hold(at: target)
-        let process = try BackgroundProcess(Self.program(), arguments)
+        let process = try BackgroundProcess(Executable.beside("upload-worker"), arguments)
         _ = try await waitUntil("\(moment) has arrived") { () -> Bool? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             guard let upload = records.all.first?.uploadURL else { return nil }
@@ -95,7 +84,7 @@ private struct CrashLab {
     }
 
     func finish() async throws {
-        let result = try await ProcessRunner.run(Self.program(), arguments)
+        let result = try await ProcessRunner.run(Executable.beside("upload-worker"), arguments)
         #expect(result.termination == .exited(0), "\(result.text.suffix(500))")
         #expect(result.text.hasSuffix("done \(Self.size)\n"))
     }

@@ -23,7 +23,7 @@ final class UploadServer: Sendable {
         let program = directory.file("server.py")
         try Data((kind == .tus ? PythonPrograms.tus : PythonPrograms.ietf).utf8).write(to: program)
         let process = try BackgroundProcess(
-            PythonParsers.interpreter(), ["-u", program.path, directory.url.path])
+            Tool.pythonPackages.path(), ["-u", program.path, directory.url.path])
         let port = try await waitUntil("the server listens") { () -> Int? in
             if let termination = process.termination { throw LabError("\(termination): \(process.output)") }
             let words = process.output.split(whereSeparator: \.isWhitespace)

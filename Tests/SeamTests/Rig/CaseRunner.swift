@@ -228,7 +228,9 @@ struct CaseRunner {
                 let station = stations[model.client(of: user)]
                 group.addTask { [self] in
                     do {
-                        return (index, try await send(user, "en", "2", station).body.owner)
+                        // Not in one expression: optimised code does not store the index then (Swift 6.3).
+                        let owner = try await send(user, "en", "2", station).body.owner
+                        return (index, owner)
                     } catch {
                         return (index, "error: \(error)")
                     }

@@ -2,6 +2,9 @@ internal import NetCore
 
 /// Finds programs.
 package enum Executable {
+    /// Whether tests see the programs of `PATH` only, and nothing that `make tools` put into `.build`: `Scripts/test --bare`.
+    static let isBare = ProcessInfo.processInfo.environment["NETWORKING_BARE"] != nil
+
     /// Where a program of that name lies, or nil.
     ///
     /// Looks in `PATH`, and then where Debian keeps servers and Homebrew keeps everything: neither is in the `PATH` of an
@@ -9,21 +12,18 @@ package enum Executable {
     package static func find(_ name: String) -> String? {
         if name.contains("/") { return name }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return (path.split(separator: ":").map(String.init) + furtherDirectories)
+        return (path.split(separator: ":").map(String.init) + (isBare ? [] : furtherDirectories))
             .map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Where it lies.
+    /// Where it lies. A ``Tool`` that is not installed cancels the current test: see ``Tool/path()``.
     ///
-    /// - Throws: ``LabError`` that says which package to install.
-    package static func require(_ name: String, package: String? = nil) throws -> String {
+    /// - Throws: ``LabError`` that says how to install it.
+    package static func require(_ name: String) throws -> String {
+        if let tool = Tool(rawValue: name) { return try tool.path() }
         if let found = find(name) { return found }
-        let package = package ?? name
-        throw LabError(
-            "\(name) is not installed. On Debian: apt-get install \(package) (or Scripts/install-test-tools). "
-                + "On macOS: brew install \(name)"
-        )
+        throw LabError("\(name) is not installed. Scripts/install-test-tools installs what the tests need.")
     }
 
     /// Where a program of this package lies that was built with the tests.

@@ -1,4 +1,4 @@
-internal import NetCore
+package import NetCore
 package import Testing
 
 /// A program that some tests run. `make tools` installs all of them.
@@ -9,25 +9,48 @@ package enum Tool: String, Sendable {
     /// The JSON schemas of HAR files.
     case harSchemas = "the HAR schemas"
 
-    var isInstalled: Bool {
+    /// Whether a missing program makes tests fail, as in `make ci`.
+    private static let isStrict = ProcessInfo.processInfo.environment["NETWORKING_REQUIRE_TOOLS"] != nil
+
+    /// Where the program is; for ``pythonPackages`` the interpreter that has them, for ``harSchemas`` their folder.
+    ///
+    /// If it is not installed, this cancels the current test, as ``Testing/Trait/requires(_:)`` does before the test starts. So a test
+    /// without that trait is skipped too.
+    ///
+    /// - Throws: the cancellation; ``LabError`` outside of tests, and if the environment has `NETWORKING_REQUIRE_TOOLS`.
+    package func path() throws -> String {
+        if let place { return place }
+        #if compiler(>=6.3)
+            if !Self.isStrict, Test.current != nil { try Test.cancel("missing: \(rawValue)") }
+        #endif
+        throw LabError("\(rawValue) is not installed. Scripts/install-test-tools installs it, or says how.")
+    }
+
+    private var place: String? {
         switch self {
         // Its certificates are made by openssl.
-        case .nginx: Executable.find("nginx") != nil && Tool.openssl.isInstalled
-        case .chromium: Executable.find("chromium-headless-shell") ?? Executable.find("chromium") != nil
-        case .pythonPackages: Self.builds("test-python/requirements.txt")
-        case .harSchemas: Self.builds("har-schema/har.json")
-        default: Executable.find(rawValue) != nil
+        case .nginx: Tool.openssl.place == nil ? nil : Executable.find("nginx")
+        case .chromium: Executable.find("chromium-headless-shell") ?? Executable.find("chromium")
+        case .pythonPackages: Self.built("test-python", with: "requirements.txt").map { "\($0)/bin/python" }
+        case .harSchemas: Self.built("har-schema", with: "har.json")
+        default: Executable.find(rawValue)
         }
     }
 
-    /// Whether `.build` has a file. Looks for it upwards, since Tests/AppleStubs compiles this file through a link.
-    private static func builds(_ path: String) -> Bool {
+    /// A folder in `.build` that has a file. Looks for `.build` upwards, since Tests/AppleStubs compiles this file through a link.
+    private static func built(_ name: String, with file: String) -> String? {
+        guard !Executable.isBare else { return nil }
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/" {
             folder.deleteLastPathComponent()
-            if FileManager.default.fileExists(atPath: "\(folder.path)/.build/\(path)") { return true }
+            let place = "\(folder.path)/.build/\(name)"
+            if FileManager.default.fileExists(atPath: "\(place)/\(file)") { return place }
         }
-        return false
+        return nil
+    }
+
+    static func missing(of tools: [Tool]) -> [Tool] {
+        isStrict ? [] : tools.filter { $0.place == nil }
     }
 }
 
@@ -35,12 +58,11 @@ extension Trait where Self == ConditionTrait {
     /// Skips a suite or a test where an app cannot start programs, such as those of this package that tests kill.
     package static var startsProcesses: Self { requires() }
 
-    /// Skips a suite or a test where it cannot start the programs it needs. Scripts/test lists what was skipped.
+    /// Skips a suite or a test where it cannot start the programs it needs, before it begins. Scripts/test lists what was skipped.
     ///
     /// If the environment has `NETWORKING_REQUIRE_TOOLS`, as in `make ci`, nothing is skipped for a missing program: it makes the test fail.
     package static func requires(_ tools: Tool...) -> Self {
-        let isStrict = ProcessInfo.processInfo.environment["NETWORKING_REQUIRE_TOOLS"] != nil
-        let missing = isStrict ? [] : tools.filter { !$0.isInstalled }
+        let missing = Tool.missing(of: tools)
         let reason =
             canStartProcesses
             ? "missing: \(missing.map(\.rawValue).joined(separator: ", "))" : "This system starts no other programs."

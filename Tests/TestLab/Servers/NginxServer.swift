@@ -112,7 +112,7 @@ package final class NginxServer: Sendable {
 
     /// - Parameter ports: asked for each attempt to start.
     init(_ configuration: NginxConfiguration, ports: () throws -> [UInt16]) async throws {
-        let executable = try Executable.require("nginx", package: "nginx-light")
+        let executable = try Tool.nginx.path()
         for _ in 0..<10 {
             let directory = try TemporaryDirectory()
             let ports = try ports()

@@ -35,7 +35,7 @@ package final class ProxyServer: Sendable {
 
     /// - Parameter port: asked for each attempt to start.
     init(credentials: Credentials?, port: () throws -> UInt16) async throws {
-        let executable = try Executable.require("tinyproxy")
+        let executable = try Tool.tinyproxy.path()
         for _ in 0..<10 {
             let directory = try TemporaryDirectory()
             let port = try port()

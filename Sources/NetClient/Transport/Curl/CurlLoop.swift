@@ -63,7 +63,7 @@
             if let engine {
                 nc_loop_wait(engine.loop, time)
             } else {
-                waitForMailbox(until: time)
+                nc_mailbox_wait(mailbox, time)
             }
         }
 
@@ -111,20 +111,6 @@
             engine = nil
             resumeCallers()
             core.loopEnded()
-        }
-
-        private func waitForMailbox(until time: Int64) {
-            // Rounded up: a wait that ends too early would be repeated.
-            let milliseconds: Int32 =
-                switch time {
-                case NC_NEVER: -1
-                case NC_AT_ONCE: 0
-                default: Int32(clamping: (max(0, time - nc_clock()) + 999_999) / 1_000_000)
-                }
-            var descriptor = pollfd(fd: nc_mailbox_descriptor(mailbox), events: Int16(POLLIN), revents: 0)
-            poll(&descriptor, 1, milliseconds)
-            var count: UInt64 = 0
-            _ = read(descriptor.fd, &count, 8)
         }
 
         // MARK: Commands
