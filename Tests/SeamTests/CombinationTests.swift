@@ -31,7 +31,7 @@ import Testing
             print("SEAM_SEED=\(Self.seed): \(cases.count) cases over HTTP/2")
             try await check(
                 Array(cases.enumerated()).filter { Self.only == nil || Self.only == $0.offset },
-                SeamServers(certificate: try await MockCertificate.make()))
+                SeamServers(certificate: try await Tool.openssl.needed(by: MockCertificate.self).make()))
         }
     #endif
 

@@ -19,7 +19,7 @@
         private func serve(
             _ handler: @escaping MockServer.Handler
         ) async throws -> (server: MockServer, client: NetworkClient) {
-            let certificate = try await Self.certificate.value
+            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             let server = try MockServer(certificate: certificate, httpVersions: .http2Only, handler)
             var configuration = TransportConfiguration()
             configuration.certificateAuthorities = .only(pem: certificate.authority)

@@ -7,7 +7,7 @@ import Testing
     /// Mutual TLS with real handshakes: redirects, retries and the cache. Whose certificate a request came with, the servers tell.
     @Suite(.timeLimit(.minutes(5)), .requires(.openssl)) struct MutualTLSTests {
         private static let made = Task {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             return (
                 server: certificate, ada: try await certificate.makeClient(named: "Ada"),
                 bob: try await certificate.makeClient(named: "Bob")

@@ -86,7 +86,7 @@ private enum HedgeNumberKey: RequestContextKey {
 }
 
 /// The outcomes of the copies of one request.
-private struct HedgeScore {
+struct HedgeScore {
     var sent = 1
     private var ended = 0
     private var fallback: Result<TransportResponse, any Error>?

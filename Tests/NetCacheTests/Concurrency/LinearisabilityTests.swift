@@ -30,7 +30,7 @@ struct LinearisabilityTests {
 
     @Test func randomHistoriesHaveAnOrder() async throws {
         let seed = Self.number("CACHE_SEED") ?? Int.random(in: 0..<1_000_000_000)
-        let count = Self.number("CACHE_HISTORIES") ?? 200
+        let count = Self.number("CACHE_HISTORIES") ?? Volume.pick(quick: 20, full: 200)
         let logs = try await runBoth("histories", ["\(seed)", "\(count)"])
         let check = HistoryCheck(logs[0], logs[1])
         let violations = check.violations

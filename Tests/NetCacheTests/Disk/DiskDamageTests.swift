@@ -10,7 +10,7 @@ struct DiskDamageTests {
     @Test(arguments: [10, 30_000]) func anyChangedByteOfASmallEntryIsAMiss(size: Int) async throws {
         let lab = try await DiskLab()
         var random = SeededGenerator(state: 5)
-        for _ in 0..<200 {
+        for _ in 0..<Volume.pick(quick: 20, full: 200) {
             try await lab.store(DiskLab.bytes(size))
             let file = try #require(lab.files.first)
             var bytes = try Data(contentsOf: file)

@@ -121,7 +121,7 @@ import Testing
 
     @Test("A call's trust has connections of its own, shared by its copies, and no cache")
     func trust() async throws {
-        let certificate = try await MockCertificate.make()
+        let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
         let server = try MockServer(certificate: certificate) { _ in
             MockResponse.text("x").header("Cache-Control", "max-age=600")
         }

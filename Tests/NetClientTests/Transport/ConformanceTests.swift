@@ -21,7 +21,9 @@ struct ConformanceTests {
 
         @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
         func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(http2Certificate: try await Self.certificate.value) {
+            let suite = TransportConformance(
+                http2Certificate: try await Tool.openssl.needed(by: Self.self).certificate.value
+            ) {
                 CurlTransport(configuration: $0)
             }
             try await suite.runAndPrint(check, "CurlTransport over HTTP/2")

@@ -54,7 +54,7 @@ enum SampleTraffic {
 @Suite struct TrafficRecorderTests {
     #if os(Linux)
         @Test func entriesHaveTheirConnection() async throws {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let server = try MockServer(certificate: certificate) { _ in .text("ok") }
             var configuration = TransportConfiguration()
             configuration.certificateAuthorities = .only(pem: certificate.authority)

@@ -19,7 +19,7 @@ import Testing
         }
 
         @Test func servesWhoTrustsItsAuthority() async throws {
-            let certificate = try await Self.certificate.value
+            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             let server = try MockServer(certificate: certificate) { .text($0.bodyText + "!") }
             #expect(server.url.scheme == "https")
             let client = NetworkClient(transport: transport(certificate))
@@ -35,8 +35,10 @@ import Testing
         }
 
         @Test func isRefusedByWhoDoesNot() async throws {
-            let server = try MockServer(certificate: try await Self.certificate.value) { _ in .text("secret") }
-            let stranger = try await MockCertificate.make()
+            let server = try MockServer(certificate: try await Tool.openssl.needed(by: Self.self).certificate.value) {
+                _ in .text("secret")
+            }
+            let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let client = NetworkClient(transport: transport(stranger))
             let failure = await #expect(throws: NetworkFailure.self) {
                 try await client.data(for: URLRequest(url: server.url))
@@ -50,7 +52,7 @@ import Testing
         }
 
         @Test func carriesMuchBothWaysAndKeepsConnections() async throws {
-            let certificate = try await Self.certificate.value
+            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             let server = try MockServer(certificate: certificate) { .data($0.body) }
             let client = NetworkClient(transport: transport(certificate))
             let content = MockResponse.generatedBytes(count: 5_000_000)
@@ -72,7 +74,7 @@ import Testing
             .reset(.inBody), .truncatedBody,
         ])
         func strikesWithFaults(_ fault: MockFault) async throws {
-            let certificate = try await Self.certificate.value
+            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             let server = try MockServer(certificate: certificate)
             server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
             let client = NetworkClient(transport: transport(certificate))
@@ -93,7 +95,10 @@ import Testing
         }
 
         @Test func refusesACertificateWithAnotherKey() async throws {
-            let (one, other) = (try await Self.certificate.value, try await MockCertificate.make(names: ["x.example"]))
+            let (one, other) = (
+                try await Tool.openssl.needed(by: Self.self).certificate.value,
+                try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["x.example"])
+            )
             for (certificate, key) in [
                 (one.certificate, other.privateKey), (Data("no PEM".utf8), one.privateKey), (one.certificate, Data()),
             ] {

@@ -13,7 +13,7 @@ import Testing
 
         /// Made once, with two clients.
         private static let made = Task {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             return (
                 server: certificate, ada: try await certificate.makeClient(named: "Ada"),
                 bob: try await certificate.makeClient(named: "bob@example.com")
@@ -82,7 +82,7 @@ import Testing
         }
 
         @Test func refusesTheCertificateOfAnotherAuthority() async throws {
-            let stranger = try await MockCertificate.make().makeClient()
+            let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make().makeClient()
             for policy in [MockCertificate.ClientPolicy.requested(authority:), MockCertificate.ClientPolicy.required] {
                 let server = try await Self.server(policy)
                 let error = await refusal(try await Self.client(stranger), server)

@@ -2,9 +2,6 @@ internal import NetCore
 
 /// Finds programs.
 package enum Executable {
-    /// Whether tests see the programs of `PATH` only, and nothing that `make tools` put into `.build`: `Scripts/test --bare`.
-    static let isBare = ProcessInfo.processInfo.environment["NETWORKING_BARE"] != nil
-
     /// Where a program of that name lies, or nil.
     ///
     /// Looks in `PATH`, and then where Debian keeps servers and Homebrew keeps everything: neither is in the `PATH` of an
@@ -12,7 +9,7 @@ package enum Executable {
     package static func find(_ name: String) -> String? {
         if name.contains("/") { return name }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return (path.split(separator: ":").map(String.init) + (isBare ? [] : furtherDirectories))
+        return (path.split(separator: ":").map(String.init) + furtherDirectories)
             .map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }

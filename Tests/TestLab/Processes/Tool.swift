@@ -1,4 +1,4 @@
-package import NetCore
+internal import NetCore
 package import Testing
 
 /// A program that some tests run. `make tools` installs all of them.
@@ -26,6 +26,13 @@ package enum Tool: String, Sendable {
         throw LabError("\(rawValue) is not installed. Scripts/install-test-tools installs it, or says how.")
     }
 
+    /// Returns the type, whose functions run the program by themselves: `Tool.openssl.needed(by: MockCertificate.self).make()`. Cancels the
+    /// test as ``path()`` does.
+    package func needed<Maker>(by maker: Maker.Type) throws -> Maker.Type {
+        _ = try path()
+        return maker
+    }
+
     private var place: String? {
         switch self {
         // Its certificates are made by openssl.
@@ -39,7 +46,6 @@ package enum Tool: String, Sendable {
 
     /// A folder in `.build` that has a file. Looks for `.build` upwards, since Tests/AppleStubs compiles this file through a link.
     private static func built(_ name: String, with file: String) -> String? {
-        guard !Executable.isBare else { return nil }
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/" {
             folder.deleteLastPathComponent()

@@ -104,7 +104,7 @@
 
         @Test func aRedirectToAnotherHostIsVerified() async throws {
             let target = try small(nginx.httpsURL, host: "other.test")
-            let certificate = try await MockCertificate.make(names: ["dev.test"])
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["dev.test"])
             for version in [MockHTTPVersions.http1Only, .http2Only] {
                 let server = try MockServer(certificate: certificate, httpVersions: version) { _ in
                     .redirect(to: target.absoluteString)

@@ -1,6 +1,7 @@
 #if os(Linux)
     import NetCore
     import NetTesting
+    import TestLab
     import Testing
 
     @testable import NetClient
@@ -85,7 +86,7 @@
         }
 
         @Test func oneQuestionForAnHTTP2Connection() async throws {
-            let certificate = try await MockCertificate.make(names: ["shop.invalid"])
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["shop.invalid"])
             let server = try MockServer(certificate: certificate, httpVersions: .http2Only) { _ in .text("x") }
             let registry = Registry()
             let transport = transport(registry) { $0.certificateAuthorities = .only(pem: certificate.authority) }

@@ -174,7 +174,9 @@
             for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
                 let proxy = try await TLSProxyServer(identity: identity)
                 for url in [nginx.httpURL, nginx.httpsURL] {
-                    let strict = transport(secure(proxy)) { $0.developmentServers = .selfSigned() }
+                    let strict = transport(secure(proxy)) {
+                        $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
+                    }
                     try await expectFailure(
                         .proxyFailed, "The proxy https://localhost:\(proxy.port) failed", of: small(url), over: strict)
                 }

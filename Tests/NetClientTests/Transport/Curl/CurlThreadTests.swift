@@ -99,7 +99,7 @@
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
         @Test func aTrustPolicyMayWaitForAnotherTransport() async throws {
             let plain = try MockServer { _ in .ok }
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let server = try MockServer(certificate: certificate) { _ in .ok }
             let others = (0..<8).map { _ in CurlTransport() }
             for other in others { _ = try await other.fetch(plain.url("/")) }

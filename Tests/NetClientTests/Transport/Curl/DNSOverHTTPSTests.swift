@@ -58,7 +58,10 @@
             /// - Parameter records: the addresses of each name, of 4 and 16 bytes.
             init(_ records: [String: [[UInt8]]], versions: MockHTTPVersions = .automatic) async throws {
                 let asked = asked
-                server = try MockServer(certificate: try await certificate.value, httpVersions: versions) { request in
+                server = try MockServer(
+                    certificate: try await Tool.openssl.needed(by: DNSOverHTTPSTests.self).certificate.value,
+                    httpVersions: versions
+                ) { request in
                     guard let question = Question(request.body) else { return .status(400) }
                     asked.withLock { $0.append(question.name) }
                     if question.name.hasPrefix("slow") { try await Task.sleep(nanoseconds: 1 << 60) }
@@ -72,7 +75,7 @@
         private func transport(
             _ names: Names, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) async throws -> CurlTransport {
-            let authority = try await Self.certificate.value.authority
+            let authority = try await Tool.openssl.needed(by: Self.self).certificate.value.authority
             return CurlTransport {
                 $0.dnsOverHTTPS = names.server.url("/dns-query")
                 $0.certificateAuthorities = .only(pem: authority)
@@ -105,8 +108,8 @@
                 func evaluate(_ chain: CertificateChain, host: String) throws { hosts.withLock { $0.append(host) } }
             }
             let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
-            let other = try await MockCertificate.make(names: ["localtest.example"])
-            let authorities = try await Self.certificate.value.authority + other.authority
+            let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
+            let authorities = try await Tool.openssl.needed(by: Self.self).certificate.value.authority + other.authority
             let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
             let policy = Policy()
             let transport = try await transport(names) {

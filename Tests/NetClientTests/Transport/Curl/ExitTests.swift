@@ -16,7 +16,7 @@
         private let directory: TemporaryDirectory
 
         init() async throws {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             directory = try TemporaryDirectory()
             try certificate.authority.write(to: directory.file("authority.pem"))
             server = try MockServer(certificate: certificate)

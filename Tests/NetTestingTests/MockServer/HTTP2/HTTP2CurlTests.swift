@@ -18,7 +18,7 @@ struct HTTP2CurlTests {
     }
 
     @Test func agreesOnTheVersion() async throws {
-        let certificate = try await Self.certificate.value
+        let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
         let cases: [(MockHTTPVersions, String, String)] = [
             (.automatic, "--http2", "2"), (.automatic, "--http1.1", "1.1"), (.http2Only, "--http2", "2"),
             (.http2Only, "--http1.1", "0"), (.http1Only, "--http2", "1.1"),
@@ -33,7 +33,9 @@ struct HTTP2CurlTests {
     }
 
     @Test func carriesMuchBothWays() async throws {
-        let server = try MockServer(certificate: try await Self.certificate.value, httpVersions: .automatic) {
+        let server = try MockServer(
+            certificate: try await Tool.openssl.needed(by: Self.self).certificate.value, httpVersions: .automatic
+        ) {
             request in
             .data(request.body).header("X-Name", "välue")
         }
@@ -51,7 +53,9 @@ struct HTTP2CurlTests {
     }
 
     @Test func multiplexes() async throws {
-        let server = try MockServer(certificate: try await Self.certificate.value, httpVersions: .http2Only) {
+        let server = try MockServer(
+            certificate: try await Tool.openssl.needed(by: Self.self).certificate.value, httpVersions: .http2Only
+        ) {
             request in
             .text("\(request.httpVersion) \(request.headers["host"] ?? "") \(request.target)\n").delayed(by: 0.01)
         }

@@ -2,6 +2,7 @@ import NetCore
 import NetTesting
 import Networking
 import Security
+import TestLab
 import Testing
 
 @testable import NetSecurity
@@ -12,7 +13,7 @@ import Testing
     private let certificate: MockCertificate
 
     init() async throws {
-        certificate = try await MockCertificate.make(names: ["localhost"])
+        certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         server = try MockServer(certificate: certificate) { _ in .text("secret") }
         // Whom nobody pinned is trusted by the system: without this, all would be refused anyway.
         let text = String(decoding: certificate.authority, as: UTF8.self)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func anotherCertificateIsNot() async throws {
-        let other = try await MockCertificate.make(names: ["localhost"])
+        let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let session = try session(policy(other))
         let url = try url
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func whatTheSystemDoesNotTrustIsNotPinned() async throws {
-        let stranger = try await MockCertificate.make(names: ["localhost"])
+        let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let server = try MockServer(certificate: stranger) { _ in .ok }
         let session = try session(policy(stranger))
         let url = try #require(URL(string: "https://localhost:\(server.port)/"))
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func networkingTellsAPinFromOtherFailures() async throws {
-        let other = try await MockCertificate.make(names: ["localhost"])
+        let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let networking = Networking(session: try session(policy(other)))
         let url = try url
         let error = await #expect(throws: NetworkError.self) {

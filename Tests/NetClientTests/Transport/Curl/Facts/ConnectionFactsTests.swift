@@ -107,7 +107,7 @@
         }
 
         @Test func anUpgradedConnectionIsTold() async throws {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let server = try MockServer(certificate: certificate)
             server.onAny(.webSocket())
             let transport = CurlTransport { $0.certificateAuthorities = .only(pem: certificate.authority) }

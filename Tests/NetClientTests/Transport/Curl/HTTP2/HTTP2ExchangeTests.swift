@@ -88,7 +88,7 @@
         }
 
         @Test(arguments: [true, false]) func aCallersExpectIsKept(_ sendsContinue: Bool) async throws {
-            let certificate = try await MockCertificate.make()
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let server = try MockServer(
                 certificate: certificate, httpVersions: .http2Only, sendsContinue: sendsContinue)
             server.on("/", .text("ok"))

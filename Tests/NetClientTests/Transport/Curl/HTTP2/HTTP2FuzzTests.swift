@@ -20,7 +20,9 @@
         }
 
         private static let seeds: [UInt64] = {
-            guard let text = ProcessInfo.processInfo.environment["HTTP2_FUZZ_SEEDS"] else { return Array(1...6) }
+            guard let text = ProcessInfo.processInfo.environment["HTTP2_FUZZ_SEEDS"] else {
+                return Array(1...UInt64(Volume.pick(quick: 2, full: 6)))
+            }
             let ends = text.split(separator: "-").compactMap { UInt64($0) }
             return Array((ends.first ?? 1)...(ends.last ?? 1))
         }()

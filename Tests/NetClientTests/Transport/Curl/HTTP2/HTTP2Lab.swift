@@ -2,6 +2,7 @@
     import NetClient
     import NetCore
     import NetTesting
+    import TestLab
 
     /// A server that speaks HTTP/2, and what it takes to reach it.
     struct HTTP2Lab {
@@ -14,7 +15,7 @@
             _ settings: MockHTTP2Settings = MockHTTP2Settings(), versions: MockHTTPVersions = .automatic,
             _ handler: @escaping MockServer.Handler = { _ in .text("ok") }
         ) async throws {
-            let certificate = try await Self.certificate.value
+            let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             server = try MockServer(certificate: certificate, httpVersions: versions, http2: settings, handler)
             var configuration = TransportConfiguration()
             configuration.certificateAuthorities = .only(pem: certificate.authority)
