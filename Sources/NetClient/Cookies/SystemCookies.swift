@@ -132,9 +132,7 @@ extension CookieStore {
         /// In a folder that is cleared together with the caches that depend on it.
         private static var epochFile: URL? {
             FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
-                .appendingPathComponent(
-                    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName, isDirectory: true
-                )
+                .appendingPathComponent(CurrentProcess.identifier, isDirectory: true)
                 .appendingPathComponent("networking-cookie-epochs", isDirectory: false)
         }
     #else

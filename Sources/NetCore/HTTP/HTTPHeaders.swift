@@ -214,10 +214,8 @@ extension HTTPHeaders {
     /// `app/version (system) Networking/version`, the most significant product first (RFC 9110, section 10.1.5). Without a version of the
     /// app, only its name.
     package static let defaultUserAgent: String = {
-        let process = ProcessInfo.processInfo.processName.filter { String($0).isHTTPToken }
-        let version = (Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)?.filter {
-            String($0).isHTTPToken
-        }
+        let process = CurrentProcess.name.filter { String($0).isHTTPToken }
+        let version = CurrentProcess.version?.filter { String($0).isHTTPToken }
         let product = (process.isEmpty ? "app" : process) + (version.map { $0.isEmpty ? "" : "/\($0)" } ?? "")
         #if os(Linux)
             let system = "Linux"

@@ -13,8 +13,7 @@ public import NetCore
 /// ```
 public struct NetworkLogger: Sendable {
     /// The default subsystem: the name of the bundle or the process, and `.networking`.
-    public static let defaultSubsystem =
-        (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName) + ".networking"
+    public static let defaultSubsystem = CurrentProcess.identifier + ".networking"
     public static let defaultCategory = "network"
 
     /// A logger that writes nothing and costs almost nothing.

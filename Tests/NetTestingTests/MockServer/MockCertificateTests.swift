@@ -109,7 +109,8 @@ import Testing
 
         @Test func leavesNoFile() async throws {
             let directory = try TemporaryDirectory()
-            let certificate = try await CertificateMaker.make(names: ["localhost"], in: directory.url)
+            let certificate = try await Tool.openssl.needed(by: CertificateMaker.self).make(
+                names: ["localhost"], in: directory.url)
             // A sequence (ITU-T X.690), as every certificate is.
             #expect(certificate.der.first == 0x30)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)

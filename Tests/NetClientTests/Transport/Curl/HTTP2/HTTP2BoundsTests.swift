@@ -23,7 +23,7 @@
             }
         }
 
-        @Test(.ownProcess) func unreadStreamsAreHeldBack() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreHeldBack() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
                     request.path == "/small" ? .text("ok") : .bytes(count: Self.size)
@@ -50,7 +50,7 @@
             }
         }
 
-        @Test(.ownProcess) func cancelledStreamsGiveBackWhatTheyHeld() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsGiveBackWhatTheyHeld() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
                     request.path == "/small" ? .text("ok") : .bytes(count: Self.size)

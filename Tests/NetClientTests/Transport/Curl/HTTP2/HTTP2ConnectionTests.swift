@@ -182,7 +182,7 @@
         }
 
         /// Readers that were quick at first.
-        @Test(.ownProcess) func quickReadersThatStopAreHeldBack() async throws {
+        @Test(.ownProcess, .requires(.openssl)) func quickReadersThatStopAreHeldBack() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await HTTP2Lab { request in
                     request.path == "/small" ? .text("ok") : .bytes(count: 100_000_000)
