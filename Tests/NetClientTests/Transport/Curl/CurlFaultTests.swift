@@ -26,7 +26,8 @@
                 let error = try #require(error as? TransportError)
                 #expect(Self.codes(of: fault).contains(error.code), "\(error)")
                 #expect(error.url?.hasPrefix("http://127.0.0.1") == true)
-                #expect(!error.isUnprocessed || error.phase == .connecting)
+                // A connection that is reset at once may be gone before the first byte is sent.
+                #expect(!error.isUnprocessed || error.phase == .connecting || fault.point == .onAccept)
             }
             await transport.shutdown()
             // That server is stuck with bytes it does not read, and so does not see the end behind them.
