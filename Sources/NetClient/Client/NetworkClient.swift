@@ -246,7 +246,7 @@ public final class NetworkClient: Sendable {
         if isUpgrade {
             chain = InterceptorChain(
                 interceptors: chain.interceptors.filter(\.handlesUpgrades),
-                transport: UpgradeEnd(transport: chain.transport))
+                transport: UpgradeEnd(transport: chain.transport), isPrepared: true)
         }
         if !hasCache { try CacheAbsence.refuse(context) }
         if isCollected, context.delivery == .streamed { context.delivery = .collected(limit: maximumBodySize) }

@@ -9,18 +9,22 @@ struct PipelineBuilder {
     private let resources: ClientResources
     private let callInterceptors: [any HTTPInterceptor]
     private let interceptors: [any HTTPInterceptor]
+    /// Signers and answers to challenges, which keep their own scope.
+    private let finalInterceptors: [any HTTPInterceptor]
 
     init(_ configuration: NetworkClient.Configuration, _ resources: ClientResources) {
         self.configuration = configuration
         self.resources = resources
         callInterceptors = configuration.callInterceptors.filter(\.isActive)
         let active = configuration.interceptors.filter(\.isActive)
-        interceptors = active.filter { !($0 is any FinalInterceptor) } + active.filter { $0 is any FinalInterceptor }
-        preparer = RequestPreparer(configuration, resources, interceptors: callInterceptors + interceptors)
+        interceptors = active.filter { !($0 is any FinalInterceptor) }
+        finalInterceptors = active.filter { $0 is any FinalInterceptor }
+        preparer = RequestPreparer(
+            configuration, resources, interceptors: callInterceptors + interceptors + finalInterceptors)
     }
 
     func chain(calls: InFlightCalls) -> InterceptorChain {
-        let all = callInterceptors + interceptors
+        let all = callInterceptors + interceptors + finalInterceptors
         var list = Self.checked(callInterceptors)
         list.append(RedirectInterceptor(policy: configuration.redirectPolicy))
         list.append(PreparationInterceptor(preparer: preparer))
@@ -44,17 +48,20 @@ struct PipelineBuilder {
         if preparer.hasOwnCredentials, configuration.resilience.makesRequestsWait {
             list.append(CurrentCredentials(preparer: preparer))
         }
-        list += Self.checked(interceptors)
+        list += Self.checked(interceptors, withholdsCredentials: true)
+        list += Self.checked(finalInterceptors)
         if let cookies = resources.cookies { list.append(CookieReceiver(store: cookies)) }
-        return InterceptorChain(interceptors: list, transport: resources.transport.base)
+        return InterceptorChain(interceptors: list, transport: resources.transport.base, isPrepared: true)
     }
 
     /// A user's interceptors, followed by the validation of their requests.
-    private static func checked(_ interceptors: [any HTTPInterceptor]) -> [any HTTPInterceptor] {
+    private static func checked(
+        _ interceptors: [any HTTPInterceptor], withholdsCredentials: Bool = false
+    ) -> [any HTTPInterceptor] {
         guard !interceptors.isEmpty else { return [] }
         return interceptors.flatMap { interceptor -> [any HTTPInterceptor] in
             interceptor is any CredentialOwner ? [OwnedChanges(interceptor), OwnedChanges.End()] : [interceptor]
-        } + [RequestValidationInterceptor()]
+        } + [RequestValidationInterceptor(withholdsCredentials: withholdsCredentials)]
     }
 }
 

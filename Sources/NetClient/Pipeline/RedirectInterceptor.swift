@@ -25,6 +25,11 @@ struct RedirectInterceptor: HTTPInterceptor {
             request = hop.request
             if hop.repeatsBody { request.keepIdempotencyKey(of: response.request) }
             next.body = hop.body
+            if next.isCrossOrigin(request) {
+                next.context[CrossOriginHop.self] = CrossOriginHop(fields: credentials(next.context))
+            } else if next.context[CrossOriginHop.self] != nil {
+                next.context[CrossOriginHop.self] = nil
+            }
             do {
                 response = try await next(request)
             } catch var failure as NetworkFailure {

@@ -198,17 +198,24 @@ extension URLRequest {
 }
 
 extension AuthInterceptor {
-    /// Sends the request on. A client's preparation has added the credentials, and the client's retry engine handles a refusal. Outside of a
-    /// client, this does both.
+    /// Sends the request on. For an interceptor in a client's list, preparation has added the credentials, and the client's retry engine
+    /// handles a refusal. Another one, such as one inside an interceptor of your own, does both here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        guard next.context[AuthenticationProviderKey.self] == nil, next.context.preparer?.adapts(Self.self) != true
+        guard next.context[AuthenticationProviderKey.self] == nil, !next.isPrepared(self)
         else { return try await next(request) }
         let preparer = RequestPreparer(sources: [CredentialSource(self)])
+        var request = request
         var next = next
+        // What others added must not pass for prepared.
+        next.withholdAdditions(from: &request)
+        let outer = next.context.prepared
         next.context.preparer = preparer
         let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
         next.context.prepared = prepared
         let engine = RetryInterceptor(policy: RetryPolicy(maxRetries: 0), hooks: [], preparer: preparer)
-        return try await engine.intercept(prepared.request, next: next)
+        var response = try await engine.intercept(prepared.request, next: next)
+        // The client's own, so that its cache sees that credentials were added.
+        response.prepared = outer
+        return response
     }
 }

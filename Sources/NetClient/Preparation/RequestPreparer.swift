@@ -7,7 +7,6 @@ final class RequestPreparer: RequestPreparing {
     private let cookies: CookieStore?
     private let sources: [CredentialSource]
     private let hooks: [any HTTPInterceptor]
-    private let hookTypes: Set<ObjectIdentifier>
     private let owners: [any CredentialOwner]
     private let monitor: (any ConnectionMonitoring)?
     private let clientName: @Sendable () -> String?
@@ -35,17 +34,12 @@ final class RequestPreparer: RequestPreparing {
         self.cookies = cookies
         self.sources = sources
         hooks = interceptors.filter { $0 is any RequestInterceptor || $0 is any Interceptor }
-        hookTypes = Set(hooks.map { ObjectIdentifier(type(of: $0)) } + [ObjectIdentifier(AuthInterceptor.self)])
         owners = interceptors.compactMap { $0 as? any CredentialOwner }
         self.monitor = monitor
         self.clientName = clientName
         self.connection = connection
         self.baseOrigin = baseOrigin
         self.compressor = compressor
-    }
-
-    func adapts(_ type: any HTTPInterceptor.Type) -> Bool {
-        hookTypes.contains(ObjectIdentifier(type))
     }
 
     /// Whether the client has credentials of its own.

@@ -2,6 +2,9 @@
 ///
 /// A token with a line break must not become a second header field, and a body that an interceptor set as `httpBody` must be sent.
 struct RequestValidationInterceptor: ImmediateInterceptor {
+    /// Whether it also removes the credentials that interceptors added after a redirect to another origin.
+    let withholdsCredentials: Bool
+
     func admit(_ request: inout AdmissionRequest, _ next: Next) throws -> Admission {
         // Preparation has validated its own request, and the client has validated the caller's.
         if let known = next.context.prepared?.request ?? next.context.validated, areCopies(known, request.request) {
@@ -14,6 +17,7 @@ struct RequestValidationInterceptor: ImmediateInterceptor {
         var request = request
         var next = next
         if let body = try request.extractBody() { next.body = body }
+        if withholdsCredentials { next.withholdAdditions(from: &request) }
         return try await next(request)
     }
 }

@@ -167,11 +167,14 @@ package struct ClientCertificateScope: Sendable {
 /// stored although the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose
 /// response it is.
 ///
+/// After a redirect to another origin, the client removes the credentials that interceptors add: header fields that are not known to be
+/// harmless, and query items. It keeps those of an interceptor that names an owner for the new URL.
+///
 /// ```swift
 /// struct TenantMiddleware: HTTPInterceptor, CredentialOwner {
 ///     let tenant: String
 ///
-///     func owner(for url: URL) -> String? { tenant }
+///     func owner(for url: URL) -> String? { url.host == "api.example.com" ? tenant : nil }
 ///
 ///     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
 ///         var request = request
@@ -181,7 +184,7 @@ package struct ClientCertificateScope: Sendable {
 /// }
 /// ```
 public protocol CredentialOwner: Sendable {
-    /// Returns the stable name of the owner of the credentials sent to a URL, such as a key ID or a user, or nil if none are added there.
+    /// Returns the stable name of the owner of the credentials sent to a URL, such as a key ID or a user, or nil if none may be added there.
     ///
     /// Called for each request, so answer from memory. The name must not be a secret.
     func owner(for url: URL) -> String?
@@ -197,7 +200,7 @@ enum OwnedFieldsKey: RequestContextKey {
 
 /// Wraps an interceptor that names an owner. Together with ``End``, which follows it, records what the interceptor adds.
 package struct OwnedChanges: HTTPInterceptor {
-    private let base: any HTTPInterceptor
+    let base: any HTTPInterceptor
 
     private enum StartKey: RequestContextKey {
         static let defaultValue: URLRequest? = nil
@@ -211,7 +214,10 @@ package struct OwnedChanges: HTTPInterceptor {
 
     package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        next.context[StartKey.self] = request
+        // Without an owner for this URL, what it adds is not owned.
+        if let url = request.url, (base as? any CredentialOwner)?.owner(for: url) != nil {
+            next.context[StartKey.self] = request
+        }
         return try await base.intercept(request, next: next)
     }
 

@@ -96,6 +96,11 @@ public struct Next: Sendable {
             body: body, context: context)
     }
 
+    /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
+    var preparedInterceptor: (any HTTPInterceptor)? {
+        step.chain.isPrepared && index > 0 ? step.chain.interceptors[index - 1] : nil
+    }
+
     /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
         fileprivate let chain: ObjectIdentifier
@@ -204,11 +209,14 @@ extension UncodedBody {
 package final class InterceptorChain: Sendable {
     package let interceptors: [any HTTPInterceptor]
     package let transport: any HTTPTransport
+    /// Whether preparation calls the hooks of the list, and adds the credentials of its ``AuthInterceptor``s.
+    fileprivate let isPrepared: Bool
     /// The interceptors of this kind, at their places in ``interceptors``.
     fileprivate let immediate: [(any ImmediateInterceptor)?]
 
-    package init(interceptors: [any HTTPInterceptor], transport: any HTTPTransport) {
+    package init(interceptors: [any HTTPInterceptor], transport: any HTTPTransport, isPrepared: Bool = false) {
         self.interceptors = interceptors
+        self.isPrepared = isPrepared
         immediate = interceptors.map { $0 as? any ImmediateInterceptor }
         self.transport = transport
     }

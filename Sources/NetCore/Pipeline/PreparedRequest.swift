@@ -85,9 +85,6 @@ package protocol RequestPreparing: AnyObject, Sendable {
         _ request: URLRequest, body: HTTPBody?, context: RequestContext, isSending: Bool
     ) async -> PreparedRequest
 
-    /// Whether ``prepare(_:body:context:isSending:)`` calls hooks of this type, which are then skipped in the list of interceptors.
-    func adapts(_ type: any HTTPInterceptor.Type) -> Bool
-
     /// Decides which fields are credentials.
     var fields: CredentialFields { get }
 

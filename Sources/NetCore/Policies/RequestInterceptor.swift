@@ -28,7 +28,7 @@ public protocol RequestInterceptor: HTTPInterceptor {
     /// `httpBody` replaces it.
     ///
     /// After a redirect to another origin, the client removes added credentials: header fields that are not known to be harmless, and query
-    /// items. An ``HTTPInterceptor`` can check ``RequestContext/origin`` and add them.
+    /// items. An interceptor that may add them there names their owner: see ``CredentialOwner``.
     ///
     /// - Throws: any error to fail the call. A ``NetworkError`` and `CancellationError` are kept; others become the underlying error of a
     ///   ``NetworkError/invalidRequest``.
@@ -65,10 +65,11 @@ extension RequestInterceptor {
         try await retry(request, dueTo: NetworkError(mapping: error), currentRetryCount: currentRetryCount)
     }
 
-    /// Sends the request on. In a client, preparation has adapted the request; elsewhere it is adapted here.
+    /// Sends the request on. For an interceptor in a client's list, preparation has adapted the request; another one, such as one inside an
+    /// interceptor of your own, adapts it here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        let adapted = try await next.adaptUnlessPrepared(request, Self.self, by: adapt)
+        let adapted = try await next.adaptUnlessPrepared(request, for: self, by: adapt)
         return try await next(adapted)
     }
 }
@@ -116,11 +117,11 @@ extension Interceptor {
 
     public func intercept(response: HTTPURLResponse, data: Data) async throws -> Data { data }
 
-    /// Sends the request on, and runs the response half if the body is collected. In a client, preparation has run the request half;
-    /// elsewhere it runs here.
+    /// Sends the request on, and runs the response half if the body is collected. For an interceptor in a client's list, preparation has run
+    /// the request half; for another one, such as one inside an interceptor of your own, it runs here.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
-        let request = try await next.adaptUnlessPrepared(request, Self.self, by: intercept(request:))
+        let request = try await next.adaptUnlessPrepared(request, for: self, by: intercept(request:))
         var response = try await next(request)
         guard case .collected(let limit) = next.context.delivery, let head = response.httpURLResponse else {
             return response
@@ -155,39 +156,88 @@ extension Next {
         let data = adapted.httpBody
         if data != shown { body = data.map { HTTPBody($0) } }
         if data != nil { adapted.httpBody = nil }
-        if isCrossOrigin(request) { Self.withhold(from: &adapted, added: request, by: fields) }
+        if isCrossOrigin(request) { withhold(from: &adapted, changed: request, except: []) }
         return adapted
     }
 
-    /// Removes credentials that a hook has added or changed.
-    private static func withhold(
-        from adapted: inout URLRequest, added original: URLRequest, by fields: CredentialFields
-    ) {
-        for name in RequestChanges(from: original, to: adapted).fields where fields.isCredential(name) {
-            adapted.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
-        }
-        // Keys in the query are credentials as well.
-        if adapted.url?.query != original.url?.query, adapted.url?.origin == original.url?.origin {
-            adapted.url = original.url
-        }
+    /// After a redirect to another origin, removes the credentials that interceptors have added since preparation, except for those whose
+    /// owner (``CredentialOwner``) is known there.
+    package func withholdAdditions(from request: inout URLRequest) {
+        guard let prepared = context.prepared, context[CrossOriginHop.self] != nil else { return }
+        withhold(from: &request, changed: prepared.request, except: context[OwnedFieldsKey.self])
     }
 
-    private var fields: CredentialFields { context.preparer?.fields ?? .standard }
+    /// Removes credentials that were added or changed, and tells observers once a hop.
+    private func withhold(
+        from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>
+    ) {
+        let hop = context[CrossOriginHop.self]
+        let fields = hop?.fields ?? context.preparer?.fields ?? .standard
+        let changes = RequestChanges(from: original, to: request)
+        var withheld = changes.fields.filter { fields.isCredential($0) && !owned.contains($0.asciiLowercased) }
+        for name in withheld {
+            request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
+        }
+        // Keys in the query are credentials as well.
+        if changes.hasOtherURL, !owned.contains(OwnedChanges.End.url), request.url?.query != original.url?.query,
+            request.url?.origin == original.url?.origin
+        {
+            request.url = original.url
+            withheld.append("the query")
+        }
+        guard let unnamed = hop?.name(withheld), !unnamed.isEmpty else { return }
+        context.notify(
+            .notice(
+                "The redirect to \(request.url?.host ?? "another origin") leaves out \(unnamed.sorted().joined(separator: ", ")), "
+                    + "which an interceptor added. Conform it to CredentialOwner, and name an owner for the URLs that may get them."
+            ))
+    }
 
     /// Whether the request has another origin than the start of its call.
     package func isCrossOrigin(_ request: URLRequest) -> Bool {
         CredentialScope.isCrossOrigin(request.url, from: context.origin)
     }
 
-    /// Calls a hook of a type that preparation does not call.
+    /// Calls a hook, unless preparation has called it: the one at this place of the client's list.
     fileprivate mutating func adaptUnlessPrepared(
-        _ request: URLRequest, _ type: any HTTPInterceptor.Type, by hook: (URLRequest) async throws -> URLRequest
+        _ request: URLRequest, for hook: any HTTPInterceptor, by adapt: (URLRequest) async throws -> URLRequest
     ) async throws -> URLRequest {
-        guard context.preparer?.adapts(type) != true else { return request }
+        guard !isPrepared(hook) else { return request }
         do {
-            return try await adapt(request, by: hook)
+            return try await self.adapt(request, by: adapt)
         } catch {
             throw NetworkFailure.ofHook(error, request: request, timestamp: context.clock.now)
         }
+    }
+
+    /// Whether the client's preparation has called a hook, or added its credentials: the chain's interceptor whose rest this is.
+    package func isPrepared(_ hook: any HTTPInterceptor) -> Bool {
+        guard let current = preparedInterceptor else { return false }
+        let listed = (current as? OwnedChanges)?.base ?? current
+        guard type(of: listed) == type(of: hook) else { return false }
+        guard type(of: hook) is AnyObject.Type else { return true }
+        return listed as AnyObject === hook as AnyObject
+    }
+}
+
+/// A redirect that left the origin at which the call started: decides which fields may follow.
+package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
+    package static let defaultValue: CrossOriginHop? = nil
+
+    /// The client's rules, with the names that the redirect policy lets follow.
+    fileprivate let fields: CredentialFields
+    private let named = Locked<Set<String>>([])
+
+    package init(fields: CredentialFields) {
+        self.fields = fields
+    }
+
+    package static func == (one: CrossOriginHop, other: CrossOriginHop) -> Bool { one.fields == other.fields }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+
+    /// Returns the names that it was not asked about before.
+    fileprivate func name(_ names: [String]) -> [String] {
+        named.withLock { named in names.filter { named.insert($0.asciiLowercased).inserted } }
     }
 }

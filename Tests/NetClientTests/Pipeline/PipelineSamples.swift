@@ -82,3 +82,19 @@ extension URLRequest {
         }
     }
 }
+
+/// Collects the notices of a call.
+final class NoticeObserver: NetworkEventObserver {
+    private let journal = Locked<[String]>([])
+    var notices: [String] { journal.withLock { $0 } }
+
+    var context: RequestContext {
+        var context = RequestContext()
+        context.observers = [self]
+        return context
+    }
+
+    func observe(_ event: NetworkEvent) {
+        if case .notice(let text) = event.kind { journal.withLock { $0.append(text) } }
+    }
+}

@@ -140,6 +140,25 @@ import Testing
         #expect(try await text(other) == "4", "the owner is part of the identity")
     }
 
+    /// Sends through an authentication that is not in the client's list.
+    private struct Wrapping: HTTPInterceptor {
+        let inner: AuthInterceptor
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            try await inner.intercept(request, next: next)
+        }
+    }
+
+    @Test("Rule 3: what an authentication inside another interceptor authenticated is stored for nobody")
+    func wrappedAuthentication() async throws {
+        let (transport, _) = counting()
+        let signedIn = client(transport) { $0.interceptors = [Wrapping(inner: .bearer("1"))] }
+        #expect(try await [text(signedIn), text(signedIn)] == ["1", "2"])
+        #expect(transport.exchanges.allSatisfy { $0.request.value(forHTTPHeaderField: "Authorization") == "Bearer 1" })
+        let signedOut = signedIn.with { $0.interceptors = [] }
+        #expect(try await text(signedOut) == "3")
+    }
+
     @Test("Rule 5: Vary on a credential is satisfied by the identity; on another field by the prepared value")
     func varying() async throws {
         let (transport, _) = counting(["Vary": "Authorization, Accept-Language, X-Tenant"])

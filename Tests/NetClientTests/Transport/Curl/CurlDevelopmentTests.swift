@@ -130,20 +130,4 @@
             #expect(isUnsupported(try await transport(["*.test"]).failure(small(nginx.httpsURL))))
         }
     }
-
-    /// Collects the notices of a call.
-    private final class NoticeObserver: NetworkEventObserver {
-        private let journal = Locked<[String]>([])
-        var notices: [String] { journal.withLock { $0 } }
-
-        var context: RequestContext {
-            var context = RequestContext()
-            context.observers = [self]
-            return context
-        }
-
-        func observe(_ event: NetworkEvent) {
-            if case .notice(let text) = event.kind { journal.withLock { $0.append(text) } }
-        }
-    }
 #endif

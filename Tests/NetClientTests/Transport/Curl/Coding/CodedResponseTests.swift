@@ -130,18 +130,18 @@
         @Test func tellsOnceOfBytesAfterTheEnd() async throws {
             let coded = try ContentCoder.gzip.encode(Self.text) + Data("surplus".utf8)
             let server = try MockServer { _ in .data(coded).header("Content-Encoding", "gzip") }
-            let notices = Locked<[String]>([])
+            let notices = NoticeObserver()
             let transport = CurlTransport()
             for streamed in [false, true, false] {
                 var context = RequestContext()
                 context.delivery = streamed ? .streamed : .collected(limit: 1 << 20)
-                context.observers = [Notices(texts: notices)]
+                context.observers = [notices]
                 let response = try await transport.send(
                     URLRequest(url: server.url("/x")), body: nil, context: context)
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
                 #expect(response.wire?.hasSurplus == true)
             }
-            #expect(notices.withLock { $0 }.filter { $0.contains("after the end of its coded body") }.count == 1)
+            #expect(notices.notices.filter { $0.contains("after the end of its coded body") }.count == 1)
             await server.stop()
         }
 
@@ -188,14 +188,6 @@
             }
             await transport.shutdown()
             await server.stop()
-        }
-    }
-
-    private struct Notices: NetworkEventObserver {
-        let texts: Locked<[String]>
-
-        func observe(_ event: NetworkEvent) {
-            if case .notice(let text) = event.kind { texts.withLock { $0.append(text) } }
         }
     }
 #endif

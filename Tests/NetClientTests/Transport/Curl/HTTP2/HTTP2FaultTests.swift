@@ -88,7 +88,7 @@
         @Test func aStreamWithoutAnEndIsTimedOutAlone() async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
-            let transport = lab.transport { $0.timeouts.idle = 1 }
+            let transport = lab.transport { $0.timeouts.idle = 5 }
             let error = await #expect(throws: TransportError.self) {
                 _ = try await transport.fetch(lab.server.url("/silent"))
             }

@@ -1,0 +1,186 @@
+import NetClient
+import NetSecurity
+import NetTesting
+import Testing
+
+/// What interceptors add to a request belongs to the origin of the call, as the caller's fields do.
+@Suite struct InterceptorOriginTests {
+    /// Adds a field, and a key to the query, in `intercept(_:next:)`.
+    private struct Adding: HTTPInterceptor {
+        var field = "X-Tenant"
+        var query: String?
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            try await next(added(to: request))
+        }
+
+        func added(to request: URLRequest) -> URLRequest {
+            var request = request
+            request.setValue("secret", forHTTPHeaderField: field)
+            if let query, let url = request.url { request.url = URL(string: "\(url)?\(query)") }
+            return request
+        }
+    }
+
+    private struct Owned: HTTPInterceptor, CredentialOwner {
+        let hosts: Set<String>
+        var base = Adding()
+
+        func owner(for url: URL) -> String? { hosts.contains(url.host ?? "") ? "ann" : nil }
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            try await base.intercept(request, next: next)
+        }
+    }
+
+    private struct Signer: RequestSigner {
+        func sign(_ request: URLRequest, body: HTTPBody?, at date: Date) async throws -> URLRequest {
+            Adding(field: "Authorization").added(to: request)
+        }
+    }
+
+    /// Sends a hook, or an authentication, that is not in the client's list.
+    struct Around: HTTPInterceptor {
+        let inner: any HTTPInterceptor
+
+        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+            var request = request
+            request.setValue("around", forHTTPHeaderField: "X-Around")
+            return try await inner.intercept(request, next: next)
+        }
+    }
+
+    private let start = "https://a.example/"
+
+    /// Goes from a.example to b.example and back.
+    private func exchanges(
+        through interceptors: [any HTTPInterceptor], policy: RedirectPolicy = .default, observer: NoticeObserver? = nil
+    ) async throws -> [StubTransport.Exchange] {
+        let transport = StubTransport { request, _, _ in
+            switch request.url?.path {
+            case "/": answer(307, headers: ["Location": "https://b.example/other"])
+            case "/other": answer(307, headers: ["Location": "https://a.example/home"])
+            default: answer()
+            }
+        }
+        let client = NetworkClient(
+            interceptors: interceptors, transport: transport, redirectPolicy: policy)
+        _ = try await client.response(for: request(start), context: observer?.context)
+        return transport.exchanges
+    }
+
+    private func sent(
+        _ field: String = "X-Tenant", through interceptors: any HTTPInterceptor..., policy: RedirectPolicy = .default
+    ) async throws -> [String?] {
+        try await exchanges(through: interceptors, policy: policy).map { $0.request.value(forHTTPHeaderField: field) }
+    }
+
+    @Test(arguments: ["Authorization", "X-API-Key", "X-Tenant", "Cookie", "Proxy-Authorization"])
+    func anAddedFieldStays(_ field: String) async throws {
+        #expect(try await sent(field, through: Adding(field: field)) == ["secret", nil, "secret"])
+    }
+
+    @Test func harmlessFieldsGoAlong() async throws {
+        #expect(
+            try await sent("X-Request-ID", through: Adding(field: "X-Request-ID")) == ["secret", "secret", "secret"])
+    }
+
+    @Test func aKeyInTheQueryStays() async throws {
+        let urls = try await exchanges(through: [Adding(query: "api_key=1")]).map { $0.request.url?.absoluteString }
+        #expect(
+            urls == [
+                "https://a.example/?api_key=1", "https://b.example/other", "https://a.example/home?api_key=1",
+            ])
+    }
+
+    @Test func theirOwnerMayAllowAnOrigin() async throws {
+        #expect(try await sent(through: Owned(hosts: ["a.example"])) == ["secret", nil, "secret"])
+        #expect(try await sent(through: Owned(hosts: ["a.example", "b.example"])) == ["secret", "secret", "secret"])
+    }
+
+    @Test func thePolicyMayLetAFieldFollow() async throws {
+        var policy = RedirectPolicy()
+        policy.crossOriginFields = ["X-Tenant"]
+        #expect(try await sent(through: Adding(), policy: policy) == ["secret", "secret", "secret"])
+        #expect(
+            try await sent(through: Hook { $0.setValue("secret", forHTTPHeaderField: "X-Tenant") }, policy: policy)
+                == ["secret", "secret", "secret"])
+    }
+
+    /// Signers have hosts of their own.
+    @Test func signersKeepTheirScope() async throws {
+        let both = SigningInterceptor(Signer(), hosts: ["a.example", "b.example"])
+        #expect(try await sent("Authorization", through: both, Adding()) == ["secret", "secret", "secret"])
+        let one = SigningInterceptor(Signer(), hosts: ["a.example"])
+        #expect(try await sent("Authorization", through: one, Adding()) == ["secret", nil, "secret"])
+    }
+
+    @Test func theFieldsAreNamedOnce() async throws {
+        let observer = NoticeObserver()
+        let retried = Hook(retrying: { _, _, count in count < 2 ? .retry : .doNotRetry })
+        let transport = StubTransport { request, _, _ in
+            request.url?.path == "/" ? answer(302, headers: ["Location": "https://b.example/x"]) : answer(503)
+        }
+        let client = NetworkClient(
+            interceptors: [Adding(), Adding(field: "X-Group"), retried], transport: transport)
+        _ = try? await client.response(for: request(start), context: observer.context)
+        #expect(transport.exchanges.count == 4)
+        #expect(
+            observer.notices == [
+                "The redirect to b.example leaves out X-Group, X-Tenant, which an interceptor added. Conform it to "
+                    + "CredentialOwner, and name an owner for the URLs that may get them."
+            ])
+        #expect(!observer.notices.joined().contains("secret"))
+    }
+
+    @Test func withoutARedirectTheyAreSentAnywhere() async throws {
+        let transport = StubTransport { _, _, _ in answer() }
+        let client = NetworkClient(interceptors: [Adding()], transport: transport)
+        _ = try await client.response(for: request("https://b.example/"))
+        #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "X-Tenant") } == ["secret"])
+    }
+
+    // MARK: Interceptors inside interceptors
+
+    @Test func aHookInsideAnInterceptorAdapts() async throws {
+        let hook = Hook { $0.setValue("inner", forHTTPHeaderField: "X-Inner") }
+        #expect(try await sent("X-Inner", through: Around(inner: hook)) == ["inner", nil, "inner"])
+        // The one of the list does not stand for the other of its type.
+        let listed = Hook { $0.setValue("listed", forHTTPHeaderField: "X-Listed") }
+        #expect(try await sent("X-Inner", through: listed, Around(inner: hook)) == ["inner", nil, "inner"])
+        #expect(try await sent("X-Listed", through: listed, Around(inner: hook)) == ["listed", nil, "listed"])
+    }
+
+    @Test func eachHookIsCalledOnce() async throws {
+        let count = Locked(0)
+        let hook = Hook { _ in count.withLock { $0 += 1 } }
+        let transport = StubTransport { _, _, _ in answer() }
+        for (interceptors, expected) in [([hook], 1), ([Around(inner: hook)], 1), ([hook, Around(inner: hook)], 2)]
+            as [([any HTTPInterceptor], Int)]
+        {
+            count.withLock { $0 = 0 }
+            let client = NetworkClient(interceptors: interceptors, transport: transport)
+            _ = try await client.response(for: request(start))
+            #expect(count.withLock { $0 } == expected)
+        }
+    }
+
+    @Test func authenticationInsideAnInterceptorAuthenticates() async throws {
+        let inner = Around(inner: AuthInterceptor.bearer("t"))
+        #expect(try await sent("Authorization", through: inner) == ["Bearer t", nil, "Bearer t"])
+        // Beside one in the list, which it replaces.
+        #expect(
+            try await sent("Authorization", through: AuthInterceptor.bearer("listed"), inner)
+                == ["Bearer t", nil, "Bearer t"])
+        #expect(try await sent("X-Around", through: inner) == ["around", nil, "around"])
+    }
+
+    @Test func authenticationInsideAnInterceptorRefreshes() async throws {
+        let tokens = NumberedTokens()
+        let server = TokenServer()
+        let client = NetworkClient(
+            interceptors: [Around(inner: AuthInterceptor(provider: tokens))], transport: server.transport)
+        #expect(try await client.response(for: request(start)).status == 200)
+        #expect(tokens.refreshes == 1 && server.refusals == 1)
+    }
+}
