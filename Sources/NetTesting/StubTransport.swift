@@ -56,6 +56,10 @@ public final class StubTransport: HTTPTransport {
     }
 }
 
+extension StubTransport.Exchange: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> { ["request": RequestSnapshot(request), "context": context] }
+}
+
 /// An error of the test tools themselves, rather than one that they simulate.
 public enum NetTestingError: Error, Hashable, Sendable {
     /// A system call failed with that `errno`.

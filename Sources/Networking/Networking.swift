@@ -172,3 +172,7 @@ public final class Networking: Sendable {
         await client.shutdown(mode)
     }
 }
+
+extension Networking: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> { ["client": client] }
+}

@@ -27,6 +27,7 @@ enum ExitCode: Int32, CaseIterable {
     case contentEncoding = 61
     case bodyTooLarge = 63
     case bodyNotReplayable = 65
+    case unreadableAuthorities = 77
     case streamError = 92
     /// 128 and the number of SIGINT, as shells report it.
     case interrupted = 130
@@ -55,6 +56,7 @@ enum ExitCode: Int32, CaseIterable {
         case .receiveError: "receiving failed"
         case .clientCertificate: "a problem with the client's certificate"
         case .untrustedCertificate: "the server's certificate is not trusted"
+        case .unreadableAuthorities: "the certificate authorities cannot be read"
         case .contentEncoding: "the body cannot be decoded"
         case .bodyTooLarge: "the body is too large"
         case .bodyNotReplayable: "the request has to be sent again, and its body cannot be"
@@ -113,6 +115,7 @@ extension ExitCode {
             case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
             case .tlsHandshakeFailed: .tlsHandshake
             case .certificateUntrusted: .untrustedCertificate
+            case .certificateAuthoritiesUnreadable: .unreadableAuthorities
             case .clientCertificateRejected: .clientCertificate
             case .proxyFailed: .proxyFailed
             case .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge: .malformedReply

@@ -40,7 +40,7 @@ private let english = Locale(identifier: "en")
     @Test func unknownHost() async throws {
         let error = try await thrown(try #require(URL(string: "http://nonexistent.invalid")))
         check(
-            error, "unknown: name_not_resolved while resolving: ",
+            error, "name_not_resolved while resolving: ",
             "The address of the server nonexistent.invalid could not be looked up. "
                 + "The address of the server could not be found.")
         #expect("\(error)".hasSuffix("(nonexistent.invalid)"))
@@ -85,7 +85,7 @@ private let english = Locale(identifier: "en")
         let nginx = try await NginxServer(certificate: .otherCA)
         let port = try #require(nginx.httpsURL.port)
         check(
-            try await thrown(nginx.httpsURL), "unknown: certificate_untrusted while securing: ",
+            try await thrown(nginx.httpsURL), "certificate_untrusted while securing: ",
             "A secure connection to the server localhost:\(port) could not be negotiated. "
                 + "The certificate of the server is not trusted.")
     }
@@ -94,7 +94,7 @@ private let english = Locale(identifier: "en")
         let server = try MockServer { _ in .ok }
         let error = try await thrown(try #require(URL(string: "https://127.0.0.1:\(server.port)")))
         check(
-            error, "unknown: tls_handshake_failed while securing: ",
+            error, "tls_handshake_failed while securing: ",
             "A secure connection to the server 127.0.0.1:\(server.port) could not be negotiated. "
                 + "The address begins with https, but the server speaks http.")
         #expect("\(error)".contains("The server does not speak TLS on this port."))
@@ -116,7 +116,7 @@ private let english = Locale(identifier: "en")
     @Test func httpToAPortForTLS() async throws {
         let server = try MockServer { _ in .raw(Data([0x15, 3, 1, 0, 2, 2, 70])) }
         check(
-            try await thrown(server.url), "unknown: malformed_status_line while ",
+            try await thrown(server.url), "malformed_status_line while ",
             "The beginning of the response from the server 127.0.0.1:\(server.port) could not be received. "
                 + "The address begins with http, but the server expects https.")
         await server.stop()
@@ -126,7 +126,7 @@ private let english = Locale(identifier: "en")
         let proxy = TransportConfiguration.Proxy.http(host: "127.0.0.1", port: Int(try freePort()))
         check(
             try await thrown(try #require(URL(string: "http://a.example")), proxy: proxy),
-            "unknown: proxy_failed while connecting: ",
+            "proxy_failed while connecting: ",
             "A connection to the server a.example could not be opened. "
                 + "The proxy server could not be reached or refused the connection.")
     }
@@ -148,6 +148,17 @@ private let english = Locale(identifier: "en")
         #expect(response.failure?.underlyingError is RequestBuildingError)
         #expect(response.failure?.localizedDescription(in: english) == error.localizedDescription(in: english))
         #expect(response.failure?.description.contains("The header 'X-Name' cannot be sent") == true)
+
+        for (text, reason) in [
+            ("htps://a.example", "The URL has the scheme 'htps'. Use https or http."),
+            ("https:/a", "The URL has no host."),
+            ("a.example/x", "The URL has no scheme. Begin it with https://"),
+        ] {
+            let request = URLRequest(url: try #require(URL(string: text)))
+            let failure = await #expect(throws: NetworkFailure.self) { try await NetworkClient().data(for: request) }
+            #expect(failure == .invalidURL())
+            #expect(failure?.description.contains(reason) == true, "\(String(describing: failure))")
+        }
 
         var request = URLRequest(url: url)
         request.httpMethod = "G T"

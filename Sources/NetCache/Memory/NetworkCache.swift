@@ -214,3 +214,8 @@ extension NetworkCache: HTTPCacheStore {
         clear()
     }
 }
+
+extension NetworkCache: RedactedReflectable {
+    /// None: what is stored may be secret.
+    public var shownFields: KeyValuePairs<String, Any?> { [:] }
+}

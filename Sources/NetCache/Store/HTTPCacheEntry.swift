@@ -111,3 +111,16 @@ enum EntryID {
         }
     }
 }
+
+extension HTTPCacheKey: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> { ["url": Redactor.standard.url(url)] }
+}
+
+extension HTTPCacheEntry: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "id": id, "status": status, "headers": headers, "responseURL": responseURL?.redactedText,
+            "requestTime": requestTime, "responseTime": responseTime, "expireTime": expireTime,
+        ]
+    }
+}

@@ -173,3 +173,20 @@ struct SettingRevision: Hashable, Sendable {
 struct BaseURLEnvironment: NetworkEnvironment {
     let baseURL: URL
 }
+
+extension NetworkClient: RedactedReflectable {
+    public var shownFields: KeyValuePairs<String, Any?> { ["configuration": configuration] }
+}
+
+extension NetworkClient.Configuration: RedactedReflectable {
+    /// Shows the types of plugins, whose values may hold secrets.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "baseURL": baseURL?.redactedText, "timeoutInterval": timeoutInterval, "maximumBodySize": maximumBodySize,
+            "authenticationProvider": "\(type(of: authenticationProvider))",
+            "callInterceptors": callInterceptors.map { "\(type(of: $0))" },
+            "interceptors": interceptors.map { "\(type(of: $0))" }, "cache": cache.map { "\(type(of: $0))" },
+            "transport": transport.map { "\(type(of: $0))" }, "transportConfiguration": transportConfiguration,
+        ]
+    }
+}

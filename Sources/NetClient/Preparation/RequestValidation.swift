@@ -26,10 +26,13 @@ extension URLRequest {
     /// Takes the body out of the request, and validates URL, method and header fields.
     ///
     /// - Parameter explicit: the body to use in place of the request's own.
-    /// - Throws: ``NetworkError/invalidURL``, an error that describes the problem.
+    /// - Throws: ``NetworkError/invalidURL`` or an error that describes the problem.
     mutating func extractBody(or explicit: HTTPBody? = nil) throws -> HTTPBody? {
         let body = takeBody(or: explicit)
-        guard let url, url.isHTTP else { throw NetworkError.invalidURL }
+        guard let url else { throw NetworkError.invalidURL }
+        guard url.isHTTP else {
+            throw NetworkFailure(cause: .invalidURL, underlyingError: RequestBuildingError.notHTTP(url))
+        }
         try checkFields()
         return body
     }

@@ -103,6 +103,14 @@ extension NetworkError {
         }
     }
 
+    /// A stable short name of the cause, for metrics and traces (OpenTelemetry, `error.type`): the code of the ``TransportError`` that the error
+    /// holds, such as `"name_not_resolved"` or `"connection_refused"`; for ``unknown(_:)`` with another error, the name of its type; else ``code``.
+    public var errorType: String {
+        if let error = embeddedError as? TransportError { return error.code.rawValue }
+        if case .unknown(let error?) = self { return "\(type(of: error))" }
+        return code
+    }
+
     /// Whether the same request may succeed if it is sent again: the network failed, or the server was busy (408, 429) or failed (5xx except
     /// 501 and 505, which are permanent). It does not say whether sending it twice is *safe*.
     public var isRetryable: Bool {
@@ -153,13 +161,16 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port.
+    /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port. An
+    /// ``unknown(_:)`` error is described by the error that it holds.
     public var description: String {
         if case .requestFailed(let status, let data) = self {
             let hint = SchemeMismatch(status: status, body: data).map { ". \($0.hint)" } ?? ""
             return "\(code): status \(status)\(hint)"
         }
-        return detail.map { "\(code): \($0.withoutSecrets)" } ?? code
+        guard let detail = detail?.withoutSecrets else { return code }
+        if case .unknown = self { return detail }
+        return "\(code): \(detail)"
     }
 
     /// Shows only the description, so that `dump` does not show the body either.

@@ -44,6 +44,8 @@ public struct NetworkFailure: Error, Sendable {
     }
     /// A stable short name of the cause: see ``NetworkError/code``.
     public var code: String { cause.code }
+    /// A stable short name of the cause, in a finer list: see ``NetworkError/errorType``.
+    public var errorType: String { cause.errorType }
     /// Whether a retry may help: see ``NetworkError/isRetryable``.
     public var isRetryable: Bool { cause.isRetryable }
     public var isCancellation: Bool { cause.isCancellation }
@@ -61,17 +63,24 @@ extension NetworkFailure: Equatable {
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: code, request, status, attempt and underlying error, without secrets and without a body.
+    /// One line for a log: code, request, status, attempt and underlying error, without secrets and without a body. An unknown error is
+    /// named by its underlying error.
     public var description: String {
-        var parts = [code]
+        let isUnknown = if case .unknown = cause { true } else { false }
+        var name = code
+        var detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail
+        if let transportError, request != nil {
+            name = isUnknown ? transportError.code.rawValue : code
+            detail = isUnknown ? transportError.circumstances : transportError.summary
+        } else if isUnknown, let text = detail {
+            name = text
+            detail = nil
+        }
+        var parts = [name]
         if let request { parts.append(request.description) }
         if let statusCode { parts.append("status \(statusCode)") }
         if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }
-        if request != nil, let transportError {
-            parts.append(transportError.summary)
-        } else if let detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail {
-            parts.append(detail)
-        }
+        if let detail { parts.append(detail) }
         return parts.joined(separator: ", ").withoutSecrets
     }
 

@@ -24,6 +24,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case tlsHandshakeFailed = "tls_handshake_failed"
         /// The server's certificate is not trusted: unknown issuer, expired, or for another host.
         case certificateUntrusted = "certificate_untrusted"
+        /// The certificate authorities to trust are missing or unreadable: the system's file, or the configured one.
+        case certificateAuthoritiesUnreadable = "certificate_authorities_unreadable"
         /// The client's certificate or key is unusable, or the server refused it.
         case clientCertificateRejected = "client_certificate_rejected"
         /// The proxy is unreachable, or refused.
@@ -187,10 +189,25 @@ extension TransportError: RedactedReflectable, LocalizedError {
     /// Only the description: the message comes from a library or a server.
     public var shownFields: KeyValuePairs<String, Any?> { ["description": description] }
 
-    /// Code, phase and message, for a text that has the URL already.
-    var summary: String {
-        let hint = schemeMismatch.map { " \($0.hint)" } ?? ""
-        return "\(code.rawValue) while \(phase.rawValue): \(message)\(hint)".onOneLine.withoutSecrets
+    /// Code, phase, message and hint, for a text that has the URL already.
+    var summary: String { "\(code.rawValue) \(circumstances)" }
+
+    /// Phase, message and hint, for a text that has the code already.
+    var circumstances: String {
+        "while \(phase.rawValue): \(message)\(hint.map { " \($0)" } ?? "")".onOneLine.withoutSecrets
+    }
+
+    /// The solution, for developers, or nil if the code and the message do not imply one.
+    private var hint: String? {
+        if let schemeMismatch { return schemeMismatch.hint }
+        switch code {
+        case .descriptorsExhausted: return "Raise the limit of open files (ulimit -n), or send fewer requests at once."
+        case .certificateAuthoritiesUnreadable:
+            return "Install ca-certificates, or set certificateAuthorities to certificates in PEM."
+        case .certificateUntrusted where message.contains("self-signed") || message.contains("self signed"):
+            return "For a server in development, set certificateAuthorities or developmentServers."
+        default: return nil
+        }
     }
 
     public var errorDescription: String? { description }

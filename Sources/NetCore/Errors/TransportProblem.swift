@@ -46,7 +46,7 @@ enum TransportProblem: CaseIterable {
         switch code {
         case .nameNotResolved: self = .nameNotResolved
         case .tlsHandshakeFailed: self = .secureConnectionFailed
-        case .certificateUntrusted: self = .certificateUntrusted
+        case .certificateUntrusted, .certificateAuthoritiesUnreadable: self = .certificateUntrusted
         case .clientCertificateRejected: self = .clientCertificateRejected
         case .proxyFailed: self = .proxyFailed
         case .malformedStatusLine, .malformedHeader, .conflictingLengths, .malformedChunk, .protocolError,

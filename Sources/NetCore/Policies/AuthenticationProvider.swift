@@ -102,6 +102,11 @@ package enum FollowsRedirectsKey: RequestContextKey {
     package static let defaultValue = true
 }
 
+/// The byte at which a request continues a transfer that was interrupted, or nil. Loggers tell it.
+package enum ResumptionKey: RequestContextKey {
+    package static let defaultValue: Int64? = nil
+}
+
 /// Marks the tasks that renew credentials. Their requests must not wait for requests that wait for the credentials.
 ///
 /// Authentication passes such requests on unchanged. A limit on concurrent requests must let them pass too, because the requests that hold

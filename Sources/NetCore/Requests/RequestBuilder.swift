@@ -215,6 +215,16 @@ extension RequestBuildingError {
             "The method '\(String(method.prefix(64)).onOneLine)' is not a token (RFC 9110, section 9.1).")
     }
 
+    /// A URL without a host, or with another scheme than http and https.
+    package static func notHTTP(_ url: URL) -> RequestBuildingError {
+        switch url.scheme?.asciiLowercased {
+        case nil: RequestBuildingError("The URL has no scheme. Begin it with https://, or give the client a base URL.")
+        case "http", "https": RequestBuildingError("The URL has no host.")
+        case let scheme?:
+            RequestBuildingError("The URL has the scheme '\(String(scheme.prefix(64)).onOneLine)'. Use https or http.")
+        }
+    }
+
     /// Two bodies.
     package static let twoBodies = RequestBuildingError(
         "The request has both a body and bodyParameters. Set one of them.")

@@ -161,3 +161,14 @@ extension RequestOptions: Codable {
 private enum RequestOptionsKey: RequestContextKey {
     static let defaultValue: RequestOptionsBox? = nil
 }
+
+extension RequestOptions: RedactedReflectable {
+    /// Shows the types of interceptors, whose values may hold secrets.
+    public var shownFields: KeyValuePairs<String, Any?> {
+        [
+            "callInterceptors": callInterceptors.map { "\(type(of: $0))" },
+            "interceptors": interceptors.map { "\(type(of: $0))" }, "usesCookies": usesCookies,
+            "requestCompression": requestCompression, "responseKeyPath": responseKeyPath,
+        ]
+    }
+}

@@ -46,7 +46,8 @@ public struct LoggingInterceptor: HTTPInterceptor {
 
     /// Sends the request and logs its events. Changes neither request nor response nor error.
     ///
-    /// The duration ends when `next` returns the response. For a streamed body, that is when the head has arrived.
+    /// The duration ends when `next` returns the response. For a streamed body, that is when the head has arrived; a further message tells
+    /// when the body ended, how many bytes were read, and the error, if there was one.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard level > .none, logger.isEnabled else { return try await next(request) }
         return try await log(request, next)
@@ -56,6 +57,9 @@ public struct LoggingInterceptor: HTTPInterceptor {
         let isVerbose = level >= .verbose
         let id = next.context.id
         let clock = next.context.clock
+        if let offset = next.context[ResumptionKey.self] {
+            logger.write("⏯️ resumption at byte \(offset)", level: .notice, privacy: .public, requestID: id)
+        }
         logger.write(
             text.request(request, body: next.body, attempt: next.context.attempt, isVerbose: isVerbose), level: .info,
             privacy: .public, requestID: id)
@@ -63,10 +67,18 @@ public struct LoggingInterceptor: HTTPInterceptor {
         next.context.observers.append(CallEventLogger(request, text: text, logger: logger, isVerbose: isVerbose))
         let start = clock.uptime
         do {
-            let response = try await next(request)
+            var response = try await next(request)
             logger.write(
                 text.response(response, to: request, after: clock.uptime - start, isVerbose: isVerbose),
                 level: LogLevel(status: response.status), privacy: .public, requestID: id)
+            guard response.body.isStream else { return response }
+            let (status, url, length) = (response.status, response.url ?? request.url, response.body.length)
+            response.body = response.body.watched { [logger, text] reading in
+                logger.write(
+                    text.end(of: reading, length: length, status: status, url: url, after: clock.uptime - start),
+                    level: reading.error.map { $0.isCancellation ? .info : .error } ?? .info, privacy: .public,
+                    requestID: id)
+            }
             return response
         } catch {
             logger.write(

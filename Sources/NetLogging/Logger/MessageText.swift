@@ -22,7 +22,8 @@ struct MessageText: Sendable {
     ) -> String {
         let url = (response.url ?? request.url).map { " " + redactor.text(of: $0) } ?? ""
         let length = response.body.length ?? response.headers["Content-Length"].flatMap { Int64($0) }
-        let size = length.map { BodyText.summary(length: $0, contentType: nil) } ?? "a stream"
+        var size = length.map { BodyText.summary(length: $0, contentType: nil) } ?? "a stream"
+        if response.body.isStream { size = length == nil ? "a stream" : "a stream of \(size)" }
         var line = "⬅️ \(response.status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
         let retries = response.retryTrace.retries.count
         if retries > 0 { line += ", after \(retries == 1 ? "1 retry" : "\(retries) retries")" }
@@ -31,6 +32,18 @@ struct MessageText: Sendable {
         let type = response.headers["Content-Type"]
         let shown = response.body.shown(response.headers, by: BodyText(redactor: redactor))
         return line + headers(response.headers) + "\n   Body: \(shown ?? size + (type.map { ", \($0)" } ?? ""))"
+    }
+
+    /// Returns `⏹️ 200 https://api.example.com/file, 500 of 1000 bytes in 12 ms: truncated_body while receiving_body: …`.
+    func end(of reading: BodyReading, length: Int64?, status: Int, url: URL?, after seconds: TimeInterval) -> String {
+        let url = url.map { " " + redactor.text(of: $0) } ?? ""
+        let size =
+            if let length, length != reading.bytes { "\(reading.bytes) of \(length) bytes" } else {
+                "\(reading.bytes) bytes"
+            }
+        let line = "⏹️ \(status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
+        if let error = reading.error { return "\(line): \(self.error(error))" }
+        return reading.isComplete ? line : "\(line), not read to the end"
     }
 
     /// Formats the arguments of a completion handler, any of which may be missing.
@@ -108,6 +121,7 @@ struct MessageText: Sendable {
         switch error {
         case let failure as NetworkFailure:
             "\(failure)" + (failure.underlyingError.map { " (\(wholeText(of: $0)))" } ?? "")
+        case NetworkError.unknown(let error?): wholeText(of: error)
         case NetworkError.unsupported(let advice): "unsupported: \(advice)"
         case let error as NetworkError: error.code + (error.embeddedError.map { " (\(wholeText(of: $0)))" } ?? "")
         case let error as TransportError: "\(error.code.rawValue): \(error.message)"

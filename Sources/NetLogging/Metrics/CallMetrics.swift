@@ -8,7 +8,7 @@ public struct CallMetrics: Sendable, Hashable, Identifiable {
     public enum Outcome: Sendable, Hashable {
         /// A response with that status.
         case status(Int)
-        /// An error: see ``NetworkError/code``.
+        /// An error: see ``NetworkError/errorType``.
         case failure(code: String)
         case cancelled
     }
@@ -83,7 +83,7 @@ extension CallMetrics {
         public let connection: TransportResponse.Connection?
         /// The status; nil without a response.
         public let status: Int?
-        /// The error, if the exchange failed: see ``NetworkError/code``.
+        /// The error, if the exchange failed or its body could not be read to the end: see ``NetworkError/errorType``.
         public let errorCode: String?
     }
 
@@ -157,7 +157,7 @@ extension CallMetrics.Exchange {
         connection = record.response?.connection
         status = record.response?.status
         errorCode = record.error.map {
-            $0.isCancellation ? NetworkError.cancelled.code : NetworkError(mapping: $0).code
+            $0.isCancellation ? NetworkError.cancelled.code : NetworkError(mapping: $0).errorType
         }
     }
 }

@@ -35,7 +35,7 @@ struct CallRecord: Sendable {
             switch result {
             case .success(let response): .status(response.status)
             case .failure(let error) where error.isCancellation: .cancelled
-            case .failure(let error): .failure(code: NetworkError(mapping: error).code)
+            case .failure(let error): .failure(code: NetworkError(mapping: error).errorType)
             }
         return CallMetrics(
             id: id, method: request.httpMethod ?? "GET", url: request.url.map(redactor.text(of:)) ?? "",
@@ -91,8 +91,8 @@ final class CallTrace: NetworkEventObserver {
         }
         let headEnd = next.context.clock.uptime
         let head = response.withoutStream
-        response.body = response.body.watched { error in
-            let result = error.map { Result<TransportResponse, any Error>.failure($0) } ?? .success(head)
+        response.body = response.body.watched { reading in
+            let result = reading.error.map { Result<TransportResponse, any Error>.failure($0) } ?? .success(head)
             onEnd(trace.record(result, headEnd: headEnd, end: trace.context.clock.uptime))
         }
         return response
@@ -132,9 +132,14 @@ final class CallTrace: NetworkEventObserver {
         -> CallRecord
     {
         let state = state.withLock { $0 }
+        var exchanges = state.exchanges
+        // A body that could not be read belongs to the last exchange, which ended with a response.
+        if case .failure(let error) = result, let last = exchanges.indices.last, exchanges[last].error == nil {
+            exchanges[last].error = error
+        }
         return CallRecord(
             id: context.id, request: request, date: date, start: start, headEnd: headEnd, end: end,
-            exchanges: state.exchanges, retries: state.retries, result: result)
+            exchanges: exchanges, retries: state.retries, result: result)
     }
 }
 
@@ -145,52 +150,5 @@ extension TransportResponse {
         var copy = self
         copy.body = HTTPBody(length: body.length, pulling: { nil })
         return copy
-    }
-}
-
-extension HTTPBody {
-    /// Returns the same body. Calls `end` once: when the body was read to its end, when reading failed, or when its last reader
-    /// is released.
-    func watched(end: @escaping @Sendable ((any Error)?) -> Void) -> HTTPBody {
-        guard case .stream(let makeReader) = source else {
-            end(nil)
-            return self
-        }
-        let watch = EndWatch(end)
-        let watched = Source.stream {
-            let read = makeReader()
-            return {
-                do {
-                    let chunk = try await read()
-                    if chunk == nil { watch.finish(nil) }
-                    return chunk
-                } catch {
-                    watch.finish(error)
-                    throw error
-                }
-            }
-        }
-        return HTTPBody(source: watched, length: length, isReplayable: isReplayable)
-    }
-}
-
-/// Calls a closure once, at the latest when the last reader is released.
-private final class EndWatch: Sendable {
-    private let end: Locked<(@Sendable ((any Error)?) -> Void)?>
-
-    init(_ end: @escaping @Sendable ((any Error)?) -> Void) {
-        self.end = Locked(end)
-    }
-
-    deinit {
-        finish(nil)
-    }
-
-    func finish(_ error: (any Error)?) {
-        let end = end.withLock { end in
-            defer { end = nil }
-            return end
-        }
-        end?(error)
     }
 }

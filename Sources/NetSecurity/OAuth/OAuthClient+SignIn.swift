@@ -181,11 +181,21 @@ struct PKCE: Sendable {
 }
 
 extension URL {
-    /// Whether scheme, host, port and path are equal.
+    /// Whether a callback came to a redirect URI: both have the same scheme, origin and percent-encoded path, and the callback has the query
+    /// items of the redirect URI (RFC 6749, section 3.1.2; RFC 9700, section 2.1).
     fileprivate func isAnswer(to redirectURI: URL) -> Bool {
-        scheme?.asciiLowercased == redirectURI.scheme?.asciiLowercased && host == redirectURI.host
-            && port == redirectURI.port
-            && (path.isEmpty ? "/" : path) == (redirectURI.path.isEmpty ? "/" : redirectURI.path)
+        guard scheme?.asciiLowercased == redirectURI.scheme?.asciiLowercased, origin == redirectURI.origin,
+            user == redirectURI.user, encodedPath == redirectURI.encodedPath
+        else { return false }
+        guard redirectURI.query != nil else { return true }
+        guard let own = redirectURI.uniqueQueryValues, let values = uniqueQueryValues else { return false }
+        return own.allSatisfy { values[$0.key] == $0.value }
+    }
+
+    /// The path as it is written, which `path` does not tell: `/cb/` ends in a slash. An empty path is `/` (RFC 3986, section 6.2.3).
+    private var encodedPath: String {
+        let path = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
+        return path.isEmpty ? "/" : path
     }
 
     /// The values of the query, decoded as a form; nil if a name is repeated (RFC 6749, section 3.1).

@@ -195,13 +195,15 @@ package enum FieldNames {
         "onetime", "sessid", "accountkey", "sharedkey", "sharedaccess", "storagekey", "subscriptionkey", "functionkey",
         "deploykey", "sshkey", "mfacode", "otpcode", "smscode", "verificationcode", "confirmationcode", "resetcode",
         "logincode", "devicecode", "usercode", "twofactor", "magiclink", "resetlink", "loginlink", "connectionstring",
-        "recoverycode", "backupcode", "mnemonic", "seedphrase",
+        "recoverycode", "backupcode", "mnemonic", "seedphrase", "securityanswer", "secretanswer", "accountnumber",
+        "accountno", "acctnumber", "bankaccount", "routingnumber", "dateofbirth", "birthdate", "birthday", "maidenname",
+        "taxid", "nationalid", "passport", "driverslicense", "drivinglicence", "licensenumber",
     ]
 
     /// Secret only as a whole name, because they are also parts of harmless names.
     static let secretWords = FieldNameSet([
         "pass", "pin", "pan", "sid", "sig", "key", "code", "auth", "oauth", "otp", "totp", "mfa", "ssn", "card",
-        "nonce", "salt", "pw", "assertion",
+        "nonce", "salt", "pw", "assertion", "dob", "bban", "tin", "nino", "sortcode",
     ])
 
     /// Body and query fields with harmless meanings: identifiers, names, numbers, states. Their values are scanned nevertheless.

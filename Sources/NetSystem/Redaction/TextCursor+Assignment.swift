@@ -226,7 +226,9 @@ extension TextCursor {
         }
         if Self.short.contains(normalized) { return .longWord }
         if Self.measures.contains(where: normalized.hasSuffix) { return .number }
-        return ["pass", "pwd", "pw", "mnemonic", "seedphrase", "secret"].contains { normalized.contains($0) }
+        return ["pass", "pwd", "pw", "mnemonic", "seedphrase", "secret", "answer", "birth", "dob", "maiden"].contains {
+            normalized.contains($0)
+        }
             ? .phrase : .word
     }
 

@@ -39,7 +39,8 @@ extension DownloadRun {
         let asked =
             offset > 0 || isSplit
             ? DownloadReply.Asked(offset: offset, end: isSplit ? record.end(of: index) : nil) : nil
-        let call = request(asked)
+        var call = request(asked)
+        call.context[ResumptionKey.self] = offset > record.starts[index] ? offset : nil
         let response = try await client.send(call.request, body: call.body, context: call.context)
         guard
             let reply = try DownloadReply(

@@ -8,7 +8,8 @@ import Testing
         case .connectTimeout, .idleTimeout, .totalTimeout: .timeout
         case .connectionRefused, .hostUnreachable, .connectionReset, .connectionLost: .networkUnavailable
         case .shutDown: .cancelled
-        case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .clientCertificateRejected, .proxyFailed,
+        case .nameNotResolved, .tlsHandshakeFailed, .certificateUntrusted, .certificateAuthoritiesUnreadable,
+            .clientCertificateRejected, .proxyFailed,
             .malformedStatusLine, .malformedHeader, .conflictingLengths, .headersTooLarge, .malformedChunk,
             .truncatedBody, .contentDecodingFailed, .protocolError, .requestBodyFailed,
             .addressNotAllowed, .descriptorsExhausted, .flowControlError, .compressionError, .refusedStream,

@@ -82,20 +82,20 @@ import Testing
         (.unsupported("Use\nanother."), "unsupported: Use another."),
         (.responseTooLarge(limit: 10), "response_too_large: over 10 bytes"),
         (.pinningFailed(host: "a.example"), "pinning_failed: a.example"),
-        (.unknown(URLError(.secureConnectionFailed)), "unknown: URLError -1200"),
-        (.unknown(PluginError()), "unknown: NetCoreTests.PluginError 1"),
+        (.unknown(URLError(.secureConnectionFailed)), "URLError -1200"),
+        (.unknown(PluginError()), "NetCoreTests.PluginError 1"),
         (.decodingError(sampleDecodingError), "decoding_error: the value does not fit Role at the top level"),
         (.encodingError(sampleEncodingError), "encoding_error: cannot encode the String at the top level"),
         (
             .unknown(TransportError(.nameNotResolved, phase: .resolving, message: "no\r\nsuch host")),
-            "unknown: name_not_resolved while resolving: no  such host"
+            "name_not_resolved while resolving: no  such host"
         ),
         (
             .unknown(
                 TransportError(
                     .tlsHandshakeFailed, phase: .securing, message: "broken",
                     url: URL(string: "https://u:p@a.example:8443/s3cr3t?q=1"))),
-            "unknown: tls_handshake_failed while securing: broken (a.example:8443)"
+            "tls_handshake_failed while securing: broken (a.example:8443)"
         ),
     ])
     func descriptionIsOneLineForALog(_ error: NetworkError, text: String) {

@@ -102,6 +102,6 @@ import Testing
         #expect(NetworkFailure.decodingFailed(error).description.hasPrefix("decoding_error, missing key 'id' at "))
         #expect(NetworkFailure.invalidRequest("No body.").description == "invalid_request, No body.")
         #expect(NetworkFailure(cause: .unsupported("Use it.")).description == "unsupported, Use it.")
-        #expect(NetworkFailure.unknown(PluginError()).description == "unknown, NetCoreTests.PluginError 1")
+        #expect(NetworkFailure.unknown(PluginError()).description == "NetCoreTests.PluginError 1")
     }
 }

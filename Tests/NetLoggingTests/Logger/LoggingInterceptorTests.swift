@@ -56,8 +56,9 @@ struct LoggingInterceptorTests {
             TransportResponse(
                 status: 404, headers: ["Content-Type": "text/html"], url: nil, body: HTTPBody(pulling: { nil }))
         }
+        // The body that is not read has a message of its own, at its release.
         #expect(
-            sink.messages == [
+            sink.messages.prefix(2) == [
                 """
                 ➡️ PUT https://example.com/a?b=[REDACTED]
                    Headers: ["Authorization": "[REDACTED]", "Content-Type": "text/plain"]
@@ -69,7 +70,7 @@ struct LoggingInterceptorTests {
                    Body: a stream, text/html
                 """,
             ])
-        #expect(sink.events.map(\.level) == [.info, .warning])
+        #expect(sink.events.prefix(2).map(\.level) == [.info, .warning])
     }
 
     @Test func errorsAreLoggedAndPassOn() async throws {
@@ -159,7 +160,7 @@ struct LoggingInterceptorTests {
         #expect(sink.messages[0].hasSuffix("Body: 100003 bytes, application/json"))
         #expect(sink.messages[1].hasSuffix("Body: 4 bytes, image/png"))
         #expect(sink.messages[2].hasSuffix("Body: 7 bytes, application/json"))
-        #expect(sink.messages[3].hasSuffix("Body: 3 bytes"))
+        #expect(sink.messages[3].hasSuffix("Body: a stream of 3 bytes"))
         #expect(try await stream.prefix(upTo: 1) == Data("[".utf8), "not read")
         #expect(try await response.body.prefix(upTo: 1) == Data("a".utf8), "not read")
     }

@@ -106,8 +106,8 @@ final class RecordingObserver: MetricsObserver {
     @Test func failuresAndCancellations() async throws {
         let client = client { _, _, _ in throw TransportError(.nameNotResolved, phase: .resolving, message: "no") }
         _ = try? await client.response(for: try request())
-        #expect(observer.calls.last?.outcome == .failure(code: "unknown"))
-        #expect(observer.calls.last?.exchanges.first?.errorCode == "unknown")
+        #expect(observer.calls.last?.outcome == .failure(code: "name_not_resolved"))
+        #expect(observer.calls.last?.exchanges.first?.errorCode == "name_not_resolved")
         let cancelled = self.client { _, _, _ in throw CancellationError() }
         _ = try? await cancelled.response(for: try request())
         #expect(observer.calls.last?.outcome == .cancelled)
@@ -143,7 +143,7 @@ final class RecordingObserver: MetricsObserver {
         }
         let broken = try await failing.send(try request())
         _ = try? await broken.body.collect(upTo: 10)
-        #expect(observer.calls.last?.outcome == .failure(code: "network_unavailable"))
+        #expect(observer.calls.last?.outcome == .failure(code: "connection_reset"))
     }
 
     @Test func overARealConnection() async throws {

@@ -260,6 +260,41 @@ struct OAuthClientTests {
         #expect(transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil])
     }
 
+    @Test(
+        "A callback belongs to its redirect URI exactly",
+        arguments: [
+            ("https://app.example/cb", "https://app.example/cb", true),
+            ("https://app.example/cb", "HTTPS://APP.example:443/cb", true),
+            ("https://app.example:443/cb", "https://app.example/cb", true),
+            ("https://app.example", "https://app.example/", true),
+            ("myapp:/cb", "MYAPP:/cb", true),
+            ("https://app.example/cb?app=1", "https://app.example/cb?app=1", true),
+            ("https://app.example/a%2Fb", "https://app.example/a%2Fb", true),
+            ("https://app.example/cb", "https://app.example/cb/", false),
+            ("https://app.example/cb/", "https://app.example/cb", false),
+            ("https://app.example/cb", "https://app.example/CB", false),
+            ("https://app.example/cb", "https://app.example/%63b", false),
+            ("https://app.example/a%2Fb", "https://app.example/a/b", false),
+            ("https://app.example/cb", "https://app.example:8443/cb", false),
+            ("https://app.example/cb", "http://app.example:443/cb", false),
+            ("https://app.example/cb", "https://ada@app.example/cb", false),
+            ("https://app.example/cb?app=1", "https://app.example/cb", false),
+            ("https://app.example/cb?app=1", "https://app.example/cb?app=2", false),
+            ("myapp:/cb", "myapp://host/cb", false),
+            ("myapp://cb", "otherapp://cb", false),
+        ])
+    func callbacksMatchTheirRedirectURI(redirectURI: String, callback: String, isAnswer: Bool) throws {
+        let attempt = try SignInAttempt(client: try oauth().client, additionalParameters: [:])
+        let page = try attempt.authorizationURL(try #require(URL(string: redirectURI)))
+        let query = "code=c&state=\(page.queryValue("state") ?? "")"
+        let url = try #require(URL(string: callback + (callback.contains("?") ? "&" : "?") + query))
+        if isAnswer {
+            #expect(try attempt.code(in: url) == "c")
+        } else {
+            #expect(throws: OAuthError.invalidCallback) { try attempt.code(in: url) }
+        }
+    }
+
     // MARK: ID tokens
 
     private func idToken(_ change: [String: JSONValue] = [:]) throws -> String {

@@ -97,12 +97,12 @@ extension TrustCase {
             "the system's authorities", .good, .failed(.certificateUntrusted),
             change: { configuration, _ in configuration.certificateAuthorities = .system }),
         TrustCase("another authority alone", .good, .failed(.certificateUntrusted), authorities: { [$0.impostor] }),
-        TrustCase("no authority", .good, .failed(.certificateUntrusted), authorities: { _ in [] }),
+        TrustCase("no authority", .good, .failed(.certificateAuthoritiesUnreadable), authorities: { _ in [] }),
         TrustCase(
-            "authorities that are none", .good, .failed(.certificateUntrusted),
+            "authorities that are none", .good, .failed(.certificateAuthoritiesUnreadable),
             change: { configuration, _ in configuration.certificateAuthorities = .only(pem: Data("garbage".utf8)) }),
         TrustCase(
-            "a file of authorities that is not there", .good, .failed(.certificateUntrusted),
+            "a file of authorities that is not there", .good, .failed(.certificateAuthoritiesUnreadable),
             change: { configuration, _ in
                 configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: "/none/ca.pem"))
             }),

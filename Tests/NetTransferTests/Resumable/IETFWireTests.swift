@@ -187,10 +187,10 @@ struct IETFWireTests {
         let bench = try UploadBench(bytes: 1)
         let file = try bench.directory.file("fi\"le ü.jpg", bytes: 3)
         let server = try UploadModel(.ietf).serve()
+        server.enqueue(.status(201).header("Location", "/files/1"))
         let task = NetworkClient(server).resumableUpload(
             file: file, to: Drop(method: .put), protocol: .ietf, options: bench.options
         ).task
-        server.enqueue(.status(201).header("Location", "/files/1"))
         _ = try await task.value
         #expect(server.requests.first?.method == .put)
         #expect(

@@ -1,12 +1,18 @@
 import NetTesting
 import Networking
+@_spi(Reflection) import Swift
 import Testing
 
 /// Each setting of `NetworkClient.Configuration` shows, and is the same through each door (rule 26).
 @Suite struct ConfigurationSettingsTests {
     /// A new setting needs a case.
     @Test func everyStoredSettingHasACase() {
-        let settings = Mirror(reflecting: NetworkClient.Configuration()).children.compactMap(\.label)
+        // Its mirror leaves out what may be secret.
+        var settings: [String] = []
+        _forEachField(of: NetworkClient.Configuration.self) { name, _, _, _ in
+            settings.append(String(cString: name))
+            return true
+        }
         #expect(settings.count >= 25)
         #expect(Set(SettingCase.all.map(\.name)) == Set(settings))
         #expect(SettingCase.all.count == settings.count)

@@ -50,7 +50,7 @@ struct Outcome: Hashable, Sendable {
     var status: Int?
     /// `1.1`, `2`, `3`; nil without a response, and for other versions.
     var version: String?
-    /// The code of an error: see `NetworkError.code`.
+    /// The cause of an error: see `NetworkError.errorType`.
     var error: String?
 
     init(_ response: TransportResponse) {
@@ -67,9 +67,9 @@ struct Outcome: Hashable, Sendable {
     init(_ error: any Error) {
         self.error =
             switch error {
-            case let failure as NetworkFailure: failure.code
+            case let failure as NetworkFailure: failure.errorType
             case is CancellationError: NetworkError.cancelled.code
-            default: NetworkError(mapping: error).code
+            default: NetworkError(mapping: error).errorType
             }
     }
 

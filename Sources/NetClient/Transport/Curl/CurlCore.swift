@@ -270,7 +270,7 @@
         static func exhausted(for what: String, url: URL?) -> TransportError {
             TransportError(
                 .descriptorsExhausted, phase: .preparing,
-                message: "There is no descriptor left for \(what). Raise `ulimit -n`, or send less at once.", url: url)
+                message: "There is no descriptor left for \(what).", url: url)
         }
     }
 #endif

@@ -185,20 +185,22 @@
                 return state.osError == ECONNRESET ? .connectionReset : .tlsHandshakeFailed
             case NC_E_SSL_ENGINE_NOTFOUND, NC_E_SSL_CIPHER, NC_E_SSL_SHUTDOWN_FAILED: return .tlsHandshakeFailed
             case NC_E_SSL_CERTPROBLEM, NC_E_SSL_CLIENTCERT: return .clientCertificateRejected
-            case NC_E_PEER_FAILED_VERIFICATION, NC_E_SSL_CACERT_BADFILE, NC_E_SSL_CRL_BADFILE, NC_E_SSL_ISSUER_ERROR,
+            case NC_E_PEER_FAILED_VERIFICATION, NC_E_SSL_CRL_BADFILE, NC_E_SSL_ISSUER_ERROR,
                 NC_E_SSL_PINNEDPUBKEYNOTMATCH, NC_E_SSL_INVALIDCERTSTATUS:
                 return .certificateUntrusted
+            case NC_E_SSL_CACERT_BADFILE: return .certificateAuthoritiesUnreadable
             default: return .other
             }
         }
 
         private static func connecting(_ state: CurlFailureState) -> TransportError.Code {
             if state.proxy != nil { return .proxyFailed }
-            switch state.osError {
+            switch state.openError == 0 ? state.osError : state.openError {
             case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM: return .hostUnreachable
             case ETIMEDOUT: return .connectTimeout
             case ECONNRESET: return .connectionReset
-            default: return .connectionRefused
+            // The socket could not even be opened, so no server refused it.
+            default: return state.openError == 0 ? .connectionRefused : .other
             }
         }
 
@@ -221,6 +223,8 @@
         let phase: TransportError.Phase
         let message: String
         let osError: Int32
+        /// The `errno` of `socket()` if no socket could be opened, or 0.
+        let openError: Int32
         let isConnected: Bool
         let hasHead: Bool
         let isInHead: Bool
@@ -253,10 +257,11 @@
                 ? transfer.pointee.base.connections == 0
                 : isConnected && nc_info_long(easy, NC_INFO_NUM_CONNECTS) == 0
             isBegun = isStream ? transfer.pointee.is_sent != 0 : nc_info_long(easy, NC_INFO_REQUEST_SIZE) > 0
-            let openError = transfer.pointee.open_errno
+            let lastOpenError = transfer.pointee.open_errno
+            openError = transfer.pointee.opened_count == 0 ? lastOpenError : 0
             lacksDescriptors =
                 !isConnected && result != 0
-                && (openError == EMFILE || openError == ENFILE
+                && (lastOpenError == EMFILE || lastOpenError == ENFILE
                     || Self.opensFiles(Int(result)) && Descriptors.areExhausted)
             proxy = exchange.proxy
             proxyError = proxy == nil ? 0 : nc_info_long(easy, NC_INFO_PROXY_ERROR)
@@ -267,7 +272,10 @@
             libraryMessage = withUnsafeBytes(of: &transfer.pointee.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            message = Self.message(libraryMessage, result: result)
+            message =
+                openError != 0 && Int(result) == NC_E_COULDNT_CONNECT
+                ? "The socket cannot be opened: \(String(cString: strerror(openError)))."
+                : Self.message(libraryMessage, result: result)
             phase = Self.phase(exchange, transfer, isConnected: isConnected, result: result)
         }
 

@@ -152,7 +152,11 @@
             bytes: nc_option
         ) throws {
             switch authorities {
-            case .system: break
+            case .system:
+                // The variables of OpenSSL, which libcurl itself does not read.
+                let environment = ProcessInfo.processInfo.environment
+                if let path = environment["SSL_CERT_FILE"], !path.isEmpty { add(file, path) }
+                if let path = environment["SSL_CERT_DIR"], !path.isEmpty { add(folder, path) }
             case .only(let pem):
                 add(folder, nil)
                 add(bytes, pem)

@@ -41,7 +41,7 @@ private let unknown = "An unknown network error occurred."
             error.localizedDescription(in: english)
                 == "The address of the server api.example.com:8443 could not be looked up. "
                 + "The address of the server could not be found.")
-        #expect(error.description == "unknown: name_not_resolved while resolving: m (api.example.com:8443)")
+        #expect(error.description == "name_not_resolved while resolving: m (api.example.com:8443)")
     }
 
     @Test func theFailureKnowsTheHostWhereTheTransportDoesNot() throws {

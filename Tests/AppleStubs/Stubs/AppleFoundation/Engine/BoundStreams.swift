@@ -160,7 +160,7 @@ final class BoundOutputStream: OutputStream {
     }
 
     fileprivate func tellSpace() {
-        if pipe.hasSpace, events.disarm() { events.tell(.hasSpaceAvailable, of: self) }
+        if events.disarm(if: { pipe.hasSpace }) { events.tell(.hasSpaceAvailable, of: self) }
     }
 
     fileprivate func deliver(on queue: DispatchQueue?) { events.queue = queue }
@@ -186,10 +186,12 @@ final class BoundOutputStream: OutputStream {
 
         func arm() { lock.withLock { isArmed = true } }
 
-        func disarm() -> Bool {
+        /// Asks under the lock: a write between the answer and the end of the armed state would take the event of the next space.
+        func disarm(if hasSpace: () -> Bool) -> Bool {
             lock.withLock {
-                defer { isArmed = false }
-                return isArmed
+                guard isArmed, hasSpace() else { return false }
+                isArmed = false
+                return true
             }
         }
 
