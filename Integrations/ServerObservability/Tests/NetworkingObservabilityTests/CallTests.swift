@@ -174,7 +174,8 @@ import Tracing
         let lab = Lab(server)
         await server.stop()
         let failure = await #expect(throws: NetworkFailure.self) { try await lab.get("/") }
-        let code = try #require(failure?.code)
+        let code = try #require(failure?.errorType)
+        #expect(code == "connection_refused")
         let attempt = try #require(lab.clientSpans.first)
         #expect(attempt["error.type"] == code && attempt.status?.code == .error && attempt.errors.count == 1)
         #expect(attempt["http.response.status_code"] == nil)

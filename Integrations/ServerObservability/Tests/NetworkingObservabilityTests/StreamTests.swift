@@ -55,7 +55,9 @@ import Tracing
         }
         #expect(lab.clientSpans.first?.status == nil)
         let call = try #require(lab.callSpans.first)
-        #expect(call["error.type"] == failure?.code && call.errors.count == 1 && call.status?.code == .error)
+        #expect(
+            call["error.type"] == "truncated_body" && failure?.errorType == "truncated_body"
+                && call.errors.count == 1 && call.status?.code == .error)
         #expect(lab.log.entries.map { "\($0.level) \($0.message)" } == ["error request failed"])
         #expect(lab.metrics.recorders(label: "http.client.response.body.size").isEmpty)
         await server.stop()
