@@ -177,10 +177,10 @@ final class CaseServer: Sendable {
     }
 }
 
-/// Waits for what should happen within ten seconds; false if it does not.
+/// Waits for what should happen. Returns false if it has not after two minutes.
 private func hasHappened(_ what: String, _ condition: () -> Bool) async -> Bool {
     do {
-        return try await waitUntil(what, within: 10) { condition() ? true : nil }
+        return try await waitUntil(what) { condition() ? true : nil }
     } catch {
         return false
     }
