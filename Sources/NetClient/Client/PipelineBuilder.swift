@@ -60,7 +60,8 @@ struct PipelineBuilder {
     ) -> [any HTTPInterceptor] {
         guard !interceptors.isEmpty else { return [] }
         return interceptors.flatMap { interceptor -> [any HTTPInterceptor] in
-            interceptor is any CredentialOwner ? [OwnedChanges(interceptor), OwnedChanges.End()] : [interceptor]
+            guard let owner = interceptor as? any HTTPInterceptor & CredentialOwner else { return [interceptor] }
+            return [OwnedChanges(owner), OwnedChanges.End()]
         } + [RequestValidationInterceptor(withholdsCredentials: withholdsCredentials)]
     }
 }

@@ -67,16 +67,15 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// named by its underlying error.
     public var description: String {
         let isUnknown = if case .unknown = cause { true } else { false }
-        var name = code
-        var detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail
-        if let transportError, request != nil {
-            name = isUnknown ? transportError.code.rawValue : code
+        var parts = [code]
+        var detail: String?
+        if request != nil, let transportError {
+            if isUnknown { parts = [transportError.code.rawValue] }
             detail = isUnknown ? transportError.circumstances : transportError.summary
-        } else if isUnknown, let text = detail {
-            name = text
-            detail = nil
+        } else {
+            detail = underlyingError.map(secretFreeText(of:)) ?? cause.detail
+            if isUnknown, let text = detail { (parts, detail) = ([text], nil) }
         }
-        var parts = [name]
         if let request { parts.append(request.description) }
         if let statusCode { parts.append("status \(statusCode)") }
         if let retryAttempt, retryAttempt > 0 { parts.append("retry \(retryAttempt)") }

@@ -200,13 +200,13 @@ enum OwnedFieldsKey: RequestContextKey {
 
 /// Wraps an interceptor that names an owner. Together with ``End``, which follows it, records what the interceptor adds.
 package struct OwnedChanges: HTTPInterceptor {
-    let base: any HTTPInterceptor
+    let base: any HTTPInterceptor & CredentialOwner
 
     private enum StartKey: RequestContextKey {
         static let defaultValue: URLRequest? = nil
     }
 
-    package init(_ base: any HTTPInterceptor) {
+    package init(_ base: any HTTPInterceptor & CredentialOwner) {
         self.base = base
     }
 
@@ -215,9 +215,7 @@ package struct OwnedChanges: HTTPInterceptor {
     package func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         var next = next
         // Without an owner for this URL, what it adds is not owned.
-        if let url = request.url, (base as? any CredentialOwner)?.owner(for: url) != nil {
-            next.context[StartKey.self] = request
-        }
+        if let url = request.url, base.owner(for: url) != nil { next.context[StartKey.self] = request }
         return try await base.intercept(request, next: next)
     }
 

@@ -22,8 +22,8 @@ struct MessageText: Sendable {
     ) -> String {
         let url = (response.url ?? request.url).map { " " + redactor.text(of: $0) } ?? ""
         let length = response.body.length ?? response.headers["Content-Length"].flatMap { Int64($0) }
-        var size = length.map { BodyText.summary(length: $0, contentType: nil) } ?? "a stream"
-        if response.body.isStream { size = length == nil ? "a stream" : "a stream of \(size)" }
+        let bytes = length.map { BodyText.summary(length: $0, contentType: nil) }
+        let size = bytes.map { response.body.isStream ? "a stream of \($0)" : $0 } ?? "a stream"
         var line = "⬅️ \(response.status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
         let retries = response.retryTrace.retries.count
         if retries > 0 { line += ", after \(retries == 1 ? "1 retry" : "\(retries) retries")" }
@@ -37,11 +37,9 @@ struct MessageText: Sendable {
     /// Returns `⏹️ 200 https://api.example.com/file, 500 of 1000 bytes in 12 ms: truncated_body while receiving_body: …`.
     func end(of reading: BodyReading, length: Int64?, status: Int, url: URL?, after seconds: TimeInterval) -> String {
         let url = url.map { " " + redactor.text(of: $0) } ?? ""
-        let size =
-            if let length, length != reading.bytes { "\(reading.bytes) of \(length) bytes" } else {
-                "\(reading.bytes) bytes"
-            }
-        let line = "⏹️ \(status)\(url), \(size) in \(Self.milliseconds(seconds))".onOneLine
+        let part = length == nil || length == reading.bytes ? "" : "\(reading.bytes) of "
+        let size = BodyText.summary(length: length ?? reading.bytes, contentType: nil)
+        let line = "⏹️ \(status)\(url), \(part)\(size) in \(Self.milliseconds(seconds))".onOneLine
         if let error = reading.error { return "\(line): \(self.error(error))" }
         return reading.isComplete ? line : "\(line), not read to the end"
     }

@@ -156,9 +156,7 @@ extension CallMetrics.Exchange {
         remoteAddress = metrics.remoteAddress
         connection = record.response?.connection
         status = record.response?.status
-        errorCode = record.error.map {
-            $0.isCancellation ? NetworkError.cancelled.code : NetworkError(mapping: $0).errorType
-        }
+        errorCode = record.error.map { NetworkError(mapping: $0).errorType }
     }
 }
 

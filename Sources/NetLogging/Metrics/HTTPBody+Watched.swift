@@ -22,7 +22,7 @@ extension HTTPBody {
             end(BodyReading(bytes: length ?? 0, isComplete: true))
             return self
         }
-        let watch = EndWatch(length: length, end)
+        let watch = EndWatch(end)
         let watched = Source.stream {
             let read = makeReader()
             return {
@@ -47,11 +47,9 @@ private final class EndWatch: Sendable {
         var end: (@Sendable (BodyReading) -> Void)?
     }
 
-    private let length: Int64?
     private let state: Locked<State>
 
-    init(length: Int64?, _ end: @escaping @Sendable (BodyReading) -> Void) {
-        self.length = length
+    init(_ end: @escaping @Sendable (BodyReading) -> Void) {
         state = Locked(State(end: end))
     }
 
@@ -60,12 +58,8 @@ private final class EndWatch: Sendable {
     }
 
     func add(_ chunk: Data?) {
-        let bytes = state.withLock { state in
-            state.reading.bytes += Int64(chunk?.count ?? 0)
-            return state.reading.bytes
-        }
-        // A reader that knows the length need not ask for the end.
-        if chunk == nil || bytes == length { end { $0.isComplete = true } }
+        guard let chunk else { return end { $0.isComplete = true } }
+        state.withLock { $0.reading.bytes += Int64(chunk.count) }
     }
 
     func finish(_ error: any Error) {

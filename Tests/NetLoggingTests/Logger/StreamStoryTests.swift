@@ -67,16 +67,11 @@ import Testing
     }
 
     @Test func aResumptionHasALineOfItsOwn() async throws {
-        let requests = Locked(0)
-        let server = try MockServer { request in
-            let number = requests.withLock { count in
-                count += 1
-                return count
-            }
-            guard number > 1 else { return .bytes(count: 600_000).header("ETag", "\"1\"").fault(.truncatedBody) }
-            return .data(MockResponse.generatedBytes(count: 600_000).suffix(300_000), status: 206)
-                .header("ETag", "\"1\"").header("Content-Range", "bytes 300000-599999/600000")
-        }
+        let server = try MockServer()
+        server.enqueue(
+            .bytes(count: 600_000).header("ETag", "\"1\"").fault(.truncatedBody),
+            .data(MockResponse.generatedBytes(count: 600_000).suffix(300_000), status: 206)
+                .header("ETag", "\"1\"").header("Content-Range", "bytes 300000-599999/600000"))
         let client = client(.platform)
         let folder = try TemporaryDirectory()
         var options = DownloadOptions()

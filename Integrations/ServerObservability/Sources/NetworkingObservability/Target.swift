@@ -65,12 +65,7 @@ struct Outcome: Hashable, Sendable {
     }
 
     init(_ error: any Error) {
-        self.error =
-            switch error {
-            case let failure as NetworkFailure: failure.errorType
-            case is CancellationError: NetworkError.cancelled.code
-            default: NetworkError(mapping: error).errorType
-            }
+        self.error = NetworkError(mapping: error).errorType
     }
 
     /// Stands for outcomes beyond the limit.

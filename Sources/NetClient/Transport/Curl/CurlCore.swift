@@ -270,7 +270,7 @@
         static func exhausted(for what: String, url: URL?) -> TransportError {
             TransportError(
                 .descriptorsExhausted, phase: .preparing,
-                message: "There is no descriptor left for \(what).", url: url)
+                message: "No file descriptor is available for \(what).", url: url)
         }
     }
 #endif
