@@ -54,8 +54,8 @@ func victim(_ name: String, in folder: String, on module: Target.Dependency) -> 
 }
 
 let modules = [
-    "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging", "NetTesting",
-    "Networking",
+    "NetCore", "NetTransport", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging",
+    "NetTesting", "Networking",
 ]
 
 let package = Package(
@@ -72,7 +72,8 @@ let package = Package(
         // Loads libraries for the two C targets below.
         .target(name: "CLoader"),
         .target(name: "CLibcurl", dependencies: ["CLoader"]),
-        module("NetClient", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
+        module("NetTransport", on: ["NetCore", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
+        module("NetClient", on: ["NetCore", "NetTransport"]),
         module("NetTransfer", on: ["NetClient"]),
         module("NetWebSocket", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
@@ -103,7 +104,8 @@ let package = Package(
         .testTarget(name: "TestLabTests", dependencies: ["TestLab"], swiftSettings: testSettings),
         tests(for: "NetSystem"),
         tests(for: "NetCore"),
-        tests(for: "NetClient", on: ["NetTesting", "exit-worker"]),
+        tests(for: "NetTransport", on: ["NetClient", "NetTesting", "exit-worker"]),
+        tests(for: "NetClient", on: ["NetTesting"]),
         tests(for: "NetTransfer", on: ["NetTesting", "Networking", "download-worker", "upload-worker"]),
         tests(for: "NetWebSocket", on: ["NetTesting"]),
         tests(for: "NetCache", on: ["NetClient", "NetTesting", "crash-writer", "cache-worker"]),

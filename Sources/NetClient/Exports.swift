@@ -1,1 +1,2 @@
 @_exported public import NetCore
+@_exported public import NetTransport

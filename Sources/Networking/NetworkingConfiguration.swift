@@ -50,6 +50,7 @@ private struct ConfiguredResponseCache: ResponseCaching {
 /// Sends with the caller's `URLSession`. If that is not supported, each request throws the reason, since the initialisers of
 /// `Networking` do not throw.
 struct SessionTransport: HTTPTransport {
+    let clientState = ClientState()
     private let base: Result<URLSessionTransport, any Error>
 
     init(_ session: URLSession) {
@@ -71,8 +72,6 @@ struct SessionTransport: HTTPTransport {
 
 extension SessionTransport: ConfiguredTransport {
     var configuration: TransportConfiguration { (try? base.get())?.configuration ?? TransportConfiguration() }
-    var cookies: CookieStore? { (try? base.get())?.cookies }
-
     func with(_ configuration: TransportConfiguration) throws -> any ConfiguredTransport {
         try base.get().with(configuration)
     }

@@ -40,10 +40,8 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
 
 /// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
 let linuxOnly = [
-    "NetClient": [
-        "Module/Transport/Curl", "Module/Transport/CurlTransport.swift", "Module/Transport/Upgrade",
-        "Module/Reachability/ConnectionMonitor+Linux.swift",
-    ],
+    "NetTransport": ["Module/Curl", "Module/CurlTransport.swift", "Module/Upgrade"],
+    "NetClient": ["Module/Reachability/ConnectionMonitor+Linux.swift"],
     "NetSecurity": [
         "Module/Cryptography/Cryptography+Linux.swift", "Module/Sessions/KernelKeyringSessionStorage+Linux.swift",
     ],
@@ -81,7 +79,8 @@ let package = Package(
 
         module("NetSystem", exclude: ["Module/Exports.swift"]),
         module("NetCore", on: ["NetSystem"]),
-        module("NetClient", on: ["NetCore"], exclude: linuxOnly["NetClient"] ?? []),
+        module("NetTransport", on: ["NetCore"], exclude: linuxOnly["NetTransport"] ?? []),
+        module("NetClient", on: ["NetCore", "NetTransport"], exclude: linuxOnly["NetClient"] ?? []),
         module("NetTransfer", on: ["NetClient"]),
         module("NetWebSocket", on: ["NetClient"]),
         module("NetCache", on: ["NetCore"]),
@@ -101,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "apple-tests",
             dependencies: [
-                "NetCore", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity", "NetLogging",
-                "Networking",
+                "NetCore", "NetTransport", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity",
+                "NetLogging", "Networking",
                 "NetTesting", "TestLab", "AppleFoundation",
             ] + frameworks, path: "Tests/NetworkingAppleTests",
             // They compare with what libcurl sends, over sockets of their own, and with a Python of the root package.

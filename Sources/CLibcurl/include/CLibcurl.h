@@ -1,4 +1,4 @@
-// libcurl for NetClient on Linux. It is loaded at run time and declared here, so that building needs neither curl's headers nor `-lcurl`. On
+// libcurl for NetTransport on Linux. It is loaded at run time and declared here, so that building needs neither curl's headers nor `-lcurl`. On
 // other systems this module is empty.
 #ifndef CLIBCURL_H
 #define CLIBCURL_H

@@ -23,7 +23,7 @@ struct ClientResources: Sendable {
         {
             cookies = parent.resources.cookies
         } else {
-            cookies = transport.cookies ?? CookieStore.make(settings.cookies)
+            cookies = transport.cookies(settings.cookies)
         }
         if let parent, parent.configuration.authenticationRevision == configuration.authenticationRevision {
             authenticator = parent.resources.authenticator
@@ -95,8 +95,11 @@ final class SharedTransport: Sendable {
         settings = (base as? any ConfiguredTransport)?.configuration
     }
 
-    /// The cookie store of the transport, which all its clients share; nil if it has none.
-    var cookies: CookieStore? { (base as? any ConfiguredTransport)?.cookies }
+    /// Returns the cookie store for a setting, which all clients of the transport share; nil for none.
+    func cookies(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {
+        guard let base = base as? any ConfiguredTransport else { return .make(storage) }
+        return base.clientState.object { .make(storage) }
+    }
 
     /// Whether more than one client has used it.
     var isShared: Bool { users.withLock { $0.isShared } }

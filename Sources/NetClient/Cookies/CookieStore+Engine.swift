@@ -123,3 +123,15 @@ extension HTTPHeaders {
         }
     }
 }
+
+extension CookieStore {
+    /// Returns the store for a setting, or nil for ``TransportConfiguration/CookieStorage/off``.
+    static func make(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {
+        switch storage {
+        case .shared: .shared
+        case .memory: .private
+        case .off: nil
+        case .file(let url): CookieStore(file: url)
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import NetClient
 import NetSecurity
 import NetTesting
+import TestLab
 import Testing
 
 /// What interceptors add to a request belongs to the origin of the call, as the caller's fields do.

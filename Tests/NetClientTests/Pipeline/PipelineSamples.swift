@@ -63,38 +63,11 @@ struct Hook: RequestInterceptor {
     }
 }
 
-/// The body of a request that can be read once.
-func oneShot(_ text: String) -> HTTPBody {
-    let rest = Locked<String?>(text)
-    return HTTPBody(pulling: {
-        rest.withLock { rest in
-            defer { rest = nil }
-            return rest.map { Data($0.utf8) }
-        }
-    })
-}
-
 extension URLRequest {
     /// The header fields without those that every client adds.
     var ownFields: [String: String] {
         (allHTTPHeaderFields ?? [:]).filter { name, value in
             name != "User-Agent" && !(name == "Accept" && value == "*/*")
         }
-    }
-}
-
-/// Collects the notices of a call.
-final class NoticeObserver: NetworkEventObserver {
-    private let journal = Locked<[String]>([])
-    var notices: [String] { journal.withLock { $0 } }
-
-    var context: RequestContext {
-        var context = RequestContext()
-        context.observers = [self]
-        return context
-    }
-
-    func observe(_ event: NetworkEvent) {
-        if case .notice(let text) = event.kind { journal.withLock { $0.append(text) } }
     }
 }

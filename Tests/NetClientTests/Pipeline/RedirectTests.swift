@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 @Suite struct RedirectTests {

@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The one repeat after a kept connection turned out to be closed.

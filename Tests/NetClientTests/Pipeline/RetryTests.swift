@@ -1,5 +1,6 @@
 import NetClient
 import NetTesting
+import TestLab
 import Testing
 
 /// The retry engine by policy and by `retryCount`.

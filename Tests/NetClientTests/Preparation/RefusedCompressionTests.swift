@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient

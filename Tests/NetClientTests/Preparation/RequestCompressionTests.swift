@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetClient
@@ -200,16 +201,20 @@ import Testing
 
     #if os(Linux)
         @Test func overHTTP2() async throws {
-            let lab = try await HTTP2Lab()
-            let client = lab.client().with { $0.requestCompression = .gzip }
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
+            let server = try MockServer(certificate: certificate, httpVersions: .automatic) { _ in .text("ok") }
+            var settings = TransportConfiguration()
+            settings.certificateAuthorities = .only(pem: certificate.authority)
+            let client = NetworkClient(transport: CurlTransport(configuration: settings))
+                .with { $0.requestCompression = .gzip }
             for body in [HTTPBody(Self.text), oneShot(String(decoding: Self.text, as: UTF8.self))] {
-                let response = try await client.response(for: Self.post(lab.server.url("/")), body: body)
-                let request = try #require(lab.server.requests.last)
+                let response = try await client.response(for: Self.post(server.url("/")), body: body)
+                let request = try #require(server.requests.last)
                 #expect(response.version == .http2 && request.decodedBody == Self.text)
                 #expect(request.headers["Content-Length"] == (body.length == nil ? nil : "\(request.body.count)"))
             }
             await client.shutdown()
-            await lab.server.stop()
+            await server.stop()
         }
     #endif
 }

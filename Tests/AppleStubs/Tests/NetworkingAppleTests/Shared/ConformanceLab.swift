@@ -1,1 +1,1 @@
-../../../../NetClientTests/Transport/ConformanceLab.swift
+../../../../NetTransportTests/ConformanceLab.swift

@@ -1,1 +1,1 @@
-../../../../NetClientTests/Transport/ConformanceTests.swift
+../../../../NetTransportTests/ConformanceTests.swift

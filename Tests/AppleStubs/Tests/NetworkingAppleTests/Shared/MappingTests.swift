@@ -1,1 +1,1 @@
-../../../../NetClientTests/Transport/Settings/MappingTests.swift
+../../../../NetTransportTests/Settings/MappingTests.swift

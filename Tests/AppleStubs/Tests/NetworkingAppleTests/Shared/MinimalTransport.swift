@@ -1,1 +1,1 @@
-../../../../NetClientTests/Transport/MinimalTransport.swift
+../../../../NetTransportTests/MinimalTransport.swift

@@ -1,1 +1,1 @@
-../../../../NetClientTests/Transport/StepRecorder.swift
+../../../../NetTransportTests/StepRecorder.swift

@@ -1,0 +1,83 @@
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetTransport
+
+/// The one suite, on every transport of ours and on one that somebody else could have written.
+@Suite("Transport conformance", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
+struct ConformanceTests {
+    #if os(Linux) && !canImport(Darwin)
+        @Test("CurlTransport", arguments: TransportConformance.checks)
+        func curl(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+                CurlTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "CurlTransport")
+        }
+
+        private static let certificate = Task { try await MockCertificate.make() }
+
+        @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
+        func curlOverHTTP2(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(
+                http2Certificate: try await Tool.openssl.needed(by: Self.self).certificate.value
+            ) {
+                CurlTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "CurlTransport over HTTP/2")
+        }
+
+        @Test("CurlTransport leaves nothing out")
+        func curlLeavesNothingOut() {
+            // Debian's libcurl has no HTTP/3.
+            #expect(CurlTransport().missingCapabilities.keys.allSatisfy { $0 == .http3 })
+        }
+    #endif
+
+    @Test("A minimal transport", arguments: TransportConformance.checks)
+    func minimal(_ check: TransportConformance.Check) async throws {
+        try await TransportConformance { _ in MinimalTransport() }.runAndPrint(check, "MinimalTransport")
+    }
+
+    /// A suite that nothing fails proves nothing: a stub that answers the same to everything has to fail each check.
+    @Test("A stub that only says 200 fails", arguments: TransportConformance.checks)
+    func stubFails(_ check: TransportConformance.Check) async throws {
+        let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) { _ in
+            StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url, body: HTTPBody("no")) }
+        }
+        // It collects bodies, and so finds out that a file was cut. To read nothing ahead it only has to do nothing.
+        guard check.capability != .backPressure, !check.name.contains("file was cut") else { return }
+        await #expect(throws: ConformanceFailure.self) { try await suite.run(check) }
+    }
+
+    @Test func everyCapabilityHasACheck() {
+        let checked = Set(TransportConformance.checks.map(\.capability))
+        #expect(TransportCapability.allCases.filter { !checked.contains($0) } == [])
+    }
+}
+
+extension URLSessionSuites {
+    @Suite(
+        "Transport conformance of URLSession", .timeLimit(.minutes(5)),
+        .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
+    struct ConformanceTests {
+        @Test("URLSessionTransport", arguments: TransportConformance.checks)
+        func urlSession(_ check: TransportConformance.Check) async throws {
+            let suite = TransportConformance(servers: try await ConformanceLab.shared.servers) {
+                URLSessionTransport(configuration: $0)
+            }
+            try await suite.runAndPrint(check, "URLSessionTransport")
+        }
+    }
+}
+
+extension TransportConformance {
+    /// Runs a check, and prints what is left out with the reason, so that the log of a run shows it.
+    fileprivate func runAndPrint(_ check: Check, _ transport: String) async throws {
+        if case .leftOut(let reason) = try await run(check) {
+            print("left out: \(transport): \(check): \(reason)")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// The decoders by themselves, fed in pieces of any size.
+    struct ContentDecoderTests {
+        private static let text = Data((0..<4_000).map { "line \($0 % 97): \($0 &* 2_654_435_761)\n" }.joined().utf8)
+
+        private func coding(_ coder: ContentCoder) -> nc_coding {
+            switch coder {
+            case .gzip: NC_CODING_GZIP
+            case .deflate: NC_CODING_DEFLATE
+            case .brotli: NC_CODING_BROTLI
+            case .zstd: NC_CODING_ZSTD
+            }
+        }
+
+        private struct Outcome: Equatable {
+            var data = Data()
+            var isComplete = false
+            var hasSurplus = false
+            var largestBlock = 0
+        }
+
+        private func decode(
+            _ data: Data, as coding: nc_coding, pieces: Int = .max, memory: DecoderMemory = DecoderMemory()
+        ) throws -> Outcome {
+            let decoder = try ContentDecoder(coding, memory: memory)
+            var outcome = Outcome()
+            var rest = data[...]
+            while true {
+                if let block = try decoder.next() {
+                    outcome.data += block
+                    outcome.largestBlock = max(outcome.largestBlock, block.count)
+                } else {
+                    guard !rest.isEmpty else { break }
+                    decoder.feed(Data(rest.prefix(pieces)))
+                    rest = rest.dropFirst(pieces)
+                }
+            }
+            outcome.isComplete = decoder.isComplete
+            outcome.hasSurplus = decoder.hasSurplus
+            return outcome
+        }
+
+        @Test(arguments: ContentCoder.allCases, [1, 7, 4096, .max])
+        func decodes(_ coder: ContentCoder, pieces: Int) throws {
+            for data in [Data(), Data("a".utf8), Self.text, Data(count: 1_000_000)] {
+                let outcome = try decode(coder.encode(data), as: coding(coder), pieces: pieces)
+                #expect(outcome.data == data)
+                #expect(outcome.isComplete && !outcome.hasSurplus)
+            }
+        }
+
+        @Test(arguments: [1, 2, .max]) func decodesDeflateWithoutItsWrapping(pieces: Int) throws {
+            for data in [Data(), Data("a".utf8), Self.text] {
+                let outcome = try decode(ContentCoder.rawDeflate(data), as: NC_CODING_DEFLATE, pieces: pieces)
+                #expect(outcome.data == data && outcome.isComplete)
+            }
+        }
+
+        @Test(arguments: [ContentCoder.gzip, .zstd], [1, 3, .max])
+        func takesSeveralMembersForOneBody(_ coder: ContentCoder, pieces: Int) throws {
+            let members = try [Self.text, Data(), Data("end".utf8)].map(coder.encode)
+            let outcome = try decode(Data(members.joined()), as: coding(coder), pieces: pieces)
+            #expect(outcome.data == Self.text + Data("end".utf8))
+            #expect(outcome.isComplete && !outcome.hasSurplus)
+        }
+
+        @Test(arguments: ContentCoder.allCases, ["x", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "(", "more than a few bytes"])
+        func dropsWhatComesAfterTheEnd(_ coder: ContentCoder, surplus: String) throws {
+            for pieces in [1, .max] {
+                let outcome = try decode(
+                    coder.encode(Self.text) + Data(surplus.utf8), as: coding(coder), pieces: pieces)
+                #expect(outcome.data == Self.text)
+                #expect(outcome.isComplete && outcome.hasSurplus)
+            }
+        }
+
+        @Test(arguments: ContentCoder.allCases) func knowsThatABodyWasCut(_ coder: ContentCoder) throws {
+            let coded = try coder.encode(Self.text)
+            for cut in [1, coded.count / 100, coded.count / 2, coded.count * 99 / 100, coded.count - 1] {
+                #expect(try !decode(coded.prefix(cut), as: coding(coder)).isComplete, "\(coder) cut at \(cut)")
+            }
+        }
+
+        /// The last bytes are the check sum and, of gzip, the length.
+        @Test(arguments: [(ContentCoder.gzip, 8), (.gzip, 1), (.deflate, 4)])
+        func checksSumAndLength(_ coder: ContentCoder, fromEnd offset: Int) throws {
+            var coded = try coder.encode(Self.text)
+            coded[coded.endIndex - offset] ^= 1
+            #expect(throws: ContentDecoder.Problem.malformed) { try decode(coded, as: coding(coder)) }
+        }
+
+        @Test(arguments: ContentCoder.allCases) func refusesWhatIsNotInTheCoding(_ coder: ContentCoder) {
+            let text = Data("<html>no coding at all, but long enough for every decoder to see it</html>".utf8)
+            #expect(throws: ContentDecoder.Problem.malformed) { try decode(text, as: coding(coder)) }
+        }
+
+        @Test func refusesLargeWindows() throws {
+            // A frame's header with a window of 16 MiB (RFC 8878, section 3.1.1.1.2).
+            let zstd = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 14 << 3, 0, 0])
+            #expect(throws: ContentDecoder.Problem.largeWindow) { try decode(zstd, as: NC_CODING_ZSTD) }
+            // The mark of a large window, which RFC 7932 (section 9.1) reserves.
+            #expect(throws: ContentDecoder.Problem.largeWindow) {
+                try decode(Data([0x11, 0x1E, 0, 0]), as: NC_CODING_BROTLI)
+            }
+            // 8 MiB are allowed.
+            _ = try decode(Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 13 << 3, 1, 0, 0]), as: NC_CODING_ZSTD)
+        }
+
+        @Test(arguments: ContentCoder.allCases) func holdsOneBlockWhateverTheRatio(_ coder: ContentCoder) throws {
+            let zeros = try coder.encode(Data(count: 20_000_000))
+            let outcome = try decode(zeros, as: coding(coder))
+            #expect(outcome.data.count == 20_000_000)
+            #expect(outcome.largestBlock <= 256 * 1024)
+        }
+
+        @Test(arguments: ContentCoder.allCases) func countsItsMemoryAndGivesItBack(_ coder: ContentCoder) throws {
+            let memory = DecoderMemory()
+            do {
+                let decoder = try ContentDecoder(coding(coder), memory: memory)
+                decoder.feed(try coder.encode(Self.text).prefix(2_000))
+                while try decoder.next() != nil {}
+                #expect(memory.used > 0)
+                withExtendedLifetime(decoder) {}
+            }
+            #expect(memory.used == 0)
+            #expect(throws: ContentDecoder.Problem.noMemory) {
+                try decode(coder.encode(Self.text), as: coding(coder), memory: DecoderMemory(limit: 1_000))
+            }
+        }
+
+        @Test func doesNotTrapOnAnyBytes() throws {
+            var generator = SeededGenerator(state: 16)
+            for coder in ContentCoder.allCases {
+                let coded = try coder.encode(Self.text.prefix(3_000))
+                for _ in 0..<400 {
+                    var mutant = coded
+                    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                        mutant[Int.random(in: 0..<mutant.count, using: &generator)] = .random(
+                            in: 0...255, using: &generator)
+                    }
+                    mutant = mutant.prefix(Int.random(in: 0...mutant.count, using: &generator))
+                    _ = try? decode(mutant, as: coding(coder), pieces: Int.random(in: 1...64, using: &generator))
+                }
+            }
+        }
+    }
+#endif

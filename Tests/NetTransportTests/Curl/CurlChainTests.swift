@@ -1,0 +1,41 @@
+#if os(Linux)
+    import NetCore
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Which of the certificates that a server sent prove its own. `NetSecurityTests/TLSLab` does it over real connections.
+    @Suite(.requires(.openssl)) struct CurlChainTests {
+        @Test func onlyWhatProvesTheFirstIsLeft() async throws {
+            let all = try await PinningCertificates.shared
+            let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
+            let others = [
+                all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
+            ]
+            #expect(CurlTrust.proving([]) == [])
+            #expect(CurlTrust.proving([leaf]) == [leaf])
+            #expect(CurlTrust.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
+            #expect(CurlTrust.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
+            #expect(CurlTrust.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
+            #expect(CurlTrust.proving([leaf, leaf]) == [leaf])
+            // Nothing leads to the root.
+            #expect(CurlTrust.proving([leaf, root]) == [leaf])
+            for stranger in [all.forged, all.usurped, all.expired, all.notYetValid, all.selfSigned] {
+                let der = stranger.certificate.der
+                #expect(CurlTrust.proving([der, all.sibling.certificate.der, intermediate, root]) == [der])
+            }
+        }
+
+        @Test func garbageProvesNothing() async throws {
+            let all = try await PinningCertificates.shared
+            let (leaf, intermediate) = (all.server.certificate.der, all.intermediate.der)
+            for garbage in [Data(), Data([0x30]), Data(count: 1000), leaf.dropLast()] {
+                #expect(CurlTrust.proving([leaf, garbage, intermediate]) == [leaf])
+                #expect(CurlTrust.proving([garbage, intermediate]) == [garbage])
+            }
+            // More than anybody sends.
+            #expect(CurlTrust.proving([leaf] + Array(repeating: intermediate, count: 20)) == [leaf])
+        }
+    }
+#endif

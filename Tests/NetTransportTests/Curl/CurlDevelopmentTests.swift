@@ -1,0 +1,134 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// Servers in development, whose certificates are not trusted.
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks))
+    struct CurlDevelopmentTests {
+        private let nginx: NginxServer
+
+        init() async throws {
+            nginx = try await NginxServer(certificate: .otherCA)
+        }
+
+        private func transport(
+            _ hosts: Set<String> = [], _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) -> CurlTransport {
+            CurlTransport {
+                $0.proxy = .none
+                $0.developmentServers = .selfSigned(hosts: hosts, allowsReleaseBuilds: true)
+                change(&$0)
+            }
+        }
+
+        private func small(_ url: URL, host: String = "localhost") throws -> URL {
+            try #require(URL(string: "https://\(host):\(url.port ?? 0)/small"))
+        }
+
+        private func overrides(_ url: URL, _ hosts: String...) -> [TransportConfiguration.ResolveOverride] {
+            hosts.map { .init(host: $0, port: url.port ?? 0, addresses: ["127.0.0.1"]) }
+        }
+
+        @Test(arguments: [false, true])
+        func acceptsThisMachineAndSaysSo(http2: Bool) async throws {
+            let observer = NoticeObserver()
+            let transport = transport()
+            let url = http2 ? nginx.http2URL : nginx.httpsURL
+            for host in ["localhost", "127.0.0.1"] {
+                for _ in 0..<3 {
+                    #expect(try await transport.fetch(small(url, host: host), context: observer.context).status == 200)
+                }
+            }
+            #expect(observer.notices.filter { $0.contains("Do not ship this") }.count == 1)
+            // Once for each connection, as later requests use it again.
+            #expect(observer.notices.dropFirst().map { $0.contains("127.0.0.1") } == [false, true])
+            #expect(observer.notices.dropFirst().allSatisfy { $0.contains("was accepted without verification") })
+        }
+
+        @Test(arguments: [false, true])
+        func acceptsNamedHostsOnly(http2: Bool) async throws {
+            let url = http2 ? nginx.http2URL : nginx.httpsURL
+            let transport = transport(["dev.test"]) { $0.resolveOverrides = overrides(url, "dev.test", "other.test") }
+            // The same handles serve all, and neither their options nor their connections may be mixed up.
+            for _ in 0..<3 {
+                #expect(try await transport.fetch(small(url, host: "dev.test")).status == 200)
+                let error = try await transport.failure(small(url, host: "other.test")) as? TransportError
+                #expect(error?.code == .certificateUntrusted)
+            }
+        }
+
+        @Test func expiredAndOfAnotherHost() async throws {
+            for certificate in [NginxServer.Certificate.expired, .wrongHost] {
+                let server = try await NginxServer(certificate: certificate)
+                #expect(try await transport().fetch(small(server.httpsURL)).status == 200)
+            }
+        }
+
+        @Test func pinsAreStillAsked() async throws {
+            let policy = LeafPolicy()
+            let transport = transport { $0.trustPolicy = policy }
+            for url in [nginx.httpsURL, nginx.http2URL] {
+                for _ in 0..<2 { #expect(try await transport.fetch(small(url)).status == 200) }
+            }
+            let leaf = try await TestCertificates.shared.otherServer.certificate.der
+            #expect(policy.leaves == [leaf, leaf])
+            struct Nobody: ServerTrustPolicy {
+                struct Refusal: Error {}
+                func evaluate(_ chain: CertificateChain, host: String) throws { throw Refusal() }
+            }
+            let refusing = self.transport { $0.trustPolicy = Nobody() }
+            let failure = try await refusing.failure(small(nginx.httpsURL)) as? NetworkFailure
+            #expect(failure?.cause == .pinningFailed(host: "localhost"))
+        }
+
+        @Test func oldVersionsAreStillRefused() async throws {
+            let old = try await NginxServer(certificate: .otherCA, tlsVersions: [.v1_2])
+            let transport = transport { $0.minimumTLSVersion = .v1_3 }
+            #expect((try await transport.failure(small(old.httpsURL)) as? TransportError)?.code == .tlsHandshakeFailed)
+        }
+
+        /// Behind a proxy, `localhost` is another machine, and names are what the caller named.
+        @Test func throughAProxy() async throws {
+            let socks = try await SocksServer()
+            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
+            let unnamed = transport { $0.proxy = proxy }
+            let error = try await unnamed.failure(small(nginx.httpsURL)) as? TransportError
+            #expect(error?.code == .certificateUntrusted)
+            let named = transport(["localhost"]) { $0.proxy = proxy }
+            #expect(try await named.fetch(small(nginx.httpsURL)).status == 200)
+        }
+
+        @Test func aRedirectToAnotherHostIsVerified() async throws {
+            let target = try small(nginx.httpsURL, host: "other.test")
+            let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["dev.test"])
+            for version in [MockHTTPVersions.http1Only, .http2Only] {
+                let server = try MockServer(certificate: certificate, httpVersions: version) { _ in
+                    .redirect(to: target.absoluteString)
+                }
+                let client = NetworkClient(
+                    transport: transport(["dev.test"]) {
+                        $0.resolveOverrides =
+                            overrides(server.url, "dev.test") + overrides(nginx.httpsURL, "other.test")
+                    })
+                let url = try small(server.url, host: "dev.test")
+                let failure = await #expect(throws: NetworkFailure.self) {
+                    _ = try await client.data(for: URLRequest(url: url))
+                }
+                #expect(failure?.transportError?.code == .certificateUntrusted)
+                #expect(server.requests.count == 1)
+                await client.shutdown()
+                await server.stop()
+            }
+            #expect(nginx.accessLog.isEmpty)
+        }
+
+        @Test func refusesWildcards() async throws {
+            #expect(isUnsupported(try await transport(["*.test"]).failure(small(nginx.httpsURL))))
+        }
+    }
+#endif

@@ -1,0 +1,230 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// SOCKS proxies, and HTTP proxies over TLS.
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
+    struct CurlProxyTests {
+        private let nginx: NginxServer
+        private let authority: TransportConfiguration.CertificateAuthorities
+        private static let login = ProxyServer.Credentials(user: "leia", password: "alderaan")
+
+        init() async throws {
+            nginx = try await NginxServer()
+            authority = .only(pem: try await TestCertificates.shared.ca.pem)
+        }
+
+        private func transport(
+            _ proxy: TransportConfiguration.Proxy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) -> CurlTransport {
+            CurlTransport {
+                $0.certificateAuthorities = authority
+                $0.proxy = proxy
+                change(&$0)
+            }
+        }
+
+        private func small(_ url: URL) -> URL { url.appendingPathComponent("small") }
+
+        private func expectFailure(
+            _ code: TransportError.Code, _ proxy: String, of url: URL, over transport: CurlTransport
+        ) async throws {
+            let error = try #require(try await transport.failure(url) as? TransportError)
+            #expect(error.code == code, "\(error)")
+            #expect(error.phase == .connecting && error.isUnprocessed, "\(error)")
+            #expect(error.message.contains(proxy), "\(error)")
+            for secret in ["leia", "alderaan", "wrong"] { #expect(!"\(error)".contains(secret)) }
+        }
+
+        // MARK: SOCKS
+
+        @Test(arguments: [false, true])
+        func theProxyLooksUpNames(isLocal: Bool) async throws {
+            let socks = try await SocksServer()
+            let transport = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal))
+            for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
+                #expect(try await transport.fetch(small(url)).status == 200)
+            }
+            let names = socks.destinations.map { $0.prefix { $0 != ":" } }
+            // `localhost` has an IPv6 address too, which nginx may have as well.
+            #expect(names.count == 3 && names.allSatisfy { ($0 == "localhost") == !isLocal }, "\(socks.destinations)")
+        }
+
+        /// The name has no address, so the answer can only be the proxy's.
+        @Test func anUnknownNameIsTheProxysMatter() async throws {
+            let socks = try await SocksServer()
+            let url = try #require(URL(string: "http://no-such-host.invalid/"))
+            let name = "socks5h://127.0.0.1:\(socks.port)"
+            try await expectFailure(
+                .proxyFailed, name, of: url, over: transport(.socks5(host: "127.0.0.1", port: socks.port)))
+            let local = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: true))
+            #expect((try await local.failure(url) as? TransportError)?.code == .nameNotResolved)
+        }
+
+        @Test func tellsWhoRefused() async throws {
+            let socks = try await SocksServer()
+            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
+            let closed = try #require(URL(string: "https://localhost:\(try freePort())/"))
+            try await expectFailure(
+                .connectionRefused, "through the proxy \(proxy)", of: closed, over: transport(proxy))
+            socks.stop()
+            try await expectFailure(
+                .proxyFailed, "The proxy \(proxy) failed", of: small(nginx.httpsURL), over: transport(proxy))
+        }
+
+        @Test func authenticatesToSOCKS() async throws {
+            let socks = try await SocksServer(credentials: Self.login)
+            func proxy(_ user: String?, _ password: String?) -> TransportConfiguration.Proxy {
+                .socks5(host: "127.0.0.1", port: socks.port, username: user, password: password)
+            }
+            #expect(try await transport(proxy("leia", "alderaan")).fetch(small(nginx.httpsURL)).status == 200)
+            for (user, password) in [("leia", "wrong"), (nil, nil), (String(repeating: "leia", count: 100), "x")] {
+                try await expectFailure(
+                    .proxyFailed, "\(proxy(nil, nil))", of: small(nginx.httpsURL),
+                    over: transport(proxy(user, password)))
+            }
+            #expect(nginx.accessLog.count == 1)
+        }
+
+        /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
+        @Test func aLongNameDoesNotLeaveTheProxy() async throws {
+            let socks = try await SocksServer()
+            let label = String(repeating: "a", count: 60)
+            let url = try #require(URL(string: "http://\(Array(repeating: label, count: 5).joined(separator: "."))/"))
+            let transport = transport(.socks5(host: "127.0.0.1", port: socks.port))
+            let error = try await transport.failure(url) as? TransportError
+            #expect(error?.code == .nameNotResolved && error?.phase == .preparing)
+        }
+
+        @Test func exceptionsBypassTheProxy() async throws {
+            let socks = try await SocksServer()
+            let port = try #require(nginx.httpURL.port)
+            let transport = transport(
+                .socks5(host: "127.0.0.1", port: socks.port, exceptions: ["localhost:\(port)", "10.0.0.0/8"]))
+            // The same handles serve both, so no option of one may stay for the other.
+            for _ in 0..<3 {
+                #expect(try await transport.fetch(small(nginx.httpURL)).status == 200)
+                #expect(try await transport.fetch(small(nginx.httpsURL)).status == 200)
+            }
+            #expect(socks.destinations == ["localhost:\(nginx.httpsURL.port ?? 0)"])
+        }
+
+        @Test func pinsAndCertificatesAreTheServers() async throws {
+            let socks = try await SocksServer()
+            let policy = LeafPolicy()
+            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
+            let pinned = transport(proxy) { $0.trustPolicy = policy }
+            for url in [nginx.httpsURL, nginx.http2URL] {
+                for _ in 0..<2 { #expect(try await pinned.fetch(small(url)).status == 200) }
+            }
+            let leaf = try await TestCertificates.shared.server.certificate.der
+            #expect(policy.leaves == [leaf, leaf])
+            let strange = transport(proxy) { $0.certificateAuthorities = .system }
+            let error = try await strange.failure(small(nginx.httpsURL)) as? TransportError
+            #expect(error?.code == .certificateUntrusted && error?.phase == .securing)
+        }
+
+        // MARK: Proxies over TLS
+
+        private func secure(
+            _ proxy: TLSProxyServer, _ user: String? = nil, _ password: String? = nil,
+            authorities: TransportConfiguration.CertificateAuthorities? = nil
+        ) -> TransportConfiguration.Proxy {
+            .https(
+                host: "localhost", port: proxy.port, username: user, password: password,
+                certificateAuthorities: authorities ?? authority)
+        }
+
+        /// In the tunnel the server may choose HTTP/2; the proxy is offered HTTP/1.1 only.
+        @Test func tunnelsAndForwardsOverTLS() async throws {
+            let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
+            let policy = LeafPolicy()
+            let transport = transport(secure(proxy)) { $0.trustPolicy = policy }
+            let plain = try await transport.fetch(nginx.httpURL.appendingPathComponent("echo"))
+            #expect(NginxServer.echoed(plain.body)["via"]?.contains("tinyproxy") == true)
+            for _ in 0..<2 {
+                #expect(try await transport.fetch(small(nginx.httpsURL)).status == 200)
+                let second = try await transport.fetch(nginx.http2URL.appendingPathComponent("echo"))
+                #expect(NginxServer.echoed(second.body)["protocol"] == "HTTP/2.0")
+            }
+            #expect(proxy.proxy.requests.filter { $0.hasPrefix("CONNECT") }.count == 2)
+            // Only servers were asked about, and not the proxy, which here shows the same certificate.
+            #expect(policy.leaves.count == 2)
+        }
+
+        @Test func thePinsAreNotTheProxys() async throws {
+            let certificates = try await TestCertificates.shared
+            let proxy = try await TLSProxyServer(identity: certificates.otherServer)
+            let policy = LeafPolicy()
+            let trusted = secure(proxy, authorities: .only(pem: try certificates.otherCA.pem))
+            let transport = transport(trusted) { $0.trustPolicy = policy }
+            for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
+                #expect(try await transport.fetch(small(url)).status == 200)
+            }
+            let leaf = certificates.server.certificate.der
+            #expect(policy.leaves == [leaf, leaf])
+        }
+
+        @Test func verifiesTheProxy() async throws {
+            let certificates = try await TestCertificates.shared
+            for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
+                let proxy = try await TLSProxyServer(identity: identity)
+                for url in [nginx.httpURL, nginx.httpsURL] {
+                    let strict = transport(secure(proxy)) {
+                        $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
+                    }
+                    try await expectFailure(
+                        .proxyFailed, "The proxy https://localhost:\(proxy.port) failed", of: small(url), over: strict)
+                }
+                #expect(proxy.proxy.requests.isEmpty)
+            }
+        }
+
+        /// The proxy is fine, and the server is not.
+        @Test func tellsTheServersCertificateFromTheProxys() async throws {
+            let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
+            let other = try await NginxServer(certificate: .otherCA)
+            let error = try await transport(secure(proxy)).failure(small(other.httpsURL)) as? TransportError
+            // libcurl 7.88 loses the reason of a handshake within TLS.
+            #expect([.certificateUntrusted, .tlsHandshakeFailed].contains(error?.code), "\(String(describing: error))")
+            #expect(error?.phase == .securing && other.accessLog.isEmpty)
+        }
+
+        @Test func authenticatesOverTLS() async throws {
+            let proxy = try await TLSProxyServer(
+                identity: TestCertificates.shared.server, credentials: Self.login)
+            let right = transport(secure(proxy, "leia", "alderaan"))
+            #expect(try await right.fetch(small(nginx.httpsURL)).status == 200)
+            for (user, password) in [("leia", "wrong"), (nil, nil)] {
+                try await expectFailure(
+                    .proxyFailed, "https://localhost:\(proxy.port)", of: small(nginx.httpsURL),
+                    over: transport(secure(proxy, user, password)))
+            }
+            // A plain request gets the proxy's response.
+            #expect(try await transport(secure(proxy)).fetch(small(nginx.httpURL)).status == 407)
+        }
+
+        @Test func anAddressPolicyNeedsADirectConnection() async throws {
+            for proxy: TransportConfiguration.Proxy in [
+                .socks5(host: "p", port: 1, resolvesNamesLocally: true), .https(host: "p", port: 1),
+            ] {
+                let transport = transport(proxy) { $0.addressPolicy = .publicOnly }
+                #expect(isUnsupported(try await transport.failure(small(nginx.httpURL))))
+            }
+        }
+    }
+
+    /// Remembers the certificates that it was asked about.
+    final class LeafPolicy: ServerTrustPolicy {
+        private let journal = Locked<[Data]>([])
+        var leaves: [Data] { journal.withLock { $0 } }
+
+        func evaluate(_ chain: CertificateChain, host: String) throws {
+            journal.withLock { $0.append(chain.leaf ?? Data()) }
+        }
+    }
+#endif

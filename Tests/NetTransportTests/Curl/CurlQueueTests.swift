@@ -1,0 +1,145 @@
+#if os(Linux)
+    import NetCore
+    import Testing
+
+    @testable import NetTransport
+
+    struct CurlQueueTests {
+        private let core = CurlCore(configuration: TransportConfiguration())
+
+        /// A reference, since `#expect` takes no calls that change a value.
+        private final class Queue {
+            private var queue: CurlQueue
+
+            init(_ configuration: TransportConfiguration) {
+                queue = CurlQueue(configuration: configuration)
+            }
+
+            func submit(_ exchange: CurlExchange) -> Bool { queue.submit(exchange) }
+            func release(_ exchange: CurlExchange) { queue.release(exchange) }
+            func next() -> CurlExchange? { queue.next() }
+        }
+
+        private func queue(connectionsPerHost: Int) -> Queue {
+            var configuration = TransportConfiguration()
+            configuration.limits.connectionsPerHost = connectionsPerHost
+            return Queue(configuration)
+        }
+
+        private func exchange(_ host: String, _ priority: RequestContext.Priority = .normal) throws -> CurlExchange {
+            var context = RequestContext()
+            context.priority = priority
+            let url = try #require(URL(string: "http://\(host)/"))
+            return try CurlExchange(request: URLRequest(url: url), body: nil, context: context, core: core)
+        }
+
+        @Test func servesTheUrgentFirstAndEqualsInOrder() throws {
+            let queue = queue(connectionsPerHost: 1)
+            let running = try exchange("a")
+            #expect(queue.submit(running))
+            let waiting = [
+                try exchange("a", .low), try exchange("a"), try exchange("a", .high), try exchange("a"),
+            ]
+            for exchange in waiting { #expect(!queue.submit(exchange)) }
+            #expect(queue.next() == nil)
+            var last = running
+            for index in [2, 1, 3, 0] {
+                queue.release(last)
+                last = try #require(queue.next())
+                #expect(last === waiting[index])
+                #expect(queue.next() == nil)
+            }
+        }
+
+        @Test func aFullHostHoldsUpNoOther() throws {
+            let queue = queue(connectionsPerHost: 2)
+            let first = [try exchange("a"), try exchange("A:80"), try exchange("a")]
+            #expect(first.map { queue.submit($0) } == [true, true, false])
+            let others = [try exchange("b"), try exchange("a:81")]
+            #expect(others.map { queue.submit($0) } == [true, true])
+        }
+
+        @Test func runsNoMoreThanItsLimitOverAllHosts() throws {
+            let queue = queue(connectionsPerHost: 8)
+            var running: [CurlExchange] = []
+            for index in 0..<512 {
+                let exchange = try exchange("host\(index / 8)")
+                #expect(queue.submit(exchange))
+                running.append(exchange)
+            }
+            let late = [try exchange("late"), try exchange("later", .high)]
+            for exchange in late { #expect(!queue.submit(exchange)) }
+            #expect(queue.next() == nil)
+            queue.release(running[0])
+            #expect(queue.next() === late[1])
+            // One that is given up while it waits leaves its place to the next.
+            queue.release(late[0])
+            queue.release(running[1])
+            #expect(queue.next() == nil)
+        }
+
+        private func queue(places: Int, connectionsPerHost: Int = 100) -> Queue {
+            var configuration = TransportConfiguration()
+            configuration.limits.concurrentExchanges = places
+            configuration.limits.connectionsPerHost = connectionsPerHost
+            return Queue(configuration)
+        }
+
+        @Test func theLimitIsTheConfigurations() throws {
+            #expect(TransportConfiguration().limits.concurrentExchanges == 512)
+            let queue = queue(places: 3)
+            let all = try (0..<4).map { try exchange("host\($0)") }
+            #expect(all.map { queue.submit($0) } == [true, true, true, false])
+            queue.release(all[1])
+            #expect(queue.next() === all[3])
+        }
+
+        /// An origin may have all places, until another one waits: then it gets none until it is down to half.
+        @Test func anOriginGetsHalfWhileAnotherWaits() throws {
+            let queue = queue(places: 8)
+            var greedy = try (0..<20).map { _ in try exchange("greedy") }
+            for (index, exchange) in greedy.enumerated() { #expect(queue.submit(exchange) == (index < 8)) }
+            let others = try (0..<6).map { try exchange("other\($0 % 2)") }
+            for exchange in others { #expect(!queue.submit(exchange)) }
+            var hosts: [String] = []
+            for _ in 0..<10 {
+                queue.release(greedy.removeFirst())
+                hosts.append(try #require(queue.next()?.url?.host))
+                #expect(queue.next() == nil)
+            }
+            // Four places go to the others. Then the greedy one has its half, and equals are served in order.
+            #expect(hosts.prefix(4).allSatisfy { $0 != "greedy" }, "\(hosts)")
+            #expect(hosts[4] == "greedy", "\(hosts)")
+        }
+
+        /// What is held back keeps its place in line and its priority.
+        @Test func whatIsHeldBackIsServedInOrder() throws {
+            let queue = queue(places: 2)
+            let greedy = [
+                try exchange("a"), try exchange("a"), try exchange("a", .low), try exchange("a"),
+                try exchange("a", .high),
+            ]
+            #expect(greedy.map { queue.submit($0) } == [true, true, false, false, false])
+            let other = try exchange("b", .low)
+            #expect(!queue.submit(other))
+            queue.release(greedy[0])
+            #expect(queue.next() === other, "a has half")
+            queue.release(greedy[1])
+            #expect(queue.next() === greedy[4])
+            queue.release(other)
+            #expect(queue.next() === greedy[3], "nobody else waits")
+            queue.release(greedy[4])
+            queue.release(greedy[3])
+            #expect(queue.next() === greedy[2])
+        }
+
+        @Test func skipsWhatWasGivenUp() throws {
+            let queue = queue(connectionsPerHost: 1)
+            let exchanges = [try exchange("a"), try exchange("a"), try exchange("a")]
+            #expect(exchanges.map { queue.submit($0) } == [true, false, false])
+            queue.release(exchanges[1])
+            queue.release(exchanges[0])
+            #expect(queue.next() === exchanges[2])
+        }
+    }
+#endif

@@ -1,0 +1,203 @@
+#if os(Linux)
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// DNS over HTTPS (RFC 8484) against a server of the test's own.
+    @Suite(.timeLimit(.minutes(2)))
+    struct DNSOverHTTPSTests {
+        private static let certificate = Task { try await MockCertificate.make() }
+
+        /// The types of records that a query asks for (RFC 1035, section 3.2.2, RFC 3596).
+        private enum RecordType: UInt16 {
+            case ipv4 = 1
+            case ipv6 = 28
+        }
+
+        /// The one question of a query: name, type, and its bytes.
+        private struct Question {
+            let name: String
+            let type: RecordType?
+            let bytes: Data
+
+            init?(_ query: Data) {
+                let query = Array(query)
+                guard query.count > 12 else { return nil }
+                var (labels, index) = ([String](), 12)
+                while index < query.count, query[index] > 0, index + Int(query[index]) < query.count {
+                    labels.append(String(decoding: query[(index + 1)...(index + Int(query[index]))], as: UTF8.self))
+                    index += Int(query[index]) + 1
+                }
+                guard index + 5 <= query.count else { return nil }
+                name = labels.joined(separator: ".")
+                type = RecordType(rawValue: UInt16(query[index + 1]) << 8 | UInt16(query[index + 2]))
+                bytes = Data(query[12..<(index + 5)])
+            }
+        }
+
+        /// A response with these addresses as records of its question (RFC 1035, section 4).
+        private static func message(_ question: Question, _ addresses: [[UInt8]]) -> Data {
+            var message = Data([0, 0, 0x81, 0x80, 0, 1, 0, UInt8(addresses.count), 0, 0, 0, 0]) + question.bytes
+            for address in addresses {
+                // A pointer to the name, type, class IN, 60 s, length.
+                message += [
+                    0xC0, 12, 0, UInt8(question.type?.rawValue ?? 0), 0, 1, 0, 0, 0, 60, 0, UInt8(address.count),
+                ]
+                message += address
+            }
+            return message
+        }
+
+        private final class Names: Sendable {
+            let server: MockServer
+            let asked = Locked<[String]>([])
+
+            /// - Parameter records: the addresses of each name, of 4 and 16 bytes.
+            init(_ records: [String: [[UInt8]]], versions: MockHTTPVersions = .automatic) async throws {
+                let asked = asked
+                server = try MockServer(
+                    certificate: try await Tool.openssl.needed(by: DNSOverHTTPSTests.self).certificate.value,
+                    httpVersions: versions
+                ) { request in
+                    guard let question = Question(request.body) else { return .status(400) }
+                    asked.withLock { $0.append(question.name) }
+                    if question.name.hasPrefix("slow") { try await Task.sleep(nanoseconds: 1 << 60) }
+                    let size = question.type == .ipv6 ? 16 : 4
+                    let addresses = (records[question.name] ?? []).filter { $0.count == size }
+                    return .data(message(question, addresses), contentType: "application/dns-message")
+                }
+            }
+        }
+
+        private func transport(
+            _ names: Names, _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) async throws -> CurlTransport {
+            let authority = try await Tool.openssl.needed(by: Self.self).certificate.value.authority
+            return CurlTransport {
+                $0.dnsOverHTTPS = names.server.url("/dns-query")
+                $0.certificateAuthorities = .only(pem: authority)
+                $0.proxy = .none
+                change(&$0)
+            }
+        }
+
+        private func url(_ host: String, _ server: MockServer) throws -> URL {
+            try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
+        }
+
+        @Test(arguments: [MockHTTPVersions.http1Only, .automatic, .http2Only])
+        func looksUpNames(versions: MockHTTPVersions) async throws {
+            let names = try await Names(["shop.example": [[127, 0, 0, 1]]], versions: versions)
+            let server = try MockServer { _ in .text("x") }
+            let transport = try await transport(names)
+            for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
+            #expect(Set(names.asked.withLock { $0 }) == ["shop.example"])
+            #expect(names.server.requests.first?.headers["Content-Type"] == "application/dns-message")
+            #expect(names.server.requests.contains { $0.stream != nil } == (versions != .http1Only))
+            await server.stop()
+            await names.server.stop()
+        }
+
+        /// The origin's trust policy, HTTP/2 and certificate are the origin's; libcurl's own connection to the DoH server has none of them.
+        @Test func pinsAreForTheOriginOnly() async throws {
+            final class Policy: ServerTrustPolicy {
+                let hosts = Locked<[String]>([])
+                func evaluate(_ chain: CertificateChain, host: String) throws { hosts.withLock { $0.append(host) } }
+            }
+            let names = try await Names(["localtest.example": [[127, 0, 0, 1]]])
+            let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localtest.example"])
+            let authorities = try await Tool.openssl.needed(by: Self.self).certificate.value.authority + other.authority
+            let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
+            let policy = Policy()
+            let transport = try await transport(names) {
+                $0.certificateAuthorities = .only(pem: authorities)
+                $0.trustPolicy = policy
+            }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await transport.fetch(url("localtest.example", server)).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(policy.hosts.withLock { $0 } == ["localtest.example"])
+            #expect(server.requests.allSatisfy { $0.stream != nil } && server.connectionCount == 1)
+            await server.stop()
+            await names.server.stop()
+        }
+
+        @Test func theAddressPolicyJudgesTheAnswer() async throws {
+            let names = try await Names(["inside.example": [[127, 0, 0, 1]]])
+            let server = try MockServer { _ in .text("x") }
+            let transport = try await transport(names) { $0.addressPolicy = .publicOnly }
+            let error = try await transport.failure(url("inside.example", server)) as? TransportError
+            #expect(error?.code == .addressNotAllowed && server.connectionCount == 0)
+            await server.stop()
+            await names.server.stop()
+        }
+
+        @Test func theFamilyIsRespected() async throws {
+            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
+            let server = try MockServer { _ in .text("x") }
+            let transport = try await transport(names) { $0.addressFamily = .ipv6Only }
+            let error = try await transport.failure(url("shop.example", server)) as? TransportError
+            #expect(error?.code == .nameNotResolved && server.connectionCount == 0, "\(String(describing: error))")
+            await server.stop()
+            await names.server.stop()
+        }
+
+        /// `vm` and the like are in the hosts file of the machine: libcurl must not fall back to the system's resolver.
+        @Test(.enabled(if: ownName != nil)) func thereIsNoOtherResolver() async throws {
+            let own = try #require(Self.ownName)
+            let server = try MockServer { _ in .text("x") }
+            let names = try await Names([:])
+            let transport = try await transport(names)
+            #expect(try await CurlTransport().fetch(url(own, server)).status == 200)
+            let error = try await transport.failure(url(own, server)) as? TransportError
+            #expect(error?.code == .nameNotResolved && error?.phase == .resolving)
+            // An untrusted, a broken and a missing server.
+            let untrusted = try await self.transport(names) { $0.certificateAuthorities = .system }
+            #expect((try await untrusted.failure(url(own, server)) as? TransportError)?.code == .nameNotResolved)
+            for answer in [MockResponse.status(500), .data(Data([1, 2, 3]), contentType: "application/dns-message")] {
+                names.server.enqueue(answer, answer)
+                let error = try await transport.failure(url(own, server)) as? TransportError
+                #expect(error?.code == .nameNotResolved)
+            }
+            await names.server.stop()
+            #expect((try await transport.failure(url(own, server)) as? TransportError)?.code == .nameNotResolved)
+            #expect(server.requestCount == 1)
+            await server.stop()
+        }
+
+        /// A name other than localhost that the system finds on this machine.
+        private static var ownName: String? {
+            let lines = (try? String(contentsOfFile: "/etc/hosts", encoding: .utf8))?.split(separator: "\n") ?? []
+            let names = lines.filter { $0.hasPrefix("127.0.0.1") }.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+            return names.dropFirst().map(String.init).first { !$0.hasSuffix("localhost") && $0 != "127.0.0.1" }
+        }
+
+        @Test func aCancelledLookUpLeavesTheTransportUsable() async throws {
+            let names = try await Names(["shop.example": [[127, 0, 0, 1]]])
+            let server = try MockServer { _ in .text("x") }
+            let transport = try await transport(names)
+            for index in 0..<10 {
+                let name = "slow\(index).example"
+                let task = Task { try await transport.fetch(url(name, server)).status }
+                _ = try await waitUntil("\(name) is asked for") {
+                    names.asked.withLock { $0.contains(name) ? true : nil }
+                }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                #expect(try await transport.fetch(url("shop.example", server)).status == 200)
+            }
+            await server.stop()
+            await names.server.stop()
+        }
+
+        @Test(arguments: ["http://127.0.0.1/dns-query", "127.0.0.1", "https:///dns-query"])
+        func otherURLsAreRefused(text: String) async throws {
+            let transport = CurlTransport { $0.dnsOverHTTPS = URL(string: text) }
+            #expect(isUnsupported(try await transport.failure(#require(URL(string: "http://a.invalid/")))))
+        }
+    }
+#endif

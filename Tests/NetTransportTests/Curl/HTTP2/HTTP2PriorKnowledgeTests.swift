@@ -1,0 +1,136 @@
+#if os(Linux)
+    import NetClient
+    import NetCore
+    import NetTesting
+    import TestLab
+    import Testing
+
+    @testable import NetTransport
+
+    /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
+    @Suite(.timeLimit(.minutes(3)))
+    struct HTTP2PriorKnowledgeTests {
+        private func transport(_ change: (inout TransportConfiguration) -> Void = { _ in }) -> CurlTransport {
+            CurlTransport {
+                $0.httpVersions = .http2PriorKnowledge
+                $0.proxy = .none
+                change(&$0)
+            }
+        }
+
+        @Test func manyShareAPlainConnection() async throws {
+            let server = try MockServer(httpVersions: .http2Only) { .text("\($0.bodyLength)") }
+            let transport = transport()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<100 {
+                    group.addTask {
+                        let body = HTTPBody(Data(count: index * 500))
+                        let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
+                        #expect(String(decoding: answer.body, as: UTF8.self) == "\(index * 500)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.connectionCount == 1 && server.requests.allSatisfy { $0.stream != nil })
+            #expect(server.requests.first?.headers["Host"] ?? "127.0.0.1:\(server.port)" == "127.0.0.1:\(server.port)")
+            #expect(server.protocolErrors.isEmpty)
+            await server.stop()
+        }
+
+        @Test(.requires(.nginx)) func nginxSpeaksIt() async throws {
+            let nginx = try await NginxServer()
+            let transport = transport()
+            for path in ["echo", "echo"] {
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent(path))
+                let fields = NginxServer.echoed(answer.body)
+                #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
+            }
+            let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let upload = nginx.plainHTTP2URL.appendingPathComponent("upload/a")
+            #expect(try await transport.fetch(upload, "PUT", body: HTTPBody(data)).status == 201)
+            #expect(try nginx.read("upload/a") == data)
+            // The same over TLS.
+            let authority = try await TestCertificates.shared.ca.pem
+            let secure = self.transport { $0.certificateAuthorities = .only(pem: authority) }
+            let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
+            #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
+            let error = try await secure.failure(nginx.httpsURL.appendingPathComponent("small")) as? TransportError
+            #expect([.protocolError, .tlsHandshakeFailed].contains(error?.code), "\(String(describing: error))")
+            #expect(error?.isUnprocessed == true)
+            #expect(!nginx.accessLog.contains { $0.contains("HTTP/1.1") })
+        }
+
+        /// A server that answers by HTTP/1.1, closes, resets, or says nothing.
+        @Test(arguments: ["http1", "close", "reset", "silent"])
+        func otherServersAreErrors(kind: String) async throws {
+            let server = try MockServer { _ in .text("x") }
+            switch kind {
+            case "close": server.enqueue(.fault(.close(.beforeRequest)))
+            case "reset": server.enqueue(.fault(.reset(.beforeRequest)))
+            case "silent": server.enqueue(.fault(.stall(.beforeRequest)))
+            default: break
+            }
+            let error = try await transport { $0.timeouts.idle = 0.3 }.failure(server.url) as? TransportError
+            let expected: [TransportError.Code] =
+                switch kind {
+                case "http1": [.protocolError]
+                case "silent": [.idleTimeout]
+                default: [.connectionLost, .connectionReset]
+                }
+            #expect(error.map { expected.contains($0.code) } == true, "\(String(describing: error))")
+            #expect(server.requests.isEmpty)
+            await server.stop()
+        }
+
+        @Test func nginxWithoutHTTP2IsAnError() async throws {
+            let nginx = try await NginxServer()
+            let error = try await transport().failure(nginx.httpURL) as? TransportError
+            #expect(error?.code == .protocolError, "\(String(describing: error))")
+        }
+
+        /// The server's wish for HTTP/1.1 is not granted, also later.
+        @Test func staysWithHTTP2() async throws {
+            let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
+            server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
+            let transport = transport()
+            let error = try await transport.failure(server.url) as? TransportError
+            #expect(error?.code == .http11Required)
+            #expect(try await transport.fetch(server.url).status == 200)
+            #expect(server.requests.allSatisfy { $0.stream != nil })
+            await server.stop()
+        }
+
+        @Test func unixSocketsSpeakIt() async throws {
+            let path = FileManager.default.temporaryDirectory.path + "/h2-\(UUID().uuidString.prefix(8)).sock"
+            let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
+            let transport = transport { $0.unixSocketPath = path }
+            let url = try #require(URL(string: "http://service.local/path"))
+            for _ in 0..<3 { #expect(try await transport.fetch(url).status == 200) }
+            #expect(server.connectionCount == 1)
+            await server.stop()
+        }
+
+        @Test(.requires(.tinyproxy)) func aProxyTunnels() async throws {
+            let proxy = try await ProxyServer()
+            let server = try MockServer(httpVersions: .http2Only) { _ in .text("x") }
+            let transport = transport { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
+            #expect(try await transport.fetch(server.url).status == 200)
+            #expect(server.requests.first?.target == "/")
+            await server.stop()
+        }
+
+        /// Retries, redirects and the cache of a client see streams as they see other responses.
+        @Test func worksBelowAClient() async throws {
+            let server = try MockServer(httpVersions: .http2Only)
+            server.on("/from", .redirect(to: "/to"))
+            server.enqueue(.status(503))
+            server.on("/to", MockResponse.text("there").header("Cache-Control", "max-age=60"))
+            let policy = RetryPolicy(maxRetries: 1, delay: .immediate)
+            let client = NetworkClient(retryPolicy: policy, transport: transport())
+            let response = try await client.response(for: URLRequest(url: server.url("/from")))
+            #expect(response.status == 200 && server.requests.map(\.target) == ["/from", "/from", "/to"])
+            await client.shutdown()
+            await server.stop()
+        }
+    }
+#endif

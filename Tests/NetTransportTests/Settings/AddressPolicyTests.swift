@@ -1,0 +1,164 @@
+import NetClient
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetTransport
+
+extension TransportConfiguration.AddressPolicy {
+    /// Public addresses and this machine's.
+    fileprivate static var withLoopback: TransportConfiguration.AddressPolicy {
+        var policy = publicOnly
+        policy.allowedAddresses = ["127.0.0.1"]
+        return policy
+    }
+}
+
+#if os(Linux)
+    /// The policy against real sockets.
+    @Suite struct AddressPolicyTests {
+        private func transport(
+            _ policy: TransportConfiguration.AddressPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
+        ) -> CurlTransport {
+            var configuration = TransportConfiguration()
+            configuration.addressPolicy = policy
+            configuration.proxy = .none
+            change(&configuration)
+            return CurlTransport(configuration: configuration)
+        }
+
+        private func expectRefusal(_ url: URL, _ transport: CurlTransport, phase: TransportError.Phase) async throws {
+            let error = try #require(try await transport.failure(url) as? TransportError)
+            #expect(error.code == .addressNotAllowed && error.phase == phase && error.isUnprocessed)
+            #expect(error.message.contains(url.host ?? "?"))
+        }
+
+        @Test func loopbackIsRefusedByAddressAndByName() async throws {
+            let server = try MockServer { _ in .text("x") }
+            let strict = transport(.publicOnly)
+            try await expectRefusal(server.url, strict, phase: .preparing)
+            let named = try #require(URL(string: "http://localhost:\(server.port)/"))
+            try await expectRefusal(named, strict, phase: .connecting)
+            #expect(server.connectionCount == 0)
+            #expect(try await transport(.withLoopback).fetch(server.url).status == 200)
+            #expect(try await transport(.any).fetch(server.url).status == 200)
+            await server.stop()
+        }
+
+        /// What a name server says is not believed: the address is checked when the socket is opened.
+        @Test func nameThatLeadsInsideIsRefused() async throws {
+            let server = try MockServer { _ in .text("x") }
+            let overrides = [
+                TransportConfiguration.ResolveOverride(
+                    host: "rebound.example", port: server.port, addresses: ["127.0.0.1"]),
+                TransportConfiguration.ResolveOverride(
+                    host: "several.example", port: server.port, addresses: ["10.255.0.1", "127.0.0.1"]),
+                TransportConfiguration.ResolveOverride(
+                    host: "six.example", port: server.port, addresses: ["::1", "::ffff:127.0.0.1", "fe80::1"]),
+            ]
+            let strict = transport(.publicOnly) { $0.resolveOverrides = overrides }
+            for host in ["rebound.example", "several.example", "six.example"] {
+                let url = try #require(URL(string: "http://\(host):\(server.port)/"))
+                try await expectRefusal(url, strict, phase: .connecting)
+            }
+            #expect(server.connectionCount == 0)
+            // Of several addresses, the one that is allowed.
+            let mixed = transport(.withLoopback) { $0.resolveOverrides = overrides }
+            let url = try #require(URL(string: "http://several.example:\(server.port)/"))
+            #expect(try await mixed.fetch(url).status == 200)
+            await server.stop()
+        }
+
+        /// The transport is good for the next request after one that was refused.
+        @Test func refusalsAndAnswersInTurn() async throws {
+            let server = try MockServer { _ in .text("x") }
+            let transport = transport(.withLoopback) {
+                $0.resolveOverrides = [
+                    TransportConfiguration.ResolveOverride(
+                        host: "in.example", port: server.port, addresses: ["10.0.0.1"])
+                ]
+            }
+            let inside = try #require(URL(string: "http://in.example:\(server.port)/"))
+            for _ in 0..<20 {
+                try await expectRefusal(inside, transport, phase: .connecting)
+                #expect(try await transport.fetch(server.url).status == 200)
+            }
+            #expect(server.requestCount == 20 && server.connectionCount == 1)
+            await server.stop()
+        }
+
+        @Test func redirectInsideIsRefused() async throws {
+            let inside = try MockServer { _ in .text("secret") }
+            let server = try MockServer()
+            let target = try #require(URL(string: "http://localhost:\(inside.port)/"))
+            server.on("/numbers", .redirect(to: "http://2130706434:\(inside.port)/"))
+            server.on("/name", .redirect(to: target.absoluteString))
+            let client = NetworkClient(
+                transport: transport(.withLoopback) {
+                    $0.resolveOverrides = [
+                        TransportConfiguration.ResolveOverride(
+                            host: "localhost", port: inside.port, addresses: ["127.0.0.2"])
+                    ]
+                })
+            for path in ["/numbers", "/name"] {
+                let failure = await #expect(throws: NetworkFailure.self) {
+                    try await client.response(for: URLRequest(url: server.url(path)))
+                }
+                #expect(failure?.transportError?.code == .addressNotAllowed && failure?.isRetryable == false)
+            }
+            #expect(inside.connectionCount == 0 && server.requestCount == 2)
+            await client.shutdown()
+            await inside.stop()
+            await server.stop()
+        }
+
+        @Test func hostsOffTheListAreRefused() async throws {
+            let server = try MockServer { _ in .text("x") }
+            var policy = TransportConfiguration.AddressPolicy.any
+            policy.allowedHosts = ["localhost"]
+            let transport = transport(policy)
+            try await expectRefusal(server.url, transport, phase: .preparing)
+            #expect(server.connectionCount == 0)
+            #expect(
+                try await transport.fetch(try #require(URL(string: "http://localhost:\(server.port)/"))).status == 200)
+            await server.stop()
+        }
+
+        @Test func whatHidesAddressesIsRefused() async throws {
+            let server = try MockServer { _ in .text("x") }
+            for change in [
+                { $0.proxy = .http(host: "127.0.0.1", port: server.port) }, { $0.unixSocketPath = "/tmp/none" },
+                { $0.addressPolicy.allowedAddresses = ["nonsense"] },
+            ] as [@Sendable (inout TransportConfiguration) -> Void] {
+                #expect(isUnsupported(try await transport(.publicOnly, change).failure(server.url)))
+            }
+            #expect(server.connectionCount == 0)
+            // A list of hosts says nothing of addresses: a proxy may serve it.
+            var hosts = TransportConfiguration.AddressPolicy.any
+            hosts.allowedHosts = ["service.invalid"]
+            let proxied = transport(hosts) { $0.proxy = .http(host: "127.0.0.1", port: server.port) }
+            #expect(try await proxied.fetch(try #require(URL(string: "http://service.invalid/"))).status == 200)
+            await server.stop()
+        }
+    }
+#endif
+
+extension URLSessionSuites {
+    @Suite struct AddressPolicyTests {
+        @Test func keepsListsOfHosts() async throws {
+            let server = try MockServer { _ in .text("x") }
+            var configuration = TransportConfiguration()
+            configuration.addressPolicy.allowedHosts = ["localhost"]
+            let transport = URLSessionTransport(configuration: configuration)
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(URLRequest(url: server.url), body: nil, context: RequestContext())
+            }
+            #expect(error?.code == .addressNotAllowed && server.connectionCount == 0)
+            let named = try #require(URL(string: "http://localhost:\(server.port)/"))
+            let response = try await transport.send(URLRequest(url: named), body: nil, context: RequestContext())
+            #expect(try await response.body.collect(upTo: 10) == Data("x".utf8))
+            await transport.shutdown()
+            await server.stop()
+        }
+    }
+}

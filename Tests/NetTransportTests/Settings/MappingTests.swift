@@ -1,0 +1,209 @@
+import NetClient
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetTransport
+
+/// `URLSessionConfiguration` → `TransportConfiguration`, property by property.
+@Suite struct MappingTests {
+    private final class Mock: URLProtocol {}
+
+    private func map(
+        _ session: URLSessionConfiguration = .default, _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws(NetworkError) -> TransportConfiguration {
+        change(session)
+        return try TransportConfiguration(mapping: session)
+    }
+
+    private func expectRefusal(
+        of property: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (URLSessionConfiguration) -> Void
+    ) {
+        let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) {
+            try map(.default, change)
+        }
+        guard case .unsupported(let text) = error else {
+            return #expect(Bool(false), "\(property): \(String(describing: error))", sourceLocation: sourceLocation)
+        }
+        #expect(text.contains("URLSessionConfiguration.\(property) "), "\(text)", sourceLocation: sourceLocation)
+    }
+
+    /// All of it, since the type is not Equatable.
+    private func text(_ configuration: TransportConfiguration) -> String {
+        var text = ""
+        dump(configuration, to: &text)
+        return text
+    }
+
+    @Test func whatNobodyChangedIsOurDefault() throws {
+        let usual = text(TransportConfiguration())
+        #expect(text(try map(.default)) == usual)
+        var ephemeral = try map(.ephemeral)
+        #expect(ephemeral.cookies == .memory)
+        ephemeral.cookies = .platform
+        #expect(text(ephemeral) == usual)
+    }
+
+    // MARK: Taken over
+
+    @Test func timeouts() throws {
+        let configuration = try map {
+            $0.timeoutIntervalForRequest = 120
+            $0.timeoutIntervalForResource = 900.5
+        }
+        #expect(configuration.timeouts.idle == 120 && configuration.timeouts.total == 900.5)
+        for seconds in [0, -1, TimeInterval.nan] {
+            expectRefusal(of: "timeoutIntervalForRequest") { $0.timeoutIntervalForRequest = seconds }
+            expectRefusal(of: "timeoutIntervalForResource") { $0.timeoutIntervalForResource = seconds }
+        }
+    }
+
+    @Test func connections() throws {
+        #expect(try map { $0.httpMaximumConnectionsPerHost = 2 }.limits.connectionsPerHost == 2)
+        expectRefusal(of: "httpMaximumConnectionsPerHost") { $0.httpMaximumConnectionsPerHost = 0 }
+    }
+
+    @Test func cookies() throws {
+        #expect(try map { $0.httpShouldSetCookies = false }.cookies == .off)
+        #expect(try map { $0.httpCookieAcceptPolicy = .never }.cookies == .off)
+        #expect(try map { $0.httpCookieStorage = nil }.cookies == .off)
+        #expect(try map { $0.httpCookieAcceptPolicy = .always }.cookies == .platform)
+        #expect(try map(.ephemeral).cookies == .memory)
+        let filled = URLSessionConfiguration.ephemeral
+        let cookie = try #require(
+            HTTPCookie(properties: [.name: "a", .value: "b", .domain: "a.example", .path: "/"]))
+        filled.httpCookieStorage?.setCookie(cookie)
+        expectRefusal(of: "httpCookieStorage") { $0.httpCookieStorage = filled.httpCookieStorage }
+    }
+
+    @Test func headers() throws {
+        let configuration = try map { $0.httpAdditionalHeaders = ["Accept-Language": "de", "X-App": "1"] }
+        #expect(configuration.additionalHeaders.dictionary == ["Accept-Language": "de", "X-App": "1"])
+        for name in ["Host", "HOST"] {
+            expectRefusal(of: "httpAdditionalHeaders[\"\(name)\"]") { $0.httpAdditionalHeaders = [name: "s3cr3t"] }
+        }
+        expectRefusal(of: "httpAdditionalHeaders") { $0.httpAdditionalHeaders = ["X": "a\r\nY: b"] }
+        expectRefusal(of: "httpAdditionalHeaders") { $0.httpAdditionalHeaders = ["X": [1]] }
+    }
+
+    // MARK: Proxies
+
+    private func proxy(_ dictionary: [AnyHashable: Any]?) throws -> TransportConfiguration.Proxy {
+        try map { $0.connectionProxyDictionary = dictionary }.proxy
+    }
+
+    private let both: [AnyHashable: Any] = [
+        "HTTPEnable": 1, "HTTPProxy": "p.example", "HTTPPort": 3128, "HTTPSEnable": true, "HTTPSProxy": "p.example",
+        "HTTPSPort": 3128,
+    ]
+
+    @Test func proxies() throws {
+        #expect(try proxy(nil) == .system)
+        #expect(try proxy([:]) == TransportConfiguration.Proxy.none)
+        #expect(
+            try proxy(["HTTPEnable": 0, "HTTPSEnable": false, "SOCKSEnable": 0]) == TransportConfiguration.Proxy.none)
+        #expect(try proxy(both) == .http(host: "p.example", port: 3128))
+        let full: [AnyHashable: Any] = [
+            "kCFProxyUsernameKey": "user", "kCFProxyPasswordKey": "word",
+            "ExceptionsList": ["a.example", "*.a.example"],
+        ]
+        #expect(
+            try proxy(both.merging(full) { _, new in new })
+                == .http(
+                    host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
+    }
+
+    @Test func socksProxies() throws {
+        let socks: [AnyHashable: Any] = [
+            "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
+        ]
+        #expect(try proxy(socks) == .socks5(host: "p.example", port: 1080))
+        let except: [AnyHashable: Any] = ["ExceptionsList": ["a.example", "*.a.example"]]
+        #expect(
+            try proxy(socks.merging(except) { _, new in new })
+                == .socks5(host: "p.example", port: 1080, exceptions: ["a.example"]))
+        for change: [AnyHashable: Any] in [["SOCKSPort": 0], ["SOCKSProxy": 7], ["kCFProxyUsernameKey": "user"]] {
+            expectRefusal(of: "connectionProxyDictionary") {
+                $0.connectionProxyDictionary = socks.merging(change) { _, new in new }
+            }
+        }
+    }
+
+    @Test func proxiesThatAreRefused() {
+        let changes: [[AnyHashable: Any]] = [
+            ["HTTPSEnable": 0], ["HTTPSProxy": "q.example"], ["HTTPPort": 0], ["HTTPPort": 70_000], ["HTTPProxy": 7],
+            ["SOCKSEnable": 1], ["ProxyAutoConfigEnable": 1], ["Strange": 1], [7: 7],
+            ["ExceptionsList": ["a.example"]], ["ExceptionsList": ["*.a.example"]], ["ExceptionsList": "a"],
+        ]
+        for change in changes {
+            expectRefusal(of: "connectionProxyDictionary") { session in
+                session.connectionProxyDictionary = both.merging(change) { _, new in new }
+            }
+        }
+    }
+
+    // MARK: Refused
+
+    @Test func caches() throws {
+        expectRefusal(of: "urlCache") {
+            $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+        }
+        #expect(text(try map { $0.urlCache = nil }) == text(TransportConfiguration()))
+        expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .returnCacheDataElseLoad }
+        expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
+    }
+
+    @Test func credentials() throws {
+        let session = URLSessionConfiguration.ephemeral
+        let space = URLProtectionSpace(
+            host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
+        session.urlCredentialStorage?.set(
+            URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
+        expectRefusal(of: "urlCredentialStorage") { $0.urlCredentialStorage = session.urlCredentialStorage }
+        #expect(text(try map { $0.urlCredentialStorage = nil }) == text(TransportConfiguration()))
+    }
+
+    @Test func whatNoTransportHas() {
+        expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
+        expectRefusal(of: "networkServiceType") { $0.networkServiceType = .background }
+        expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
+        expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
+        expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
+    }
+
+    @Test @available(*, deprecated, message: "Tests what is deprecated.")
+    func whatIsDeprecated() {
+        expectRefusal(of: "httpShouldUsePipelining") { $0.httpShouldUsePipelining = true }
+        expectRefusal(of: "shouldUseExtendedBackgroundIdleMode") { $0.shouldUseExtendedBackgroundIdleMode = true }
+    }
+
+    // MARK: As a transport
+
+    @Test func transportOfASessionConfiguration() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let session = URLSessionConfiguration.default
+        session.httpAdditionalHeaders = ["X-App": "1"]
+        let client = NetworkClient(transport: .platform(session))
+        _ = try await client.data(for: URLRequest(url: server.url("/")))
+        #expect(try await server.takeRequest().headers["X-App"] == "1")
+
+        session.requestCachePolicy = .returnCacheDataDontLoad
+        let refused = NetworkClient(transport: .platform(session))
+        let failure = await #expect(throws: NetworkFailure.self) {
+            try await refused.data(for: URLRequest(url: server.url("/")))
+        }
+        #expect(failure?.cause.code == "unsupported" && server.requests.count == 1)
+        await client.shutdown()
+        await refused.shutdown()
+        await server.stop()
+    }
+
+    @Test func bothKindsOfConfiguration() {
+        // They compile beside each other; without a type it is ours.
+        _ = PlatformTransport.platform(.init())
+        _ = PlatformTransport.platform(TransportConfiguration())
+        _ = PlatformTransport.platform(.default)
+        _ = PlatformTransport.platform(URLSessionConfiguration.ephemeral)
+    }
+}

@@ -1,0 +1,94 @@
+import NetCore
+import Testing
+
+@testable import NetTransport
+
+@Suite struct ProxyPlanTests {
+    private static func plan(
+        _ proxy: TransportConfiguration.Proxy = .system, _ environment: [String: String] = [:]
+    ) throws -> ProxyPlan? {
+        try ProxyPlan(proxy, environment: environment)
+    }
+
+    private static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    private static let table: [(exception: String, bypasses: [String], uses: [String])] = [
+        (
+            "example.com",
+            ["http://example.com/", "https://EXAMPLE.com:8443", "http://a.b.example.com", "http://example.com."],
+            ["http://notexample.com", "http://example.com.evil.test", "http://com"]
+        ),
+        (".example.com", ["http://example.com", "http://a.example.com"], ["http://notexample.com"]),
+        ("*.example.com", ["http://a.example.com"], ["http://example.com", "http://aexample.com"]),
+        ("*", ["http://example.com", "http://10.0.0.1", "https://[::1]"], []),
+        ("example.com:8443", ["https://example.com:8443", "http://a.example.com:8443"], ["https://example.com"]),
+        ("example.com:443", ["https://example.com"], ["http://example.com"]),
+        ("10.1.2.3", ["http://10.1.2.3", "http://[::ffff:10.1.2.3]"], ["http://10.1.2.4", "http://x10.1.2.3"]),
+        ("10.1.2.3:80", ["http://10.1.2.3"], ["https://10.1.2.3"]),
+        ("10.0.0.0/8", ["http://10.255.0.1", "https://10.0.0.1:444"], ["http://11.0.0.1", "http://ten.example"]),
+        ("fd00::/8", ["http://[fd12::1]"], ["http://[fe80::1]", "http://10.0.0.1"]),
+        ("::1", ["http://[::1]:8080"], ["http://[::2]"]),
+        ("[::1]:8080", ["http://[::1]:8080"], ["http://[::1]"]),
+    ]
+
+    @Test(arguments: table.indices) func exceptions(_ index: Int) throws {
+        let row = Self.table[index]
+        let plans = [
+            try Self.plan(.socks5(host: "p", port: 1, exceptions: ["unrelated.test", row.exception])),
+            try Self.plan(.system, ["all_proxy": "http://p:1", "no_proxy": "unrelated.test, \(row.exception)"]),
+        ]
+        for plan in plans {
+            let plan = try #require(plan)
+            for text in row.bypasses {
+                #expect(plan.server(for: try Self.url(text)) == nil, "\(row.exception) \(text)")
+            }
+            for text in row.uses { #expect(plan.server(for: try Self.url(text)) != nil, "\(row.exception) \(text)") }
+        }
+    }
+
+    @Test(arguments: ["", ".", "*.", "a*", "10.0.0.0/33", "example.com/8", "a:b", "a:70000", "a,b", "http://a"])
+    func malformedExceptions(_ text: String) throws {
+        #expect {
+            _ = try Self.plan(.http(host: "p", port: 1, exceptions: [text]))
+        } throws: {
+            isUnsupported($0)
+        }
+        // The environment is not the caller's.
+        #expect(
+            try Self.plan(.system, ["http_proxy": "p", "no_proxy": text])?.server(for: Self.url("http://x")) != nil)
+    }
+
+    @Test func environment() throws {
+        func names(_ environment: [String: String]) throws -> [String?] {
+            let plan = try Self.plan(.system, environment)
+            return try ["http://a.test", "https://a.test"].map { plan?.server(for: try Self.url($0))?.name }
+        }
+        #expect(try Self.plan() == nil)
+        #expect(try Self.plan(.system, ["http_proxy": "", "NO_PROXY": "x"]) == nil)
+        #expect(try Self.plan(.none, ["http_proxy": "http://p"]) == nil)
+        // A web server sets HTTP_PROXY from a request's field.
+        #expect(try names(["HTTP_PROXY": "http://p"]) == [nil, nil])
+        #expect(try names(["http_proxy": "http://p:1"]) == ["http://p:1", nil])
+        #expect(try names(["HTTPS_PROXY": "p:1", "https_proxy": "q:2"]) == [nil, "http://q:2"])
+        #expect(try names(["ALL_PROXY": "socks5h://p:1", "http_proxy": "q"]) == ["http://q", "socks5h://p:1"])
+        #expect(try names(["all_proxy": "https://me:secret@p:1/"]) == ["https://p:1", "https://p:1"])
+        #expect(try names(["all_proxy": "p", "NO_PROXY": "a.test"]) == [nil, nil])
+        #expect(try names(["all_proxy": "p", "no_proxy": "b.test", "NO_PROXY": "a.test"]) == ["http://p", "http://p"])
+    }
+
+    @Test func kinds() throws {
+        func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server? {
+            try Self.plan(proxy)?.server(for: Self.url("https://a.test"))
+        }
+        let secure = try server(.https(host: "::1", port: 3, username: "me", password: "secret"))
+        #expect(secure?.name == "https://[::1]:3" && secure?.isTLS == true && secure?.resolvesNames == true)
+        let socks = try server(.socks5(host: "p", port: 1080, username: "me", password: "secret"))
+        #expect(socks?.name == "socks5h://p:1080" && socks?.isTLS == false && socks?.resolvesNames == true)
+        let local = try server(.socks5(host: "p", port: 1080, resolvesNamesLocally: true))
+        #expect(local?.name == "socks5://p:1080" && local?.resolvesNames == false)
+    }
+
+    private func isUnsupported(_ error: any Error) -> Bool {
+        if case .unsupported = error as? NetworkError { true } else { false }
+    }
+}

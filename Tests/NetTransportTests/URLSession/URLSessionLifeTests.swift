@@ -1,0 +1,81 @@
+import Foundation
+import NetCore
+import NetTesting
+import TestLab
+import Testing
+
+@testable import NetTransport
+
+extension URLSessionSuites {
+    /// Nothing is left behind: no session, no descriptor.
+    struct URLSessionLifeTests {
+        @Test(arguments: [false, true]) func aReleasedTransportLeavesNoSession(isShutDown: Bool) async throws {
+            let server = try MockServer { _ in .text("x") }
+            weak var session: URLSession?
+            do {
+                let transport = URLSessionTransport()
+                session = transport.sessions.session.withLock { $0 }
+                #expect(session != nil)
+                let response = try await transport.send(
+                    URLRequest(url: server.url), body: nil, context: RequestContext())
+                _ = try await response.body.collect(upTo: 10)
+                if isShutDown { await transport.shutdown() }
+            }
+            let check = { [weak session] in session == nil ? () : nil }
+            try await waitUntil("the session is released", check)
+            try await server.waitForOpenConnections(timeout: 120)
+        }
+
+        #if os(Linux)
+            #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+                /// Not in it: a body that is cancelled half-way. FoundationNetworking leaks some of those tasks, and with them the two
+                /// descriptors of their session.
+                @Test(.ownProcess) func fiveHundredRequestsOfAllKindsLeaveNoDescriptor() async throws {
+                    await #expect(processExitsWith: .success) {
+                        // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
+                        // closed, and they stay open as long as it has them.
+                        for (descriptor, name) in ResourceCensus().descriptors where name.hasPrefix("socket:") {
+                            close(descriptor)
+                        }
+                        try await ResourceCensus.settle()
+                        try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 5)
+                        let before = ResourceCensus()
+                        try await URLSessionSuites.URLSessionLifeTests.exercise(rounds: 125)
+                        // The last sockets are closed on threads of Foundation's, which nobody can wait for.
+                        for _ in 0..<1000 where ResourceCensus().descriptors.count > before.descriptors.count {
+                            try await SystemClock().sleep(for: 0.01)
+                        }
+                        let after = ResourceCensus()
+                        #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+                    }
+                }
+            #endif
+        #endif
+
+        /// Four requests a round: plain, a challenge, a streamed upload, and one that is cancelled.
+        private static func exercise(rounds: Int) async throws {
+            let server = try MockServer { request in
+                request.path == "/challenge"
+                    ? .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) : .text("x")
+            }
+            let transport = URLSessionTransport()
+            for _ in 0..<rounds {
+                for path in ["/", "/challenge"] {
+                    let request = URLRequest(url: server.url(path))
+                    let response = try await transport.send(request, body: nil, context: RequestContext())
+                    _ = try await response.body.collect(upTo: 10)
+                }
+                var upload = URLRequest(url: server.url)
+                upload.httpMethod = "POST"
+                let body = HTTPBody(stream: AsyncStream(unfolding: { nil as Data? }))
+                _ = try await transport.send(upload, body: body, context: RequestContext()).body.collect(upTo: 10)
+                let request = URLRequest(url: server.url)
+                let task = Task { try await transport.send(request, body: nil, context: RequestContext()) }
+                task.cancel()
+                _ = await task.result
+            }
+            await transport.shutdown()
+            await server.stop()
+        }
+    }
+}

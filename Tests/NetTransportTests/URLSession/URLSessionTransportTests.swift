@@ -1,0 +1,192 @@
+import Foundation
+import NetCore
+import NetTesting
+import Testing
+
+@testable import NetTransport
+
+extension URLSessionSuites {
+    /// One exchange: what the conformance suite does not ask, and what FoundationNetworking does wrong by itself.
+    struct URLSessionTransportTests {
+        let transport = URLSessionTransport()
+
+        private func collected(_ limit: Int = 1 << 20) -> RequestContext {
+            var context = RequestContext()
+            context.delivery = .collected(limit: limit)
+            return context
+        }
+
+        private func request(_ url: URL, _ method: String = "GET") -> URLRequest {
+            var request = URLRequest(url: url, timeoutInterval: 20)
+            request.httpMethod = method
+            return request
+        }
+
+        @Test func cookiesWithDatesAreKeptApart() async throws {
+            let server = try MockServer()
+            let first = "a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Path=/"
+            server.enqueue(MockResponse.ok.header("Set-Cookie", first).addingHeader("Set-Cookie", "b=2,3"))
+            let response = try await transport.send(request(server.url), body: nil, context: collected())
+            #expect(response.headers.values(for: "Set-Cookie") == [first, "b=2,3"])
+        }
+
+        @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
+        func aChallengeIsAResponseWithItsBody(challenge: String) async throws {
+            let server = try MockServer()
+            for context in [collected(), RequestContext()] {
+                server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
+                let response = try await transport.send(request(server.url), body: nil, context: context)
+                #expect(response.status == 401)
+                #expect(response.headers["WWW-Authenticate"] == challenge)
+                #expect(try await response.body.collect(upTo: 100) == Data("who?".utf8))
+            }
+        }
+
+        @Test func trailersAndConnectionAreUnknownAndTwoStepsAreTold() async throws {
+            let server = try MockServer()
+            #if os(Linux) && !canImport(Darwin)
+                // Foundation aborts the process for trailers there.
+                server.enqueue(.text("ok"))
+            #else
+                server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
+            #endif
+            let steps = StepRecorder()
+            var context = steps.context
+            context.delivery = .collected(limit: 100)
+            let body = HTTPBody("payload")
+            let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
+            #expect(response.body.data == Data("ok".utf8) && response.trailers == nil)
+            #if os(Linux) && !canImport(Darwin)
+                #expect(response.connection == nil)
+            #endif
+            #expect(steps.kinds == ["requestSent", "firstByteReceived"])
+        }
+
+        @Test func credentialsInTheURLAnswerNoChallenge() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
+            let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
+            let response = try await transport.send(request(url), body: nil, context: collected())
+            #expect(response.status == 401)
+            #expect(server.requests.count == 1)
+        }
+
+        @Test func aRedirectHasItsBodyAndIsNotFollowed() async throws {
+            let server = try MockServer()
+            for context in [collected(), RequestContext()] {
+                server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
+                let body = HTTPBody("payload")
+                let response = try await transport.send(request(server.url, "POST"), body: body, context: context)
+                #expect(response.status == 307)
+                #expect(try await response.body.collect(upTo: 100) == Data("moved".utf8))
+            }
+            #expect(server.requests.map(\.path) == ["/", "/"])
+        }
+
+        @Test func aRedirectWithoutLocationIsAResponse() async throws {
+            let server = try MockServer()
+            for context in [collected(), RequestContext()] {
+                server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
+                let response = try await transport.send(request(server.url), body: nil, context: context)
+                #expect(response.status == 302)
+            }
+        }
+
+        @Test func interimResponsesAreNotTheResponse() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.text("real").preceded(by: 100).preceded(by: 103, headers: ["Link": "x"]))
+            let response = try await transport.send(request(server.url), body: nil, context: RequestContext())
+            #expect(response.status == 200)
+            #expect(response.headers["Link"] == nil)
+            #expect(try await response.body.collect(upTo: 100) == Data("real".utf8))
+        }
+
+        @Test func aHeaderSectionOverTheLimitIsRefused() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.ok.header("X-Long", String(repeating: "x", count: 2000)))
+            var configuration = TransportConfiguration()
+            configuration.limits.headerBytes = 1000
+            let transport = URLSessionTransport(configuration: configuration)
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.send(request(server.url), body: nil, context: collected())
+            }
+            #expect(error?.code == .headersTooLarge)
+            #expect(error?.phase == .receivingHead)
+        }
+
+        @Test func lengthsThatDifferAreRefusedAndEqualOnesAreNot() async throws {
+            let server = try MockServer()
+            server.enqueue(.fault(.conflictingContentLengths))
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.send(request(server.url), body: nil, context: collected())
+            }
+            #expect(error?.code == .conflictingLengths)
+            server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"))
+            let response = try await transport.send(request(server.url), body: nil, context: collected())
+            #expect(response.body.data == Data("ok".utf8))
+        }
+
+        #if os(Linux)
+            #if canImport(Security)
+                /// Apple's loader has one code for all that is wrong with a head.
+                private static let malformedHeader = TransportError.Code.malformedStatusLine
+            #else
+                private static let malformedHeader = TransportError.Code.malformedHeader
+            #endif
+
+            /// By the words of libcurl, since Foundation on Linux keeps its codes to itself.
+            @Test(arguments: [
+                (MockFault.garbageStatusLine, TransportError.Code.malformedStatusLine),
+                (.malformedHeader, malformedHeader),
+                (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody),
+                (.truncatedChunkedBody, .truncatedBody),
+                (.corruptGzip, .contentDecodingFailed), (.endlessHeaders, .headersTooLarge),
+                (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),
+                (.reset(.inBody), .connectionReset),
+            ])
+            func aMalformedReplyHasItsCode(fault: MockFault, code: TransportError.Code) async throws {
+                let server = try MockServer()
+                server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
+                let error = await #expect(throws: TransportError.self) {
+                    _ = try await transport.send(request(server.url), body: nil, context: collected())
+                }
+                #expect(error?.code == code, "\(String(describing: error))")
+                #expect(error?.url != nil)
+            }
+        #endif
+
+        @Test func whatWasReceivedBeforeABreakIsReadBeforeTheError() async throws {
+            let server = try MockServer()
+            server.enqueue(MockResponse.bytes(count: 10_000).fault(.truncatedBody))
+            let response = try await transport.send(request(server.url), body: nil, context: RequestContext())
+            var received = Data()
+            let error = await #expect(throws: TransportError.self) {
+                for try await chunk in response.body { received.append(chunk) }
+            }
+            #expect(error?.code == .truncatedBody)
+            #expect(received == MockResponse.generatedBytes(count: 10_000).prefix(received.count))
+            #expect(!received.isEmpty)
+        }
+
+        @Test func metricsGrowToTheirEnd() async throws {
+            let server = try MockServer()
+            server.enqueue(.chunked(["a", "b"]))
+            let response = try await transport.send(
+                request(server.url, "POST"), body: HTTPBody("12345"), context: RequestContext())
+            _ = try await response.body.collect(upTo: 100)
+            let metrics = response.metrics
+            let total = try #require(metrics.total)
+            #expect(try #require(metrics.firstByte) <= total)
+            #expect(metrics.bytesSent == 5)
+            #expect(metrics.bytesReceived == 2)
+        }
+
+        @Test(arguments: ["ftp://127.0.0.1/", "http:///path", "file:///etc/passwd", "data:,x"])
+        func otherURLsAreRefused(url: String) async throws {
+            let request = URLRequest(url: try #require(URL(string: url)))
+            await #expect(throws: NetworkError.invalidURL) {
+                _ = try await transport.send(request, body: nil, context: collected())
+            }
+        }
+    }
+}
