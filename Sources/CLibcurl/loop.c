@@ -225,7 +225,7 @@ void nc_threads_park(void) {
     pthread_rwlock_timedwrlock(&at_work, &limit);
 }
 
-static int wait_for(int epoll, struct epoll_event *events, int capacity, int64_t until) {
+int nc_wait(int epoll, struct epoll_event *events, int capacity, int64_t until) {
     bool works = is_at_work;
     nc_thread_works(false);
     int count = epoll_wait(epoll, events, capacity, milliseconds_until(until));
@@ -246,7 +246,7 @@ void nc_mailbox_wait(const nc_mailbox *box, int64_t until) {
 
 void nc_loop_wait(nc_loop *loop, int64_t until) {
     struct epoll_event events[EVENTS];
-    int count = wait_for(loop->epoll, events, EVENTS, until);
+    int count = nc_wait(loop->epoll, events, EVENTS, until);
     loop->now = nc_clock();
     for (int index = 0; index < count; index++) {
         int fd = events[index].data.fd;
@@ -281,7 +281,7 @@ void nc_group_forget(int group, int descriptor) { epoll_ctl(group, EPOLL_CTL_DEL
 
 int nc_group_wait(int group, int64_t until, void **ready, int capacity) {
     struct epoll_event events[EVENTS];
-    int count = wait_for(group, events, capacity < EVENTS ? capacity : EVENTS, until);
+    int count = nc_wait(group, events, capacity < EVENTS ? capacity : EVENTS, until);
     for (int index = 0; index < count; index++) ready[index] = events[index].data.ptr;
     return count;
 }

@@ -101,4 +101,10 @@ bool nc_interest_is_foreign(const nc_loop *loop, int fd);
 /// Whether libcurl waits for the descriptor. If not, stops watching it: the peer has closed an idle connection.
 bool nc_interest_is_wanted(nc_loop *loop, int fd);
 
+// MARK: Waiting
+
+struct epoll_event;
+/// Waits as `nc_poll_wait` does. OpenSSL may be shut down meanwhile.
+int nc_wait(int epoll, struct epoll_event *events, int capacity, int64_t until);
+
 #endif

@@ -26,6 +26,7 @@
         package let isPlatformDefault: Bool
         private let core: CurlCore
         private let upgrades: UpgradeCore
+        private let engine: Engine?
         private let refusal: NetworkError?
 
         /// Creates a transport. The first request reports problems with the configuration.
@@ -39,11 +40,16 @@
             self.refusal = refusal
             core = CurlCore(configuration: configuration, refusal: refusal)
             upgrades = UpgradeCore(configuration, refusal: refusal)
+            engine = Self.usesEngine ? Engine(configuration, refusal: refusal) : nil
         }
 
         deinit {
             core.stop()
+            engine?.stop()
         }
+
+        /// Whether requests are sent by ``Engine`` and not by libcurl. A switch for the time in which both are here.
+        private static let usesEngine = ProcessInfo.processInfo.environment["NETWORKING_ENGINE"] == "own"
 
         /// Sends one request.
         ///
@@ -54,6 +60,11 @@
         ) async throws -> TransportResponse {
             try Task.checkCancellation()
             core.developmentGuard?.announce(in: context)
+            if let engine {
+                let exchange = try HTTPExchange(request: request, body: body, context: context, engine: engine)
+                try await exchange.run()
+                return try await exchange.response(context, keepingAlive: self)
+            }
             let exchange = try CurlExchange(request: request, body: body, context: context, core: core)
             try await exchange.run()
             return try await exchange.response(context, keepingAlive: self)
@@ -61,6 +72,7 @@
 
         /// Ends all exchanges with ``TransportError/Code/shutDown``, and closes all connections.
         public func shutdown() async {
+            await engine?.shutdown()
             await upgrades.shutdown()
             await core.shutdown()
         }
@@ -70,6 +82,7 @@
         }
 
         package func cancel(_ group: ObjectIdentifier) {
+            engine?.cancel(group)
             core.cancel(group)
             upgrades.cancel(group)
         }
@@ -89,6 +102,7 @@
     extension CurlTransport: UpgradingTransport {
         package func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse {
             core.developmentGuard?.announce(in: context)
+            if let engine { return try await engine.upgrade(request, context: context, keepingAlive: self) }
             return try await upgrades.upgrade(request, context: context, keepingAlive: self)
         }
     }

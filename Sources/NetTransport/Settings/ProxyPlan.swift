@@ -12,16 +12,37 @@ struct ProxyPlan: Sendable {
         let isTLS: Bool
         /// Whether the proxy looks up the names of servers.
         let resolvesNames: Bool
+        /// Nil if the proxy asks for none.
+        let credentials: Credentials?
 
-        init(_ url: String) {
+        /// The user name and the password for a proxy, which `dump` does not show.
+        struct Credentials: RedactedReflectable {
+            let username: String
+            let password: String
+            var shownFields: KeyValuePairs<String, Any?> { [:] }
+            /// The value of `Proxy-Authorization` (RFC 7617).
+            var basic: String { "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())" }
+        }
+
+        /// - Parameter url: kind, user information, host and port; the kind is `http` if it is missing.
+        init(_ url: String, _ server: TransportConfiguration.Proxy.Server? = nil) {
             let mark = url.range(of: "://")
             let kind = mark.map { String(url[..<$0.lowerBound]).asciiLowercased } ?? "http"
             let authority = url[(mark?.upperBound ?? url.startIndex)...].prefix { $0 != "/" }
             // The credentials of a variable end at the last `@`.
-            name =
-                "\(kind)://\(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)"
+            let end = authority.lastIndex(of: "@")
+            name = "\(kind)://\(end.map { authority[authority.index(after: $0)...] } ?? authority)"
             isTLS = kind == "https"
             resolvesNames = kind != "socks5" && kind != "socks4"
+            var pair = (server?.username, server?.password)
+            if server == nil, let end {
+                let parts = authority[..<end].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { $0.removingPercentEncoding ?? String($0) }
+                pair = (parts.first, parts.dropFirst().first)
+            }
+            credentials =
+                pair.0 == nil && pair.1 == nil
+                ? nil : Credentials(username: pair.0 ?? "", password: pair.1 ?? "")
         }
     }
 
@@ -41,13 +62,13 @@ struct ProxyPlan: Sendable {
         switch proxy {
         case .none: return nil
         case .http, .https, .socks5:
-            plain = Server(proxy.description)
+            plain = Server(proxy.description, proxy.server)
             secure = plain
             exceptions = ProxyExceptions(
                 try (proxy.server?.exceptions ?? []).map(ProxyExceptions.Entry.init(checking:)))
         case .system:
             func server(_ names: some Sequence<String>) -> Server? {
-                names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.map(Server.init)
+                names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.map { Server($0) }
             }
             plain = server(Self.variables[...0] + Self.variables[3...])
             secure = server(Self.variables[1...])

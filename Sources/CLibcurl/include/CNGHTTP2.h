@@ -1,0 +1,142 @@
+// The part of libnghttp2's binary interface that is used here, and its functions, which are loaded at run time.
+// `Scripts/check-curl-abi` compares every number and every struct with the real nghttp2/nghttp2.h.
+// On other systems than Linux this module is empty.
+#ifndef CNGHTTP2_H
+#define CNGHTTP2_H
+
+#if defined(__linux__)
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+typedef struct nc_h2 nc_h2;                      // nghttp2_session
+typedef struct nh2_callbacks nh2_callbacks;  // nghttp2_session_callbacks
+typedef struct nh2_option nh2_option;        // nghttp2_option
+
+typedef struct nh2_nv {  // nghttp2_nv
+    uint8_t *name, *value;
+    size_t namelen, valuelen;
+    uint8_t flags;
+} nh2_nv;
+
+typedef struct nh2_hd {  // nghttp2_frame_hd
+    size_t length;
+    int32_t stream_id;
+    uint8_t type, flags, reserved;
+} nh2_hd;
+
+typedef struct nh2_goaway {  // nghttp2_goaway, as far as it is read
+    nh2_hd hd;
+    int32_t last_stream_id;
+    uint32_t error_code;
+} nh2_goaway;
+
+typedef struct nh2_setting {  // nghttp2_settings_entry
+    int32_t settings_id;
+    uint32_t value;
+} nh2_setting;
+
+typedef union nh2_source {  // nghttp2_data_source
+    int fd;
+    void *_Nullable ptr;
+} nh2_source;
+
+typedef ssize_t (*nh2_read)(nc_h2 *, int32_t, uint8_t *, size_t, uint32_t *, nh2_source *, void *);
+
+typedef struct nh2_provider {  // nghttp2_data_provider
+    nh2_source source;
+    nh2_read read_callback;
+} nh2_provider;
+
+typedef int (*nh2_on_frame)(nc_h2 *, const nh2_hd *, void *);
+typedef int (*nh2_on_frame_error)(nc_h2 *, const nh2_hd *, int, void *);
+typedef int (*nh2_on_data)(nc_h2 *, uint8_t, int32_t, const uint8_t *, size_t, void *);
+typedef int (*nh2_on_close)(nc_h2 *, int32_t, uint32_t, void *);
+typedef int (*nh2_on_field)(
+    nc_h2 *, const nh2_hd *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
+
+#define NH2_NUMBERS(X)                                                                                               \
+    X(DATA, 0)                                                                                                         \
+    X(HEADERS, 1)                                                                                                      \
+    X(RST_STREAM, 3)                                                                                                   \
+    X(SETTINGS, 4)                                                                                                     \
+    X(GOAWAY, 7)                                                                                                       \
+    X(FLAG_ACK, 1)                                                                                                     \
+    X(FLAG_END_STREAM, 1)                                                                                              \
+    X(DATA_FLAG_EOF, 1)                                                                                                \
+    X(SETTINGS_ENABLE_PUSH, 2)                                                                                         \
+    X(SETTINGS_MAX_CONCURRENT_STREAMS, 3)                                                                              \
+    X(SETTINGS_INITIAL_WINDOW_SIZE, 4)                                                                                 \
+    X(SETTINGS_MAX_HEADER_LIST_SIZE, 6)                                                                                \
+    X(NO_ERROR, 0)                                                                                                     \
+    X(PROTOCOL_ERROR, 1)                                                                                               \
+    X(INTERNAL_ERROR, 2)                                                                                               \
+    X(CANCEL, 8)                                                                                                       \
+    X(ENHANCE_YOUR_CALM, 11)                                                                                           \
+    X(ERR_DEFERRED, -508)                                                                                              \
+    X(ERR_TEMPORAL_CALLBACK_FAILURE, -521)                                                                             \
+    X(ERR_NOMEM, -901)                                                                                                 \
+    X(ERR_FLOODED, -904)
+
+enum {
+#define X(name, value) NH2_##name = value,
+    NH2_NUMBERS(X)
+#undef X
+    // Since 1.61, and in patched older versions; not in every header.
+    NH2_ERR_TOO_MANY_CONTINUATIONS = -905,
+};
+
+/// The functions, without their prefix `nghttp2_`.
+struct nh2_functions {
+    int (*session_callbacks_new)(nh2_callbacks *_Nullable *_Nonnull);
+    void (*session_callbacks_del)(nh2_callbacks *);
+    void (*session_callbacks_set_on_frame_recv_callback)(nh2_callbacks *, nh2_on_frame);
+    void (*session_callbacks_set_on_frame_send_callback)(nh2_callbacks *, nh2_on_frame);
+    void (*session_callbacks_set_on_frame_not_send_callback)(nh2_callbacks *, nh2_on_frame_error);
+    void (*session_callbacks_set_on_invalid_frame_recv_callback)(nh2_callbacks *, nh2_on_frame_error);
+    void (*session_callbacks_set_on_data_chunk_recv_callback)(nh2_callbacks *, nh2_on_data);
+    void (*session_callbacks_set_on_stream_close_callback)(nh2_callbacks *, nh2_on_close);
+    void (*session_callbacks_set_on_header_callback)(nh2_callbacks *, nh2_on_field);
+    int (*option_new)(nh2_option *_Nullable *_Nonnull);
+    void (*option_del)(nh2_option *);
+    void (*option_set_no_auto_window_update)(nh2_option *, int);
+    // Since 1.61; NULL before.
+    void (*_Nullable option_set_max_continuations)(nh2_option *, size_t);
+    // Since 1.13.
+    void (*_Nullable option_set_max_send_header_block_length)(nh2_option *, size_t);
+    int (*session_client_new2)(
+        nc_h2 *_Nullable *_Nonnull, const nh2_callbacks *, void *_Nullable, const nh2_option *_Nullable);
+    void (*session_del)(nc_h2 *);
+    void (*session_set_user_data)(nc_h2 *, void *);
+    ssize_t (*session_mem_recv)(nc_h2 *, const uint8_t *, size_t);
+    ssize_t (*session_mem_send)(nc_h2 *, const uint8_t *_Nullable *_Nonnull);
+    int (*session_want_read)(nc_h2 *);
+    int (*session_want_write)(nc_h2 *);
+    int (*session_consume_connection)(nc_h2 *, size_t);
+    int (*session_consume_stream)(nc_h2 *, int32_t, size_t);
+    int (*session_set_local_window_size)(nc_h2 *, uint8_t, int32_t, int32_t);
+    int32_t (*session_get_stream_local_window_size)(nc_h2 *, int32_t);
+    void *_Nullable (*_Nonnull session_get_stream_user_data)(nc_h2 *, int32_t);
+    int (*session_set_stream_user_data)(nc_h2 *, int32_t, void *_Nullable);
+    uint32_t (*session_get_remote_settings)(nc_h2 *, int);
+    int (*session_terminate_session)(nc_h2 *, uint32_t);
+    int (*session_resume_data)(nc_h2 *, int32_t);
+    int32_t (*submit_request)(
+        nc_h2 *, const void *_Nullable, const nh2_nv *, size_t, const nh2_provider *_Nullable, void *_Nullable);
+    int (*submit_rst_stream)(nc_h2 *, uint8_t, int32_t, uint32_t);
+    int (*submit_settings)(nc_h2 *, uint8_t, const nh2_setting *, size_t);
+    const char *_Nonnull (*_Nonnull strerror)(int);
+};
+
+/// Only after `nh2_load` has returned NULL. It is not changed afterwards.
+extern struct nh2_functions nh2_lib __attribute__((swift_attr("nonisolated(unsafe)")));
+
+/// Loads libnghttp2 once for the process. Thread safe. Returns NULL, or why HTTP/2 is unavailable.
+const char *_Nullable nh2_load(void);
+
+#pragma clang assume_nonnull end
+#endif
+
+#endif

@@ -1,0 +1,250 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+    import Synchronization
+
+    /// The server of a connection, and the way to it.
+    struct ConnectTarget: Sendable {
+        /// The URL for errors.
+        var url: URL?
+        /// A name or an address, with or without the brackets of IPv6.
+        var host: String
+        var port: Int
+        /// Whether TLS follows, so that an HTTP proxy is asked for a tunnel.
+        var isTLS: Bool
+        /// Nil for a direct connection.
+        var proxy: ProxyPlan.Server?
+        /// The time to connect that is left: for the name look-up, TCP, and the answer of a proxy.
+        var milliseconds: Int
+    }
+
+    /// An open connection without TLS, on which no byte was sent to its ``peer``.
+    struct OpenedConnection: Sendable {
+        enum Peer: Sendable {
+            /// The server of the target, directly, through a SOCKS proxy, or in an HTTP proxy's tunnel.
+            case server
+            /// An HTTP proxy, which takes requests with an absolute URL (RFC 9112, section 3.2.2), and `Proxy-Authorization`.
+            case httpProxy
+            /// An HTTP proxy that first wants TLS. CONNECT, for targets over TLS and HTTP/2 without TLS, comes after that.
+            case tlsProxy
+        }
+
+        /// The caller's: non-blocking, close-on-exec, with `TCP_NODELAY`.
+        let descriptor: Int32
+        let peer: Peer
+        /// The ends of the connection; nil for a Unix-domain socket.
+        let local: Endpoint?
+        let remote: Endpoint?
+        /// The microseconds from the start until the name was looked up, and until the first connection of TCP was established.
+        let nameLookup: Int64
+        let connect: Int64
+
+        struct Endpoint: Sendable, CustomStringConvertible {
+            let address: String
+            let port: Int
+            /// `192.0.2.1:443`, `[::1]:443`.
+            var description: String { TransportResponse.Connection.address(address, port) }
+        }
+    }
+
+    enum ConnectStep: Hashable, Sendable {
+        case lookedUp
+        /// A socket is opened for `192.0.2.1:443`. If an address does not answer, there is another.
+        case connecting(to: String)
+        case connected
+    }
+
+    struct ConnectTicket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    /// Opens connections by libcurl, on a thread of its own: names, both families of addresses, proxies and their tunnels.
+    ///
+    /// The thread starts with the first connection, and ends when nothing has been opened for a second.
+    final class Connector: Sendable {
+        enum Command {
+            case open(ConnectAttempt)
+            case cancel(UInt64)
+            case lookedUp(UInt64, Result<[String], any Error>)
+        }
+
+        private struct State {
+            var commands: [Command] = []
+            var last: UInt64 = 0
+            /// What wakes the thread; nil while it does not wait for commands.
+            var sleeper: OpaquePointer?
+            var isRunning = false
+            var isStopped = false
+            var waiters: [CheckedContinuation<Void, Never>] = []
+        }
+
+        let configuration: TransportConfiguration
+        private let addressGuard: AddressGuard?
+        private let state = Locked(State())
+        /// The process that has started the thread; 0 before. Not behind the lock, which a fork may have left locked.
+        private let process = Atomic<Int32>(0)
+
+        private static let restTime: Int64 = 1_000_000_000
+
+        /// Problems with the configuration are reported by the first connection.
+        init(_ configuration: TransportConfiguration, addressGuard: AddressGuard?) {
+            self.configuration = configuration
+            self.addressGuard = addressGuard
+        }
+
+        /// Opens a connection.
+        ///
+        /// - Parameters:
+        ///   - step: called on the connector's thread.
+        ///   - completion: called once, on the connector's thread, or on this one if there can be none. It must close the descriptor, also
+        ///     of a connection that was opened just before it was cancelled.
+        func open(
+            _ target: ConnectTarget, step: (@Sendable (ConnectStep) -> Void)? = nil,
+            completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
+        ) -> ConnectTicket {
+            guard !isForked else {
+                completion(.failure(Self.forkedError(target.url)))
+                return ConnectTicket(number: 0)
+            }
+            let posted = state.withLock { state -> (ticket: UInt64, mustStart: Bool)? in
+                guard !state.isStopped else { return nil }
+                state.last += 1
+                let attempt = ConnectAttempt(state.last, target, addressGuard, step, completion)
+                Self.post(.open(attempt), to: &state)
+                defer { state.isRunning = true }
+                return (state.last, !state.isRunning)
+            }
+            guard let posted else {
+                completion(.failure(Self.shutDownError(target.url)))
+                return ConnectTicket(number: 0)
+            }
+            if posted.mustStart { start() }
+            return ConnectTicket(number: posted.ticket)
+        }
+
+        /// Ends the opening of a connection with `CancellationError`, if it has not ended yet.
+        func cancel(_ ticket: ConnectTicket) {
+            post(.cancel(ticket.number))
+        }
+
+        /// Ends all connections that are being opened, and refuses later ones, without waiting for the thread.
+        func stop() {
+            guard !isForked else { return }
+            state.withLock { state in
+                state.isStopped = true
+                state.sleeper.map(nc_connector_wake)
+            }
+        }
+
+        /// Ends all connections that are being opened, refuses later ones, and returns when the thread is about to end.
+        func shutdown() async {
+            guard !isForked else { return }
+            stop()
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    if state.isRunning { state.waiters.append(continuation) }
+                    return state.isRunning
+                }
+                if !waits { continuation.resume() }
+            }
+        }
+
+        /// Does nothing without a thread: then there is nothing to act on.
+        func post(_ command: Command) {
+            guard !isForked else { return }
+            state.withLock { state in
+                if state.isRunning { Self.post(command, to: &state) }
+            }
+        }
+
+        private static func post(_ command: Command, to state: inout State) {
+            // The thread has been woken for the earlier ones.
+            if state.commands.isEmpty { state.sleeper.map(nc_connector_wake) }
+            state.commands.append(command)
+        }
+
+        private var isForked: Bool {
+            let starter = process.load(ordering: .relaxed)
+            return starter != 0 && starter != getpid()
+        }
+
+        private static func forkedError(_ url: URL?) -> TransportError {
+            TransportError(
+                .shutDown, phase: .preparing,
+                message: "The transport was used before a fork, and a forked process has no threads. Create a new one.",
+                url: url)
+        }
+
+        static func shutDownError(_ url: URL?) -> TransportError {
+            TransportError(.shutDown, phase: .preparing, message: "The transport was shut down.", url: url)
+        }
+
+        // MARK: The thread
+
+        private func start() {
+            process.store(getpid(), ordering: .relaxed)
+            // The thread releases it.
+            let pointer = Unmanaged.passRetained(self).toOpaque()
+            let error = nc_thread_start(
+                "net.connect", { Unmanaged<Connector>.fromOpaque($0).takeRetainedValue().run() }, pointer)
+            guard error != 0 else { return }
+            Unmanaged<Connector>.fromOpaque(pointer).release()
+            repeat {
+                refuse(
+                    NetworkError.unsupported(
+                        "The transport cannot start a thread: \(String(cString: strerror(error)))"))
+            } while !ends()
+        }
+
+        private func run() {
+            repeat { serve() } while !ends()
+        }
+
+        /// Ends the thread, unless a command has come meanwhile.
+        private func ends() -> Bool {
+            let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+                guard state.commands.isEmpty else { return nil }
+                state.isRunning = false
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters ?? [] { waiter.resume() }
+            return waiters != nil
+        }
+
+        private func refuse(_ error: any Error) {
+            for case .open(let attempt) in take().commands {
+                let own = (error as? TransportError)?.adding(url: attempt.target.url)
+                attempt.completion(.failure(own ?? error))
+            }
+        }
+
+        private func take() -> (commands: [Command], isStopped: Bool) {
+            state.withLock { state in
+                defer { state.commands = [] }
+                return (state.commands, state.isStopped)
+            }
+        }
+
+        private func serve() {
+            let loop: ConnectLoop
+            do { loop = try ConnectLoop(self) } catch { return refuse(error) }
+            state.withLock { $0.sleeper = loop.handle }
+            var restsSince = nc_clock()
+            while true {
+                let (commands, isStopped) = take()
+                for command in commands { loop.handle(command) }
+                if isStopped { break }
+                loop.finish()
+                if !loop.isIdle {
+                    restsSince = nc_clock()
+                } else if nc_clock() - restsSince >= Self.restTime {
+                    break
+                }
+                nc_connector_wait(loop.handle, loop.isIdle ? restsSince + Self.restTime : loop.lookUpDue)
+            }
+            state.withLock { $0.sleeper = nil }
+            loop.close()
+        }
+    }
+#endif

@@ -1,0 +1,197 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// What libcurl is told about a connection. Only the connector's thread uses it.
+    final class ConnectorOptions {
+        private enum Value {
+            case number(Int)
+            case text(String?)
+            case bytes(UnsafeMutableRawBufferPointer)
+        }
+
+        private let configuration: TransportConfiguration
+        private let overrides: [String]
+        /// What is the same for all connections.
+        private var common: [(option: nc_option, value: Value)] = []
+        /// The entry of libcurl's cache that the last resolver's answer has left there.
+        private var lastEntry: String?
+
+        init(_ configuration: TransportConfiguration) throws {
+            self.configuration = configuration
+            overrides = configuration.resolveOverrides.map { Self.entry($0.host, $0.port, $0.addresses) }
+            if let path = configuration.unixSocketPath { add(NC_OPT_UNIX_SOCKET_PATH, .text(path)) }
+            try addLocalAddress()
+            try addDNSOverHTTPS()
+        }
+
+        deinit {
+            for case (_, .bytes(let bytes)) in common { bytes.deallocate() }
+        }
+
+        private func add(_ option: nc_option, _ value: Value) {
+            common.append((option, value))
+        }
+
+        private func addLocalAddress() throws {
+            switch configuration.addressFamily {
+            case .any: break
+            case .ipv4Only: add(NC_OPT_IPRESOLVE, .number(Int(NC_IPRESOLVE_V4)))
+            case .ipv6Only: add(NC_OPT_IPRESOLVE, .number(Int(NC_IPRESOLVE_V6)))
+            }
+            guard let local = configuration.localAddress else { return }
+            // The prefix keeps libcurl from looking up the name of an interface that does not exist.
+            let isAddress = IPAddress(local) != nil
+            guard isAddress || (1...15).contains(local.utf8.count),
+                local.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else {
+                throw NetworkError.unsupported(
+                    "localAddress is neither an address nor the name of a network interface.")
+            }
+            add(NC_OPT_INTERFACE, .text((isAddress ? "host!" : "if!") + local))
+        }
+
+        private func addDNSOverHTTPS() throws {
+            guard let url = configuration.dnsOverHTTPS else { return }
+            guard url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+                throw NetworkError.unsupported(
+                    "dnsOverHTTPS needs an https URL, such as https://192.0.2.1/dns-query.")
+            }
+            add(NC_OPT_DOH_URL, .text(url.absoluteString))
+            // libcurl verifies that server, by the authorities of the connection that it is asked for.
+            switch configuration.certificateAuthorities {
+            case .system:
+                // The variables of OpenSSL, which libcurl itself does not read.
+                let environment = ProcessInfo.processInfo.environment
+                for (name, option) in [("SSL_CERT_FILE", NC_OPT_CAINFO), ("SSL_CERT_DIR", NC_OPT_CAPATH)] {
+                    if let path = environment[name], !path.isEmpty { add(option, .text(path)) }
+                }
+            case .only(let pem):
+                add(NC_OPT_CAPATH, .text(nil))
+                // libcurl refuses an empty blob. One byte of white space fails later, with an error of its own.
+                let bytes = pem.isEmpty ? Data([0x0A]) : pem
+                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+                copy.copyBytes(from: bytes)
+                add(NC_OPT_CAINFO_BLOB, .bytes(copy))
+            case .onlyFile(let file):
+                guard file.isFileURL else {
+                    throw NetworkError.unsupported("certificateAuthorities needs a file URL for .onlyFile.")
+                }
+                add(NC_OPT_CAPATH, .text(nil))
+                add(NC_OPT_CAINFO, .text(file.path))
+            }
+        }
+
+        // MARK: One connection
+
+        /// The other end of an open connection to the target.
+        func peer(for target: ConnectTarget) -> OpenedConnection.Peer {
+            guard let proxy = target.proxy else { return .server }
+            if proxy.isTLS { return .tlsProxy }
+            return proxy.name.hasPrefix("http:") && !wantsTunnel(target) ? .httpProxy : .server
+        }
+
+        /// A proxy for plain requests does not speak HTTP/2.
+        private func wantsTunnel(_ target: ConnectTarget) -> Bool {
+            target.isTLS || configuration.httpVersions == .http2PriorKnowledge
+        }
+
+        /// - Parameter addresses: those of the target's name; nil to have libcurl look it up.
+        /// - Throws: ``NetworkError``, and ``TransportError`` for a target that cannot be connected to.
+        func apply(
+            to opening: UnsafeMutablePointer<nc_opening>, _ target: ConnectTarget, _ addresses: [String]?,
+            milliseconds: Int
+        ) throws {
+            try check(nc_opening_bind(opening))
+            opening.pointee.family =
+                switch configuration.addressFamily {
+                case .any: 0
+                case .ipv4Only: AF_INET
+                case .ipv6Only: AF_INET6
+                }
+            func set(_ option: nc_option, _ value: Value) throws {
+                if Self.set(option, value, on: opening.pointee.easy) != 0 { try check(option) }
+            }
+            // Since 7.87: a name server that does not answer must not block the thread when the attempt is cancelled.
+            _ = Self.set(NC_OPT_QUICK_EXIT, .number(1), on: opening.pointee.easy)
+            for (option, value) in common { try set(option, value) }
+            try set(NC_OPT_CONNECTTIMEOUT_MS, .number(milliseconds))
+            let (host, port, proxy) = try way(to: target)
+            try set(NC_OPT_URL, .text("http://\(host):\(port)/"))
+            // Without a proxy, the empty option keeps libcurl from searching the environment. With one, `ProxyPlan` has decided about
+            // exceptions, and the empty list overrides the variable `no_proxy`.
+            try set(NC_OPT_PROXY, .text(proxy?.name ?? ""))
+            if let proxy {
+                try set(NC_OPT_NOPROXY, .text(""))
+                if let credentials = proxy.credentials {
+                    try set(NC_OPT_PROXYUSERNAME, .text(credentials.username))
+                    try set(NC_OPT_PROXYPASSWORD, .text(credentials.password))
+                }
+                // A SOCKS proxy must not ask for the user's Kerberos ticket.
+                try set(NC_OPT_SOCKS5_AUTH, .number(Int(NC_AUTH_BASIC)))
+                try set(NC_OPT_SUPPRESS_CONNECT_HEADERS, .number(1))
+                if wantsTunnel(target) { try set(NC_OPT_HTTPPROXYTUNNEL, .number(1)) }
+            }
+            var entries = overrides
+            if let addresses {
+                // libcurl takes the addresses at once, and would keep them in its cache for ever. So each answer removes the last one.
+                lastEntry.map { entries.append("-\($0)") }
+                lastEntry = "\(host):\(port)"
+                entries.append(Self.entry(host, port, addresses))
+            }
+            let list = entries.reduce(nil) { nc_list_append($0, $1) ?? $0 }
+            if let list { try check(nc_opening_resolve(opening, list, addresses == nil ? 0 : 1)) }
+        }
+
+        /// What libcurl connects to, and by which proxy: the host as in a URL.
+        private func way(to target: ConnectTarget) throws -> (host: String, port: Int, proxy: ProxyPlan.Server?) {
+            var (host, port, proxy) = (target.host, target.port, target.proxy)
+            if let tlsProxy = proxy, tlsProxy.isTLS {
+                guard let url = URL(string: tlsProxy.name), let name = url.host else {
+                    throw TransportError(
+                        .proxyFailed, phase: .preparing, message: "The proxy \(tlsProxy.name) has no host.",
+                        url: target.url)
+                }
+                (host, port, proxy) = (name, url.port ?? 443, nil)
+            }
+            // A name in a SOCKS request has at most 255 bytes (RFC 1928, section 5). libcurl looks up longer ones itself, or overflows
+            // (CVE-2023-38545).
+            guard proxy?.name.hasPrefix("socks") != true || host.utf8.count <= 255 else {
+                throw TransportError(
+                    .nameNotResolved, phase: .preparing, message: "The host has more than 255 bytes.", url: target.url)
+            }
+            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+            let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
+            // libcurl must read no other host out of the URL than this one.
+            guard !host.isEmpty, (0...65535).contains(port), !isLiteral || inet6(host),
+                host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#@\\[]".utf8.contains($0) })
+            else { throw NetworkError.invalidURL }
+            return (isLiteral ? "[\(host.replacingOccurrences(of: "%", with: "%25"))]" : host, port, proxy)
+        }
+
+        private func inet6(_ text: String) -> Bool {
+            var address = in6_addr()
+            return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
+        }
+
+        private func check(_ failed: nc_option) throws {
+            guard failed.rawValue != 0 else { return }
+            throw NetworkError.unsupported(
+                "\(String(cString: nc_version())) does not support \(String(cString: nc_option_name(failed))). "
+                    + "Install a newer libcurl, or leave the setting out.")
+        }
+
+        private static func set(_ option: nc_option, _ value: Value, on easy: OpaquePointer) -> Int32 {
+            switch value {
+            case .number(let number): nc_set_long(easy, option, number)
+            case .text(let text): nc_set_pointer(easy, option, text)
+            case .bytes(let bytes): bytes.baseAddress.map { nc_set_blob(easy, option, $0, bytes.count) } ?? 0
+            }
+        }
+
+        /// An entry for `CURLOPT_RESOLVE`.
+        private static func entry(_ host: String, _ port: Int, _ addresses: [String]) -> String {
+            "\(host):\(port):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+        }
+    }
+#endif

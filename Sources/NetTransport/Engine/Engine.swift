@@ -1,0 +1,282 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The engine of a transport on Linux: its settings, its pool of connections, its connector and its TLS.
+    ///
+    /// It does not hold the transport, so releasing the transport can end it. The loops are the process's: see ``EventLoopGroup``.
+    final class Engine: Sendable {
+        let configuration: TransportConfiguration
+        let defaults: CurlDefaults
+        let headLimits: HTTP1Limits
+        let addressGuard: AddressGuard?
+        /// Nil if every certificate must be trusted.
+        let developmentGuard: DevelopmentGuard?
+        /// Nil without a proxy.
+        let proxyPlan: ProxyPlan?
+        /// Nil without a client certificate.
+        let certificateScope: ClientCertificateScope?
+        /// Why every request is refused; nil if none is.
+        let refusal: (any Error)?
+        let decoderMemory = DecoderMemory()
+        /// Taken by the first response with bytes after the end of its coded body, which is the only one reported to the user.
+        let surplusNotice = OnceFlag()
+        let pool: Pool
+        let connector: Connector
+        /// Where the app's observers are told of steps and progress, one after the other.
+        let reports = DispatchQueue(label: "net.reports")
+        /// Whether idle connections are kept.
+        let keepsConnections: Bool
+        private let speaksHTTP2: Bool
+        private let contexts = Locked<(server: TLSContext?, proxy: TLSContext?)>((nil, nil))
+        private let waiters = Locked(Waiters())
+
+        private struct Waiters {
+            var hasEnded = false
+            var list: [CheckedContinuation<Void, Never>] = []
+        }
+
+        /// - Parameter refusal: the error of every request; nil to find out from the configuration.
+        init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
+            let settings = CurlCore(configuration: configuration, refusal: refusal)
+            self.configuration = configuration
+            defaults = settings.defaults
+            addressGuard = settings.addressGuard
+            developmentGuard = settings.developmentGuard
+            proxyPlan = settings.proxyPlan
+            certificateScope = settings.certificateScope
+            headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
+            keepsConnections = configuration.limits.idleConnections > 0
+            speaksHTTP2 =
+                (configuration.httpVersions == .automatic || defaults.requiresHTTP2) && HTTP2Session.problem == nil
+            self.refusal = settings.refusal ?? Self.problem(configuration, defaults)
+            pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
+            connector = Connector(configuration, addressGuard: addressGuard)
+        }
+
+        /// Why the configuration cannot be served; nil if it can.
+        private static func problem(_ configuration: TransportConfiguration, _ defaults: CurlDefaults) -> NetworkError?
+        {
+            if defaults.requiresHTTP2, let problem = HTTP2Session.problem {
+                return .unsupported("\(problem) Set httpVersions to .automatic.")
+            }
+            guard configuration.httpVersions != .http3Only, configuration.httpVersions != .http3Preferred else {
+                return .unsupported("This transport does not speak HTTP/3. Set httpVersions to .automatic.")
+            }
+            guard configuration.allowsExpensiveNetworkAccess, configuration.allowsConstrainedNetworkAccess else {
+                return .unsupported(
+                    "Linux does not report which networks are expensive or constrained. Leave allowsExpensiveNetworkAccess and "
+                        + "allowsConstrainedNetworkAccess true.")
+            }
+            return nil
+        }
+
+        static func shutDownError(_ url: URL?) -> TransportError { CurlCore.shutDownError(url) }
+
+        // MARK: Exchanges
+
+        /// Sends an exchange. Its caller is resumed when it has an answer.
+        func submit(_ exchange: HTTPExchange) {
+            do {
+                let loops = try EventLoopGroup.shared.loops()
+                switch pool.submit(exchange, loops: loops) {
+                case .refused(let error): exchange.refuse(error)
+                case .starts: begin([exchange])
+                case .waits: watch(exchange, loops)
+                }
+            } catch {
+                exchange.refuse(error)
+            }
+        }
+
+        /// Has the loops of exchanges start them.
+        ///
+        /// - Parameter current: the loop of this thread; nil for none.
+        func begin(_ exchanges: [HTTPExchange], from current: EventLoop? = nil) {
+            for exchange in exchanges {
+                guard let loop = pool.loop(of: exchange) else { continue }
+                if loop === current { exchange.handle(.start, on: loop) } else { loop.post(.start, exchange) }
+            }
+        }
+
+        /// Ends an exchange with `CancellationError`, wherever it is.
+        func cancel(_ exchange: HTTPExchange) {
+            switch pool.withdraw(exchange) {
+            case .withdrawn:
+                exchange.refuse(CancellationError())
+                begin(pool.startNext())
+            case .onLoop(let loop): loop.post(.cancel, exchange)
+            case .gone: break
+            }
+        }
+
+        /// Called at the end of an exchange, on its loop.
+        func finished(_ exchange: HTTPExchange, over connection: Connection?, on loop: EventLoop) {
+            begin(pool.finished(exchange, over: connection, on: loop), from: loop)
+        }
+
+        /// Has an exchange that waits looked at when its time runs out.
+        private func watch(_ exchange: HTTPExchange, _ loops: [EventLoop]) {
+            let due = exchange.timeouts.nextDue(isReceivingPaused: true, now: nc_clock())
+            guard due > 0 else { return }
+            loops.first?.perform { $0.watch(self, until: due) }
+        }
+
+        /// Ends the exchanges that waited for too long. Returns whether others wait.
+        func checkWaiting(on loop: EventLoop) -> Bool {
+            let now = loop.now
+            let late = pool.takeWaiting { $0.timeouts.expired(isReceivingPaused: true, now: now) != nil }
+            for exchange in late { exchange.refuse(ExchangeErrors.timeout(.totalTimeout, of: exchange)) }
+            if !late.isEmpty { begin(pool.startNext(), from: loop) }
+            guard let due = pool.nextDue(now: now) else { return false }
+            loop.noteDue(due)
+            return true
+        }
+
+        /// Cancels the exchanges of a client.
+        func cancel(_ group: ObjectIdentifier) {
+            end(where: { $0.group == group }, with: { _ in CancellationError() })
+        }
+
+        private func end(
+            where matches: @escaping @Sendable (HTTPExchange) -> Bool,
+            with error: @escaping @Sendable (HTTPExchange) -> any Error,
+            then: (@Sendable (EventLoop) -> Void)? = nil
+        ) {
+            for exchange in pool.takeWaiting(where: matches) { exchange.refuse(error(exchange)) }
+            guard let loops = EventLoopGroup.shared.running else {
+                return
+            }
+            for loop in loops {
+                loop.perform { loop in
+                    for exchange in loop.live where exchange.engine === self && matches(exchange) {
+                        exchange.end(error(exchange), on: loop)
+                    }
+                    then?(loop)
+                }
+            }
+        }
+
+        // MARK: Connections
+
+        /// Returns the TLS of this transport, which is set up for the first connection.
+        func tls(forProxy: Bool) throws -> TLSContext {
+            try contexts.withLock { contexts in
+                if let known = forProxy ? contexts.proxy : contexts.server { return known }
+                let new = try TLSContext(TLSSettings(configuration, forProxy: forProxy))
+                if forProxy { contexts.proxy = new } else { contexts.server = new }
+                return new
+            }
+        }
+
+        /// The protocols to offer by ALPN.
+        func protocols(for exchange: HTTPExchange) -> [String] {
+            let mayShare = speaksHTTP2 && !exchange.isUpgrade && pool.offersHTTP2(exchange)
+            return mayShare ? ["h2", "http/1.1"] : ["http/1.1"]
+        }
+
+        /// The name under which sessions of TLS are resumed; nil where the app decides about each server.
+        func resumptionKey(for exchange: HTTPExchange) -> String? {
+            guard configuration.trustPolicy == nil else { return nil }
+            return "\(exchange.request.target.host):\(exchange.request.target.port)"
+        }
+
+        /// The host of a proxy that is reached over TLS.
+        func host(of proxy: ProxyPlan.Server?) -> String {
+            proxy.flatMap { URL(string: $0.name)?.host }?.withoutBrackets ?? ""
+        }
+
+        /// Whether a proxy receives the request itself, and not a tunnel.
+        func sendsToProxy(_ exchange: HTTPExchange) -> Bool {
+            guard let proxy = exchange.proxy, !exchange.request.target.isHTTPS, !defaults.requiresHTTP2 else {
+                return false
+            }
+            return !proxy.name.hasPrefix("socks")
+        }
+
+        // MARK: The end
+
+        /// Ends all exchanges without waiting for it.
+        func stop() {
+            pool.close()
+            connector.stop()
+            let left = Locked(EventLoopGroup.shared.running?.count ?? 0)
+            if left.withLock({ $0 }) == 0 { return noteEnd() }
+            end(
+                where: { _ in true },
+                with: { exchange in
+                    TransportError(
+                        .shutDown, phase: .preparing, message: "The transport was shut down.", url: exchange.url,
+                        isUnprocessed: !exchange.hasHead && exchange.times.sent == 0)
+                },
+                then: { loop in
+                    for connection in loop.connections where connection.engine === self {
+                        self.pool.remove(connection)
+                        connection.close()
+                    }
+                    let isLast = left.withLock { left in
+                        left -= 1
+                        return left == 0
+                    }
+                    if isLast { self.noteEnd() }
+                })
+        }
+
+        /// Ends all exchanges, and returns when all connections are closed.
+        func shutdown() async {
+            stop()
+            await connector.shutdown()
+            await withCheckedContinuation { continuation in
+                let hasEnded = waiters.withLock { waiters in
+                    if !waiters.hasEnded { waiters.list.append(continuation) }
+                    return waiters.hasEnded
+                }
+                if hasEnded { continuation.resume() }
+            }
+        }
+
+        private func noteEnd() {
+            let list = waiters.withLock { waiters in
+                waiters.hasEnded = true
+                defer { waiters.list = [] }
+                return waiters.list
+            }
+            for waiter in list { waiter.resume() }
+        }
+    }
+
+    // MARK: - Upgrades
+
+    extension Engine {
+        /// The largest body of a refusal that is read, in bytes.
+        private static let refusalBytes = 64 * 1024
+
+        /// Sends a request with `Upgrade` over a new connection.
+        ///
+        /// - Parameter transport: kept alive as long as the connection.
+        func upgrade(
+            _ request: URLRequest, context: RequestContext, keepingAlive transport: any AnyObject & Sendable
+        ) async throws -> TransportResponse {
+            try Task.checkCancellation()
+            if configuration.httpVersions == .http2PriorKnowledge {
+                throw NetworkError.unsupported(
+                    "An upgrade, such as a WebSocket's, needs HTTP/1.1. Set httpVersions to .automatic.")
+            }
+            var context = context
+            context.delivery = .streamed
+            context.progress = nil
+            let exchange = try HTTPExchange(
+                request: request, body: nil, context: context, engine: self, isUpgrade: true)
+            try await exchange.run()
+            let channel = TunnelChannel(exchange, keepingAlive: transport)
+            var response = try await exchange.response(context, keepingAlive: transport)
+            if let channel {
+                response.body = .empty
+                response.upgraded = .bytes(channel)
+            } else {
+                response.body = HTTPBody((try? await response.body.collect(upTo: Self.refusalBytes)) ?? Data())
+            }
+            return response
+        }
+    }
+#endif

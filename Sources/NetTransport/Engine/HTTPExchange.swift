@@ -1,0 +1,470 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// One request, from `send` to the end of its response's body.
+    final class HTTPExchange: @unchecked Sendable {
+        // Unchecked: the caller's thread writes the variables before the exchange is submitted; the pool, under its lock, those of `place`; the
+        // loop of its connection the others; and the caller reads `answer` after it was resumed. The hand-overs order the accesses.
+        let engine: Engine
+        let url: URL?
+        let request: WireRequest
+        let progress: (@Sendable (RequestContext.Progress) -> Void)?
+        let reportStep: (@Sendable (NetworkEvent.Step) -> Void)?
+        let streams: Bool
+        /// The largest response body that is collected, in bytes.
+        let collectLimit: Int
+        let priority: RequestContext.Priority
+        /// The client that sends it; nil outside of a client.
+        let group: ObjectIdentifier?
+        /// Whether the client certificate may be shown to the server.
+        let showsCertificate: Bool
+        /// Nil if the server is connected to directly.
+        let proxy: ProxyPlan.Server?
+        /// The context of a call to a server whose certificate need not be trusted, for the notice about it.
+        let unverified: RequestContext?
+        /// Whether it asks to leave HTTP.
+        let isUpgrade: Bool
+        private var continuation: UnsafeContinuation<Void, any Error>?
+
+        /// Of the pool, under its lock.
+        var place = Pool.ExchangePlace()
+
+        // The loop's thread owns these.
+        var timeouts: ExchangeTimeouts
+        /// The index among the loop's exchanges; -1 if it is none of them.
+        var liveIndex = -1
+        /// The connection that carries it, and its way of speaking HTTP.
+        var connection: Connection?
+        var carrier: (any ExchangeCarrier)?
+        /// The connection that is being opened for it.
+        var opening: Opening?
+        var phase = TransportError.Phase.preparing
+        var channel: BodyChannel?
+        private var isPaused = false
+        private var buffer = ResponseBuffer()
+        /// The bytes of the body that were received, and those that its head declares or -1.
+        private(set) var receivedBytes: Int64 = 0
+        private var declaredBytes: Int64 = -1
+        var sentBytes: Int64 = 0
+        private var lastProgress: RequestContext.Progress?
+        private(set) var hasHead = false
+        var times = ExchangeTimes()
+        var isReused = false
+        private var hasReported = false
+        /// Handed over to the caller, which alone uses it after it was resumed.
+        private(set) var answer = Answer()
+
+        struct Answer {
+            fileprivate(set) var failure: (any Error)?
+            fileprivate(set) var head: WireHead?
+            /// The body of a streamed response; the channel holds the exchange.
+            fileprivate(set) var channel: BodyChannel?
+            fileprivate(set) var body = Data()
+            fileprivate(set) var metrics = TransportResponse.Metrics()
+            fileprivate(set) var connection: ConnectionBox?
+            fileprivate(set) var trailers: HTTPHeaders?
+            fileprivate(set) var metricsBox: MetricsBox?
+            /// The connection of an upgrade, and the bytes that were received after its head.
+            fileprivate(set) var tunnel: UpgradeTunnel?
+            fileprivate(set) var surplus = Data()
+        }
+
+        init(
+            request: URLRequest, body: HTTPBody?, context: RequestContext, engine: Engine, isUpgrade: Bool = false
+        ) throws {
+            if let refusal = engine.refusal { throw refusal }
+            try engine.addressGuard?.check(request.url)
+            self.engine = engine
+            self.isUpgrade = isUpgrade
+            url = request.url
+            timeouts = try ExchangeTimeouts(request, context, engine.defaults)
+            self.request = try WireRequest(request, body: body, defaults: engine.defaults)
+            progress = context.progress
+            reportStep = context.stepReport
+            switch context.delivery {
+            case .streamed:
+                streams = true
+                collectLimit = 0
+            case .collected(let limit):
+                streams = false
+                collectLimit = limit
+            }
+            priority = context.priority
+            group = context.group.map { ObjectIdentifier($0) }
+            showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
+            proxy = engine.proxyPlan?.server(for: request.url)
+            unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
+            place.origin = .init(
+                host: self.request.target.host, port: self.request.target.port, isHTTPS: self.request.target.isHTTPS,
+                showsCertificate: showsCertificate)
+        }
+
+        // MARK: The caller
+
+        /// Sends the exchange, and returns when ``answer`` is filled.
+        func run() async throws {
+            try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { continuation in
+                    self.continuation = continuation
+                    engine.submit(self)
+                }
+            } onCancel: {
+                engine.cancel(self)
+            }
+        }
+
+        /// Hands over the head of the response, and the channel if its body is streamed. Nil if there is none.
+        func takeHead() -> (WireHead, BodyChannel?)? {
+            guard let head = answer.head else { return nil }
+            defer { (answer.head, answer.channel) = (nil, nil) }
+            return (head, answer.channel)
+        }
+
+        /// Hands over the connection of an upgrade; nil if the server refused.
+        func takeTunnel() -> (BodyChannel, UpgradeTunnel, Data)? {
+            guard let tunnel = answer.tunnel, let channel = answer.channel else { return nil }
+            defer { (answer.tunnel, answer.channel) = (nil, nil) }
+            return (channel, tunnel, answer.surplus)
+        }
+
+        /// Tells the loop of the exchange's connection something.
+        func post(_ signal: EventLoop.Signal) {
+            if signal == .cancel { return engine.cancel(self) }
+            engine.pool.loop(of: self)?.post(signal, self)
+        }
+
+        // MARK: The end
+
+        /// Whether the caller has not been resumed yet.
+        var isAwaited: Bool { continuation != nil }
+
+        /// Resumes the caller, once, with ``answer``.
+        func resumeCaller() {
+            guard continuation != nil else { return }
+            if hasReported {
+                // After its last report.
+                return engine.reports.async { self.resumeNow() }
+            }
+            resumeNow()
+        }
+
+        private func resumeNow() {
+            guard let continuation else { return }
+            self.continuation = nil
+            if let failure = answer.failure {
+                continuation.resume(throwing: failure)
+            } else {
+                continuation.resume()
+            }
+        }
+
+        /// Fails an exchange that no loop has.
+        func refuse(_ error: any Error) {
+            answer.failure = error
+            resumeCaller()
+        }
+
+        // MARK: The loop
+
+        func handle(_ signal: EventLoop.Signal, on loop: EventLoop) {
+            switch signal {
+            case .start: start(on: loop)
+            case .cancel: end(CancellationError(), on: loop)
+            case .resumeReceiving:
+                guard isPaused, let channel, channel.outstandingUnlessFull() != nil else { return }
+                isPaused = false
+                timeouts.lastActivity = loop.now
+                carrier?.resumeReceiving(self)
+            case .resumeSending:
+                guard timeouts.isSendingPaused || isUpgrade else { return }
+                timeouts.isSendingPaused = false
+                timeouts.lastActivity = loop.now
+                carrier?.resumeSending(self)
+            case .bodyFailed: end(ExchangeErrors.bodyFailure(of: self), on: loop)
+            }
+        }
+
+        private func start(on loop: EventLoop) {
+            loop.add(self)
+            times.began = loop.now
+            timeouts.started(at: loop.now)
+            noteDue(on: loop)
+            if let connection, connection.isAlive { return connection.carry(self) }
+            if connection != nil { engine.pool.lostBeforeUse(self) }
+            connection = nil
+            open(on: loop)
+        }
+
+        func open(on loop: EventLoop) {
+            opening = Opening(for: self, on: loop)
+            opening?.begin()
+        }
+
+        /// Ends the exchange in any state. Returns false if it has ended already.
+        @discardableResult
+        func end(_ failure: (any Error)?, on loop: EventLoop) -> Bool {
+            guard liveIndex >= 0 else { return false }
+            loop.remove(self)
+            times.ended = loop.now
+            reportProgress()
+            let opening = opening
+            self.opening = nil
+            let carrier = carrier
+            self.carrier = nil
+            conclude(failure)
+            closeUpload()
+            if let failure {
+                opening?.cancel()
+                carrier?.abandon(self, isCancelled: failure is CancellationError)
+            }
+            let connection = connection
+            self.connection = nil
+            if isAwaited { loop.resume(self) }
+            engine.finished(self, over: connection, on: loop)
+            return true
+        }
+
+        private func closeUpload() {
+            switch request.upload {
+            case .stream(let feed): feed.close()
+            case .pieces(let pieces): pieces.rewind()
+            case .none, .data: break
+            }
+        }
+
+        /// Fills ``answer`` with what was received.
+        private func conclude(_ failure: (any Error)?) {
+            if let failure, channel == nil {
+                // A stream that was not cancelled delivers what was received before the failure.
+                guard streams, hasHead, !(failure is CancellationError), !(failure is NetworkFailure) else {
+                    answer.failure = failure
+                    return
+                }
+                openChannel()
+            }
+            answer.metrics = TransportResponse.Metrics(of: self)
+            answer.connection = connection?.facts
+            let rest = buffer.take()
+            guard let channel else {
+                answer.body = rest
+                return
+            }
+            self.channel = nil
+            answer.metricsBox?.metrics = answer.metrics
+            if failure == nil { answer.metricsBox?.trailers = answer.trailers ?? HTTPHeaders() }
+            channel.finish(with: rest, failure)
+        }
+
+        // MARK: Time
+
+        /// Notes that bytes were sent or received.
+        func touch(_ now: Int64) {
+            timeouts.lastActivity = now
+        }
+
+        func noteDue(on loop: EventLoop) {
+            loop.noteDue(timeouts.nextDue(isReceivingPaused: isPaused, now: loop.now))
+        }
+
+        func checkTime(on loop: EventLoop) {
+            if let code = timeouts.expired(isReceivingPaused: isPaused, now: loop.now) {
+                end(ExchangeErrors.timeout(code, of: self), on: loop)
+            } else {
+                noteDue(on: loop)
+            }
+        }
+
+        // MARK: The response
+
+        /// The connection has received a head. Returns false if the exchange has ended.
+        ///
+        /// - Parameter bodyLength: the length of the body as it is received, or nil if it is not known.
+        func receive(_ head: WireHead, declaredBytes: Int64?, on loop: EventLoop) -> Bool {
+            hasHead = true
+            phase = .receivingBody
+            answer.head = head
+            self.declaredBytes = declaredBytes ?? -1
+            if !streams, let declaredBytes, declaredBytes > wireLimit {
+                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
+                return false
+            }
+            return true
+        }
+
+        func noteFirstByte(_ now: Int64) {
+            guard times.firstByte == 0 else { return }
+            times.firstByte = now
+            report(.firstByteReceived)
+        }
+
+        /// The limit is for the decoded body. A body that cannot be compressed is a little larger in its coding.
+        private var wireLimit: Int64 {
+            let limit = Int64(max(0, collectLimit))
+            guard answer.head?.isCoded == true else { return limit }
+            let (sum, overflows) = limit.addingReportingOverflow(limit / 16 + 64 * 1024)
+            return overflows ? .max : sum
+        }
+
+        private var expectedBytes: Int64? { declaredBytes < 0 ? nil : max(0, declaredBytes - receivedBytes) }
+
+        /// Takes bytes of the body. Returns false if the exchange has ended.
+        func receive(_ bytes: UnsafeRawBufferPointer, on loop: EventLoop) -> Bool {
+            guard streams || receivedBytes + Int64(bytes.count) <= wireLimit else {
+                end(NetworkError.responseTooLarge(limit: collectLimit), on: loop)
+                return false
+            }
+            guard buffer.append(bytes, expecting: expectedBytes, streams: streams) else {
+                end(
+                    TransportError(.other, phase: .receivingBody, message: "Out of memory for the response.", url: url),
+                    on: loop)
+                return false
+            }
+            receivedBytes += Int64(bytes.count)
+            return true
+        }
+
+        /// Room for bytes of the body that are received directly; empty if they have to be copied.
+        func room(for count: Int64) -> UnsafeMutableRawBufferPointer {
+            let limit = streams ? ResponseBuffer.blockSize : Int.max
+            return buffer.room(upTo: min(limit, Int(clamping: count)), expecting: count, streams: streams)
+        }
+
+        func didReceive(_ count: Int) {
+            buffer.didReceive(count)
+            receivedBytes += Int64(count)
+        }
+
+        /// Whether as many bytes wait for the reader as may.
+        var isFull: Bool {
+            guard streams else { return false }
+            return isPaused || buffer.count >= ResponseBuffer.blockSize
+        }
+
+        /// Hands over what was received. Call it when there is nothing more to receive at the moment.
+        func deliver(on loop: EventLoop) {
+            reportProgress()
+            guard streams, hasHead, liveIndex >= 0 else { return }
+            if channel == nil {
+                openChannel()
+                loop.resume(self)
+            }
+            guard let channel else { return }
+            if buffer.count > 0 {
+                let outstanding = channel.offer(buffer.take())
+                if outstanding >= engine.defaults.streamBufferBytes {
+                    isPaused = channel.outstandingUnlessFull() == nil
+                }
+            }
+        }
+
+        private func openChannel() {
+            let channel = BodyChannel(self, capacity: engine.defaults.streamBufferBytes)
+            var metrics = TransportResponse.Metrics(of: self)
+            metrics.total = nil
+            answer.metricsBox = MetricsBox(metrics, over: connection?.facts)
+            self.channel = channel
+            answer.channel = channel
+        }
+
+        /// Ends a response that is whole.
+        func complete(trailers: HTTPHeaders?, on loop: EventLoop) {
+            answer.trailers = trailers
+            end(nil, on: loop)
+        }
+
+        // MARK: Leaving HTTP
+
+        /// The server has switched protocols.
+        func upgraded(_ head: WireHead, surplus: Data, over tunnel: UpgradeTunnel, on loop: EventLoop) {
+            hasHead = true
+            phase = .receivingBody
+            timeouts.isSettled = true
+            answer.head = head
+            answer.tunnel = tunnel
+            answer.surplus = surplus
+            answer.connection = connection?.facts
+            openChannel()
+            carrier = tunnel
+            loop.resume(self)
+        }
+
+        /// Passes bytes of another protocol on.
+        func pass(_ bytes: UnsafeRawBufferPointer) {
+            guard let channel else { return }
+            if channel.offer(Data(bytes)) >= engine.defaults.streamBufferBytes {
+                isPaused = channel.outstandingUnlessFull() == nil
+            }
+        }
+
+        func noteInterim() {
+            phase = .waiting
+        }
+
+        // MARK: Reports
+
+        func report(_ step: @autoclosure () -> NetworkEvent.Step) {
+            guard let reportStep else { return }
+            let step = step()
+            hasReported = true
+            engine.reports.async { reportStep(step) }
+        }
+
+        private func reportProgress() {
+            guard let progress else { return }
+            let now = RequestContext.Progress(
+                bytesSent: sentBytes, bytesToSend: request.uploadLength < 0 ? nil : request.uploadLength,
+                bytesReceived: receivedBytes, bytesToReceive: declaredBytes < 0 ? nil : declaredBytes)
+            guard now != lastProgress else { return }
+            lastProgress = now
+            hasReported = true
+            engine.reports.async { progress(now) }
+        }
+
+        func didSend(_ count: Int) {
+            sentBytes += Int64(count)
+            reportProgress()
+        }
+    }
+
+    /// The way in which a connection speaks HTTP for an exchange.
+    protocol ExchangeCarrier: AnyObject {
+        func resumeReceiving(_ exchange: HTTPExchange)
+        func resumeSending(_ exchange: HTTPExchange)
+        /// The exchange has ended before its response did.
+        func abandon(_ exchange: HTTPExchange, isCancelled: Bool)
+    }
+
+    /// When the steps of an exchange happened, in nanoseconds of `nc_clock`; 0 for those that did not.
+    struct ExchangeTimes {
+        var began: Int64 = 0
+        var lookedUp: Int64 = 0
+        var connected: Int64 = 0
+        var secured: Int64 = 0
+        /// When the request's first byte could be sent.
+        var sent: Int64 = 0
+        var firstByte: Int64 = 0
+        var ended: Int64 = 0
+    }
+
+    extension TransportResponse.Metrics {
+        init(of exchange: HTTPExchange) {
+            self.init()
+            let times = exchange.times
+            func seconds(_ time: Int64) -> TimeInterval? {
+                // At least 1 µs, since 0 means that it did not happen.
+                time > 0 ? TimeInterval(max(1, (time - times.began + 999) / 1000)) / 1_000_000 : nil
+            }
+            isReusedConnection = exchange.isReused
+            nameLookup = seconds(times.lookedUp)
+            connect = seconds(times.connected)
+            secureConnect = seconds(times.secured)
+            requestStart = seconds(times.sent)
+            firstByte = seconds(times.firstByte)
+            total = seconds(times.ended)
+            bytesSent = exchange.sentBytes
+            bytesReceived = exchange.receivedBytes
+            remoteAddress = exchange.connection?.facts.value.remoteAddress
+        }
+    }
+#endif

@@ -1,0 +1,330 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The opening of a connection for an exchange: by the connector, then TLS, then the app's verdict on the server.
+    final class Opening: Connection.Handler, @unchecked Sendable {
+        // Unchecked: the loop's thread alone uses it.
+        private unowned let exchange: HTTPExchange
+        private let engine: Engine
+        private let loop: EventLoop
+        private var ticket: ConnectTicket?
+        private var connection: Connection?
+        private var due: Int64 = 0
+        private var hasEnded = false
+        private var stage = Stage.connecting
+
+        private enum Stage {
+            case connecting
+            /// TLS with an `https` proxy.
+            case securingProxy
+            /// The answer of an `https` proxy to CONNECT.
+            case tunnelling(HTTP1ResponseParser, rest: [UInt8])
+            case securing
+            /// The trust policy decides.
+            case asking
+        }
+
+        init(for exchange: HTTPExchange, on loop: EventLoop) {
+            self.exchange = exchange
+            engine = exchange.engine
+            self.loop = loop
+        }
+
+        func begin() {
+            let target = exchange.request.target
+            let milliseconds = engine.defaults.connectMilliseconds
+            due = loop.now + Int64(milliseconds) * 1_000_000
+            loop.noteDue(due)
+            exchange.phase = .resolving
+            var step: (@Sendable (ConnectStep) -> Void)?
+            if exchange.reportStep != nil {
+                step = { [loop] step in loop.perform { _ in self.note(step) } }
+            }
+            let address = ConnectTarget(
+                url: exchange.url, host: target.host, port: target.port, isTLS: target.isHTTPS, proxy: exchange.proxy,
+                milliseconds: milliseconds)
+            ticket = engine.connector.open(address, step: step) { [loop] result in
+                loop.perform { _ in self.connected(result) }
+            }
+        }
+
+        /// Ends the opening without an answer.
+        func cancel() {
+            guard !hasEnded else { return }
+            hasEnded = true
+            if let ticket { engine.connector.cancel(ticket) }
+            connection?.close()
+            engine.pool.failedToOpen(exchange)
+        }
+
+        private func note(_ step: ConnectStep) {
+            guard !hasEnded else { return }
+            switch step {
+            case .lookedUp: exchange.report(.nameLookedUp)
+            case .connecting(let address): exchange.report(.connecting(to: address))
+            case .connected: exchange.report(.connected)
+            }
+        }
+
+        private func fail(_ error: any Error) {
+            guard !hasEnded else { return }
+            hasEnded = true
+            connection?.close()
+            engine.pool.failedToOpen(exchange)
+            exchange.opening = nil
+            exchange.end(error, on: loop)
+        }
+
+        // MARK: Connected
+
+        private func connected(_ result: Result<OpenedConnection, any Error>) {
+            ticket = nil
+            let opened: OpenedConnection
+            switch result {
+            case .failure(let error): return fail(error)
+            case .success(let value): opened = value
+            }
+            guard !hasEnded else {
+                close(opened.descriptor)
+                return
+            }
+            let connection = Connection(descriptor: opened.descriptor, loop: loop, engine: engine)
+            self.connection = connection
+            exchange.times.lookedUp = exchange.times.began + opened.nameLookup * 1000
+            exchange.times.connected = exchange.times.began + opened.connect * 1000
+            var facts = TransportResponse.Connection()
+            facts.localAddress = opened.local?.description
+            facts.remoteAddress = opened.remote?.description
+            connection.facts = ConnectionBox(facts)
+            let error = loop.add(connection)
+            guard error == 0 else {
+                close(opened.descriptor)
+                return fail(
+                    TransportError(
+                        .other, phase: .connecting,
+                        message: "The connection cannot be watched: \(String(cString: strerror(error)))",
+                        url: exchange.url))
+            }
+            connection.handler = self
+            if exchange.proxy?.isTLS == true {
+                exchange.phase = .connecting
+                secure(inside: nil, host: engine.host(of: exchange.proxy), as: .securingProxy)
+            } else if exchange.request.target.isHTTPS {
+                exchange.phase = .securing
+                secure(inside: nil, host: exchange.request.target.host.withoutBrackets, as: .securing)
+            } else {
+                ready()
+            }
+        }
+
+        // MARK: TLS
+
+        private func secure(inside outer: TLSSession?, host: String, as stage: Stage) {
+            guard let connection else { return }
+            do {
+                let isProxy = if case .securingProxy = stage { true } else { false }
+                let context = try engine.tls(forProxy: isProxy)
+                let protocols = isProxy ? [] : engine.protocols(for: exchange)
+                let verifies = isProxy || exchange.unverified == nil
+                let key = isProxy ? "proxy" : engine.resumptionKey(for: exchange)
+                connection.tls =
+                    if let outer {
+                        try context.makeSession(
+                            inside: outer, host: host, protocols: protocols,
+                            showsCertificate: exchange.showsCertificate, verifies: verifies, resumptionKey: key)
+                    } else {
+                        try context.makeSession(
+                            descriptor: connection.descriptor, host: host, protocols: protocols,
+                            showsCertificate: !isProxy && exchange.showsCertificate, verifies: verifies,
+                            resumptionKey: key)
+                    }
+            } catch {
+                return fail(error)
+            }
+            self.stage = stage
+            shakeHands()
+        }
+
+        private func shakeHands() {
+            guard let connection, let tls = connection.tls, !hasEnded else { return }
+            switch tls.handshake() {
+            case .wantsRead, .wantsWrite: break
+            case .failed(let failure): fail(error(failure))
+            case .done:
+                if case .securingProxy = stage { return tunnel() }
+                secured(tls.facts)
+            }
+        }
+
+        private func error(_ failure: TLSFailure) -> any Error {
+            if case .securingProxy = stage {
+                return ExchangeErrors.proxyFailure(of: exchange, failure.message)
+            }
+            return ExchangeErrors.error(failure, of: exchange, phase: .securing)
+        }
+
+        private func secured(_ facts: TLSFacts) {
+            guard let connection else { return }
+            exchange.times.secured = nc_clock()
+            var known = connection.facts.value
+            known.tlsVersion = facts.version
+            known.cipherSuite = facts.cipherSuite
+            known.applicationProtocol = facts.applicationProtocol
+            if !facts.certificates.isEmpty { known.certificates = CertificateChain(certificates: facts.certificates) }
+            connection.facts = ConnectionBox(known)
+            exchange.report(.secured(known))
+            if let context = exchange.unverified {
+                let host = exchange.request.target.host.withoutBrackets
+                engine.reports.async { context.notify(DevelopmentGuard.notice(acceptingCertificateOf: host)) }
+            }
+            guard let policy = engine.configuration.trustPolicy else { return ready() }
+            stage = .asking
+            let host = exchange.request.target.host.withoutBrackets
+            DispatchQueue.global().async { [loop] in
+                let verdict = Result {
+                    try policy.evaluate(
+                        CertificateChain(certificates: TLSContext.proving(facts.certificates)), host: host)
+                }
+                loop.perform { _ in self.decided(verdict, host: host) }
+            }
+        }
+
+        private func decided(_ verdict: Result<Void, any Error>, host: String) {
+            guard !hasEnded else { return }
+            switch verdict {
+            case .success: ready()
+            case .failure(let error): fail(NetworkFailure(cause: .pinningFailed(host: host), underlyingError: error))
+            }
+        }
+
+        // MARK: An https proxy
+
+        /// Asks the proxy for a tunnel to the server (RFC 9110, section 9.3.6), unless the request goes to the proxy itself.
+        private func tunnel() {
+            guard let connection, let proxy = exchange.proxy else { return }
+            let target = exchange.request.target
+            guard target.isHTTPS || engine.defaults.requiresHTTP2 else { return ready() }
+            let name = "\(target.host):\(target.port)"
+            var head = "CONNECT \(name) HTTP/1.1\r\nHost: \(name)\r\n"
+            if let authorization = proxy.credentials?.basic { head += "Proxy-Authorization: \(authorization)\r\n" }
+            var bytes = Array((head + "\r\n").utf8)
+            stage = .tunnelling(HTTP1ResponseParser(isHead: false, limits: engine.headLimits), rest: [])
+            // A new connection has room for a message of this size.
+            let sent = bytes.withUnsafeMutableBytes {
+                connection.send(UnsafeRawBufferPointer($0), UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+            guard case .bytes(bytes.count) = sent else {
+                return fail(ExchangeErrors.proxyFailure(of: exchange, "The request for a tunnel could not be sent."))
+            }
+            readTunnel()
+        }
+
+        private func readTunnel() {
+            guard let connection, case .tunnelling(var parser, var rest) = stage else { return }
+            while true {
+                switch connection.receive(into: loop.buffer) {
+                case .none:
+                    stage = .tunnelling(parser, rest: rest)
+                    return
+                case .end(let end): return fail(ExchangeErrors.proxyFailure(of: exchange, end.message))
+                case .bytes(let count): rest.append(contentsOf: loop.buffer[..<count])
+                }
+                do {
+                    while true {
+                        let (step, consumed) = try parser.next(rest.span)
+                        switch step {
+                        case .interim:
+                            rest.removeFirst(consumed)
+                            continue
+                        case .head(let head):
+                            guard 200..<300 ~= head.status else {
+                                return fail(
+                                    ExchangeErrors.proxyFailure(
+                                        of: exchange, "It answered CONNECT with the status \(head.status)."))
+                            }
+                            guard consumed == rest.count, let outer = connection.tls else {
+                                return fail(
+                                    ExchangeErrors.proxyFailure(
+                                        of: exchange, "It sent bytes before the tunnel was used."))
+                            }
+                            guard exchange.request.target.isHTTPS else { return ready() }
+                            exchange.phase = .securing
+                            return secure(
+                                inside: outer, host: exchange.request.target.host.withoutBrackets, as: .securing)
+                        default: break
+                        }
+                        break
+                    }
+                } catch {
+                    return fail(ExchangeErrors.proxyFailure(of: exchange, error.message))
+                }
+            }
+        }
+
+        // MARK: Ready
+
+        private func ready() {
+            guard let connection, !hasEnded else { return }
+            let isHTTP2: Bool
+            switch connection.facts.value.applicationProtocol {
+            case "h2": isHTTP2 = true
+            default:
+                isHTTP2 = engine.defaults.requiresHTTP2 && !exchange.request.target.isHTTPS
+                if engine.defaults.requiresHTTP2, exchange.request.target.isHTTPS {
+                    return fail(
+                        TransportError(
+                            .protocolError, phase: .securing,
+                            message: "The server does not speak HTTP/2, which httpVersions requires.", url: exchange.url
+                        ))
+                }
+            }
+            hasEnded = true
+            exchange.opening = nil
+            connection.handler = nil
+            exchange.connection = connection
+            if isHTTP2, !connection.speakHTTP2() {
+                connection.close()
+                engine.pool.failedToOpen(exchange)
+                exchange.end(NetworkError.unsupported(HTTP2Session.problem ?? "Out of memory for HTTP/2."), on: loop)
+                return
+            }
+            let others = engine.pool.opened(connection, for: exchange, isHTTP2: isHTTP2)
+            connection.carry(exchange)
+            engine.begin(others, from: loop)
+        }
+
+        // MARK: Connection.Handler
+
+        func read(_ connection: Connection) {
+            switch stage {
+            case .securing, .securingProxy: shakeHands()
+            case .tunnelling: readTunnel()
+            case .connecting, .asking: break
+            }
+        }
+
+        func write(_ connection: Connection) {
+            read(connection)
+        }
+
+        func connectionEnded(_ connection: Connection, _ end: Connection.End) {}
+
+        func checkTime(_ connection: Connection) {
+            guard !hasEnded else { return }
+            guard loop.now >= due else { return loop.noteDue(due) }
+            if case .asking = stage { return }
+            fail(
+                TransportError(
+                    .connectTimeout, phase: .securing, message: "TLS was not established within the time to connect.",
+                    url: exchange.url))
+        }
+    }
+
+    extension String {
+        /// An IPv6 address of a URL without its brackets.
+        var withoutBrackets: String {
+            hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+        }
+    }
+#endif

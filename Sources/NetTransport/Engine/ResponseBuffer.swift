@@ -1,0 +1,114 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The bytes of a response's body that were received and not handed over yet.
+    ///
+    /// Bytes whose number is known in advance are received where they stay.
+    struct ResponseBuffer: ~Copyable {
+        private var memory: UnsafeMutableRawPointer?
+        private(set) var count = 0
+        private var capacity = 0
+        private var isBlock = false
+
+        /// A block of `nc_block_take` is used again: fresh memory of that size comes from the kernel page by page, which costs more than
+        /// receiving the bytes.
+        static let blockSize = NC_BLOCK_SIZE
+        private static let smallest = 4096
+        /// A declared length is reserved up to a limit only, since the server may not send as much.
+        private static let largestReserved: Int64 = 1 << 20
+
+        init() {}
+
+        deinit {
+            guard let memory else { return }
+            Self.free(memory, isBlock: isBlock)
+        }
+
+        /// Appends a copy. Returns false if there is no memory.
+        mutating func append(_ bytes: UnsafeRawBufferPointer, expecting rest: Int64?, streams: Bool) -> Bool {
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+            guard reserve(count + bytes.count, expecting: rest, streams: streams), let memory else { return false }
+            (memory + count).copyMemory(from: start, byteCount: bytes.count)
+            count += bytes.count
+            return true
+        }
+
+        /// Room for bytes that are received directly, at most `limit`; empty if there is no memory.
+        ///
+        /// - Parameter rest: the bytes of the body that are still to come.
+        mutating func room(upTo limit: Int, expecting rest: Int64, streams: Bool) -> UnsafeMutableRawBufferPointer {
+            if count == capacity {
+                let wanted = streams ? min(Self.blockSize, count + limit) : count + min(limit, Self.smallest)
+                guard wanted > count, reserve(wanted, expecting: rest, streams: streams) else {
+                    return UnsafeMutableRawBufferPointer(start: nil, count: 0)
+                }
+            }
+            return UnsafeMutableRawBufferPointer(
+                start: memory.map { $0 + count }, count: max(0, min(limit, capacity - count)))
+        }
+
+        /// Counts bytes that were received into ``room(upTo:expecting:streams:)``.
+        mutating func didReceive(_ received: Int) {
+            count += received
+        }
+
+        private mutating func reserve(_ needed: Int, expecting rest: Int64?, streams: Bool) -> Bool {
+            guard needed > capacity else { return true }
+            if streams, needed > Self.smallest, needed <= Self.blockSize, !isBlock { return takeBlock() }
+            var larger = max(capacity * 2, needed)
+            if capacity == 0, let rest, rest > 0 {
+                larger = max(needed, count + Int(min(rest, Self.largestReserved)))
+            } else if let rest, Int64(larger) > Int64(count) + rest, Int64(count) + rest >= Int64(needed) {
+                larger = count + Int(rest)
+            }
+            guard !isBlock else {
+                guard let copy = malloc(larger), let memory else { return false }
+                copy.copyMemory(from: memory, byteCount: count)
+                let kept = count
+                release()
+                (self.memory, capacity, count) = (copy, larger, kept)
+                return true
+            }
+            guard let moved = realloc(memory, larger) else { return false }
+            (memory, capacity) = (moved, larger)
+            return true
+        }
+
+        private mutating func takeBlock() -> Bool {
+            guard let block = nc_block_take() else { return false }
+            let start = UnsafeMutableRawPointer(block)
+            if let memory { start.copyMemory(from: memory, byteCount: count) }
+            let kept = count
+            release()
+            (memory, capacity, count, isBlock) = (start, Self.blockSize, kept, true)
+            return true
+        }
+
+        /// Hands the bytes over, without a copy.
+        mutating func take() -> Data {
+            guard let memory, count > 0 else {
+                release()
+                return Data()
+            }
+            defer { (self.memory, count, capacity, isBlock) = (nil, 0, 0, false) }
+            if isBlock {
+                return Data(
+                    bytesNoCopy: memory, count: count,
+                    deallocator: .custom { bytes, _ in nc_block_give(bytes.assumingMemoryBound(to: UInt8.self)) })
+            }
+            let fits = capacity < Self.smallest || count * 2 > capacity
+            return Data(
+                bytesNoCopy: fits ? memory : realloc(memory, count) ?? memory, count: count, deallocator: .free)
+        }
+
+        private mutating func release() {
+            if let memory { Self.free(memory, isBlock: isBlock) }
+            (memory, count, capacity, isBlock) = (nil, 0, 0, false)
+        }
+
+        private static func free(_ memory: UnsafeMutableRawPointer, isBlock: Bool) {
+            if isBlock { nc_block_give(memory.assumingMemoryBound(to: UInt8.self)) } else { Foundation.free(memory) }
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The loop's end of a connection that left HTTP.
+    final class UpgradeTunnel: ExchangeCarrier, @unchecked Sendable {
+        // Unchecked: all but `outbox`, which has a lock, belongs to the loop's thread.
+        private let exchange: HTTPExchange
+        private let connection: Connection
+        let outbox = UpgradeOutbox()
+
+        /// The bytes that one connection may read in a turn, before the others have theirs.
+        private static let bytesPerTurn = 1 << 20
+
+        init(_ exchange: HTTPExchange, _ connection: Connection) {
+            self.exchange = exchange
+            self.connection = connection
+        }
+
+        func read(_ connection: Connection) {
+            var total = 0
+            while exchange.liveIndex >= 0, !exchange.isFull {
+                guard total < Self.bytesPerTurn else { return connection.loop.noteBusy(connection) }
+                switch connection.receive(into: connection.loop.buffer) {
+                case .none: return
+                case .end(let end): return ended(end)
+                case .bytes(let count):
+                    total += count
+                    exchange.touch(connection.loop.now)
+                    exchange.pass(UnsafeRawBufferPointer(rebasing: connection.loop.buffer[..<count]))
+                }
+            }
+        }
+
+        func write(_ connection: Connection) {
+            while let block = outbox.current() {
+                let rest = UnsafeRawBufferPointer(rebasing: block.bytes[block.sent...])
+                switch connection.send(rest, UnsafeRawBufferPointer(start: nil, count: 0)) {
+                case .none: return
+                case .bytes(let count):
+                    exchange.touch(connection.loop.now)
+                    outbox.advance(block, by: count)
+                case .end(let end):
+                    // A peer that closes the connection sends the reason first.
+                    connection.expectMore()
+                    read(connection)
+                    return ended(end)
+                }
+            }
+        }
+
+        func ended(_ end: Connection.End) {
+            guard exchange.liveIndex >= 0 else { return }
+            let isOrderly = end.osError == 0 && end.message.isEmpty
+            var failure: TransportError?
+            if !isOrderly {
+                let isReset = end.osError == ECONNRESET || end.osError == EPIPE
+                failure = TransportError(
+                    end.isAboutClientCertificate
+                        ? .clientCertificateRejected : isReset ? .connectionReset : .connectionLost,
+                    phase: .receivingBody, message: end.message, url: exchange.url, isUnprocessed: false)
+            }
+            connection.close()
+            outbox.finish(failure)
+            exchange.end(failure, on: connection.loop)
+        }
+
+        func resumeReceiving(_ exchange: HTTPExchange) { read(connection) }
+
+        func resumeSending(_ exchange: HTTPExchange) { write(connection) }
+
+        func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
+            outbox.finish(
+                isCancelled
+                    ? CancellationError()
+                    : TransportError(
+                        .shutDown, phase: .sending, message: "The transport was shut down.", url: exchange.url))
+            connection.close()
+        }
+    }
+
+    /// The caller's end of a connection that left HTTP. It keeps the transport alive, and closes when it is released.
+    final class TunnelChannel: ByteChannel {
+        private let exchange: HTTPExchange
+        private let incoming: BodyChannel
+        private let tunnel: UpgradeTunnel
+        private let transport: any AnyObject & Sendable
+        /// The bytes that were received together with the head of the response.
+        private let first: Locked<Data>
+
+        init?(_ exchange: HTTPExchange, keepingAlive transport: any AnyObject & Sendable) {
+            guard let (incoming, tunnel, first) = exchange.takeTunnel() else { return nil }
+            self.exchange = exchange
+            self.incoming = incoming
+            self.tunnel = tunnel
+            self.transport = transport
+            self.first = Locked(first)
+        }
+
+        deinit {
+            close()
+        }
+
+        func receive() async throws -> Data? {
+            let bytes = first.withLock { first in
+                defer { first = Data() }
+                return first
+            }
+            return bytes.isEmpty ? try await incoming.next() : bytes
+        }
+
+        func send(_ bytes: Data) async throws {
+            try await tunnel.outbox.send(bytes) { exchange.post(.resumeSending) }
+        }
+
+        func close() {
+            incoming.abandon()
+        }
+    }
+#endif

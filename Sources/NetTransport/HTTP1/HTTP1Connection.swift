@@ -1,0 +1,321 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// HTTP/1.1 over a connection: one exchange after the other (RFC 9112).
+    final class HTTP1Connection: Connection.Handler, ExchangeCarrier {
+        private unowned let connection: Connection
+        private var parser: HTTP1ResponseParser
+        /// The bytes of an incomplete part of the response, such as a head.
+        private var rest: [UInt8] = []
+        private var sender: HTTP1Sender
+        private var exchange: HTTPExchange?
+        /// Whether the response has left HTTP.
+        private var tunnel: UpgradeTunnel?
+
+        /// The bytes that one connection may receive in a turn, before the others have theirs.
+        private static let bytesPerTurn = 512 * 1024
+
+        init(_ connection: Connection) {
+            self.connection = connection
+            parser = HTTP1ResponseParser(isHead: false, limits: connection.engine.headLimits)
+            sender = HTTP1Sender()
+        }
+
+        private var loop: EventLoop { connection.loop }
+
+        /// Sends an exchange. The connection is idle.
+        func carry(_ exchange: HTTPExchange, isFirst: Bool) {
+            self.exchange = exchange
+            exchange.carrier = self
+            exchange.isReused = !isFirst
+            connection.idleSince = 0
+            connection.handler = self
+            if isFirst {
+                parser = HTTP1ResponseParser(
+                    isHead: exchange.request.method == "HEAD", limits: connection.engine.headLimits)
+            } else {
+                parser.restart(isHead: exchange.request.method == "HEAD")
+            }
+            exchange.phase = .sending
+            exchange.touch(loop.now)
+            exchange.noteDue(on: loop)
+            do {
+                try sender.begin(exchange, throughProxy: connection.engine.sendsToProxy(exchange))
+            } catch {
+                release(mayReuse: true)
+                exchange.end(error, on: loop)
+                return
+            }
+            write(connection)
+            if connection.mayRead { read(connection) }
+        }
+
+        // MARK: Sending
+
+        func write(_ connection: Connection) {
+            if let tunnel { return tunnel.write(connection) }
+            guard let exchange, connection.isOpen else { return }
+            switch sender.send(exchange, over: connection, now: loop.now) {
+            case .goesOn: break
+            case .sent:
+                if exchange.phase == .sending { exchange.phase = .waiting }
+                exchange.report(.requestSent)
+            case .failed:
+                abandonConnection()
+                exchange.end(ExchangeErrors.bodyFailure(of: exchange), on: loop)
+            case .lost(let end):
+                // The server may have answered before it closed the connection.
+                if !readWhatIsThere() { connectionEnded(connection, end) }
+            }
+        }
+
+        /// Returns whether the exchange has ended by what was still to be received.
+        private func readWhatIsThere() -> Bool {
+            guard let exchange else { return true }
+            connection.expectMore()
+            read(connection)
+            return exchange.liveIndex < 0
+        }
+
+        // MARK: Receiving
+
+        func read(_ connection: Connection) {
+            if let tunnel { return tunnel.read(connection) }
+            var total = 0
+            while let exchange, connection.isOpen {
+                if exchange.isFull {
+                    exchange.deliver(on: loop)
+                    if exchange.isFull { return }
+                }
+                guard total < Self.bytesPerTurn else {
+                    loop.noteBusy(connection)
+                    break
+                }
+                let direct = roomInBody(of: exchange)
+                let buffer = direct ?? loop.buffer
+                switch connection.receive(into: buffer) {
+                case .none:
+                    exchange.deliver(on: loop)
+                    return
+                case .end(let end):
+                    return closed(exchange, end)
+                case .bytes(let count):
+                    total += count
+                    exchange.touch(loop.now)
+                    if direct != nil {
+                        exchange.didReceive(count)
+                        parser.didReceiveBody(count)
+                        if parser.expectedBodyBytes == 0 { parse(UnsafeRawBufferPointer(start: nil, count: 0)) }
+                    } else {
+                        parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    }
+                    if let tunnel { return tunnel.read(connection) }
+                }
+            }
+            exchange?.deliver(on: loop)
+        }
+
+        /// Room for the body where it stays, if its length is known and much of it is to come.
+        private func roomInBody(of exchange: HTTPExchange) -> UnsafeMutableRawBufferPointer? {
+            guard rest.isEmpty, exchange.hasHead, let expected = parser.expectedBodyBytes, expected > 4096 else {
+                return nil
+            }
+            if !exchange.streams, exchange.receivedBytes + expected > Int64(max(0, exchange.collectLimit)) {
+                return nil
+            }
+            let room = exchange.room(for: expected)
+            return room.isEmpty ? nil : room
+        }
+
+        /// Parses received bytes, behind those that were kept.
+        private func parse(_ bytes: UnsafeRawBufferPointer) {
+            if rest.isEmpty {
+                let consumed = steps(bytes)
+                if exchange != nil, consumed < bytes.count { rest.append(contentsOf: bytes[consumed...]) }
+                return
+            }
+            rest.append(contentsOf: bytes)
+            let kept = rest
+            rest = []
+            let consumed = kept.withUnsafeBytes { steps($0) }
+            if exchange != nil, consumed < kept.count {
+                rest = consumed == 0 ? kept : Array(kept[consumed...])
+            }
+        }
+
+        /// Takes the steps of the response in the bytes. Returns how many bytes were consumed.
+        private func steps(_ bytes: UnsafeRawBufferPointer) -> Int {
+            var consumed = 0
+            let typed = bytes.bindMemory(to: UInt8.self)
+            while let exchange {
+                let part = UnsafeBufferPointer(rebasing: typed[consumed...])
+                let result: (step: HTTP1ResponseParser.Step, consumed: Int)
+                do throws(HTTP1ParseError) {
+                    result = try parser.next(part.span)
+                } catch {
+                    fail(exchange, error)
+                    return bytes.count
+                }
+                let raw = UnsafeRawBufferPointer(part)
+                switch result.step {
+                case .needMore:
+                    if parser.hasBegun, !exchange.hasHead, !part.isEmpty { exchange.phase = .receivingHead }
+                    return consumed + result.consumed
+                case .interim(let status, _):
+                    if status == 100 { sender.mayGoOn = true }
+                    exchange.noteInterim()
+                    if status == 100 { write(connection) }
+                case .upgrade(let head): takeUpgrade(exchange, head, raw, consumed: result.consumed)
+                case .head(let head):
+                    exchange.noteFirstByte(loop.now)
+                    guard take(head, raw, for: exchange) else { return bytes.count }
+                case .body(let range):
+                    guard exchange.receive(UnsafeRawBufferPointer(rebasing: raw[range]), on: loop) else {
+                        return bytes.count
+                    }
+                case .end(let trailers):
+                    let fields = trailers.map {
+                        HTTPHeaders(
+                            received: HeaderBlockParser.fieldLines(in: UnsafeRawBufferPointer(rebasing: raw[$0])))
+                    }
+                    finish(exchange, trailers: fields, hasSurplus: consumed + result.consumed < bytes.count)
+                    return bytes.count
+                }
+                consumed += result.consumed
+            }
+            return bytes.count
+        }
+
+        /// Returns false if the exchange has ended.
+        private func take(_ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, for exchange: HTTPExchange) -> Bool {
+            let length: Int64?
+            switch head.bodyLength {
+            case .none: length = 0
+            case .bytes(let count): length = count
+            case .chunked, .untilClose: length = nil
+            }
+            let response = WireHead(
+                status: head.status, version: head.minorVersion == 0 ? .http1_0 : .http1_1,
+                bytes: Array(bytes[head.bytes]), bodyLength: length,
+                isCoded: head.isEncoded && exchange.request.decodesContent && length != 0 && head.status != 206)
+            // A refusal, while the body is being sent: the rest of it is not sent (RFC 9112, section 9.5).
+            if !sender.isDone {
+                if head.status >= 300 || sender.awaitsContinue { sender.stop() } else { sender.mayGoOn = true }
+            }
+            return exchange.receive(response, declaredBytes: length, on: loop)
+        }
+
+        private func fail(_ exchange: HTTPExchange, _ error: HTTP1ParseError) {
+            abandonConnection()
+            exchange.end(ExchangeErrors.error(error, of: exchange), on: loop)
+        }
+
+        // MARK: The end of a response
+
+        private func finish(_ exchange: HTTPExchange, trailers: HTTPHeaders?, hasSurplus: Bool) {
+            let mayReuse = parser.mayBeReused && sender.isDone && !sender.wasStopped && !hasSurplus
+            release(mayReuse: mayReuse)
+            exchange.complete(trailers: trailers, on: loop)
+        }
+
+        /// Lets go of the exchange. The pool gets the connection with the end of the exchange.
+        private func release(mayReuse: Bool) {
+            exchange = nil
+            rest = []
+            connection.idleLimit =
+                parser.keepAliveSeconds.map { Int64(min($0, 1_000_000)) * 1_000_000_000 }
+                .map { min($0, Connection.usualIdleLimit) } ?? Connection.usualIdleLimit
+            connection.handler = nil
+            if mayReuse, connection.isOpen, connection.engine.keepsConnections {
+                connection.idleSince = loop.now
+            } else {
+                connection.engine.pool.remove(connection)
+                connection.close()
+            }
+        }
+
+        private func abandonConnection() {
+            exchange = nil
+            rest = []
+            connection.engine.pool.remove(connection)
+            connection.close()
+        }
+
+        /// The server has ended its side.
+        private func closed(_ exchange: HTTPExchange, _ end: Connection.End) {
+            if let failure = ended(exchange, end) {
+                abandonConnection()
+                exchange.end(failure, on: loop)
+            }
+        }
+
+        /// Returns the error of the exchange; nil if its response is complete.
+        private func ended(_ exchange: HTTPExchange, _ end: Connection.End) -> (any Error)? {
+            do {
+                let step = end.osError == 0 && !end.isTruncated ? try parser.connectionClosed() : nil
+                if case .end? = step {
+                    release(mayReuse: false)
+                    exchange.complete(trailers: nil, on: loop)
+                    return nil
+                }
+                return ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun)
+            } catch {
+                return ExchangeErrors.lost(exchange, end, hasBegun: parser.hasBegun, error)
+            }
+        }
+
+        func connectionEnded(_ connection: Connection, _ end: Connection.End) {
+            if let tunnel { return tunnel.ended(end) }
+            guard let exchange else { return }
+            closed(exchange, end)
+        }
+
+        func checkTime(_ connection: Connection) {
+            guard exchange != nil else { return }
+            if sender.checkContinue(now: loop.now) { write(connection) }
+            loop.noteDue(sender.continueDue)
+        }
+
+        // MARK: ExchangeCarrier
+
+        func resumeReceiving(_ exchange: HTTPExchange) {
+            guard exchange === self.exchange else { return }
+            read(connection)
+        }
+
+        func resumeSending(_ exchange: HTTPExchange) {
+            guard exchange === self.exchange else { return }
+            write(connection)
+        }
+
+        func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
+            guard exchange === self.exchange else { return }
+            abandonConnection()
+        }
+
+        // MARK: Leaving HTTP
+
+        private func takeUpgrade(
+            _ exchange: HTTPExchange, _ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, consumed: Int
+        ) {
+            guard exchange.isUpgrade else {
+                abandonConnection()
+                exchange.end(
+                    TransportError(
+                        .protocolError, phase: .receivingHead,
+                        message: "The server switched protocols, which the request did not ask for.", url: exchange.url),
+                    on: loop)
+                return
+            }
+            exchange.noteFirstByte(loop.now)
+            let response = WireHead(
+                status: head.status, version: .http1_1, bytes: Array(bytes[head.bytes]), bodyLength: nil, isCoded: false
+            )
+            let surplus = Data(bytes[consumed...])
+            let tunnel = UpgradeTunnel(exchange, connection)
+            self.tunnel = tunnel
+            exchange.upgraded(response, surplus: surplus, over: tunnel, on: loop)
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// The loops of the process, which all transports share: a client costs no thread.
+    final class EventLoopGroup: Sendable {
+        static let shared = EventLoopGroup(count: EventLoopGroup.usualCount)
+
+        private enum State {
+            case unused
+            case running([EventLoop], process: pid_t)
+        }
+
+        private let state = Locked(State.unused)
+        private let count: Int
+
+        /// One on two cores, about half of the cores up to eight elsewhere: the other half is for those who send.
+        private static var usualCount: Int { min(8, max(1, ProcessInfo.processInfo.activeProcessorCount / 2)) }
+
+        init(count: Int) {
+            self.count = max(1, count)
+        }
+
+        /// The loops if they were started; nil otherwise.
+        var running: [EventLoop]? {
+            state.withLock { state in
+                if case .running(let loops, getpid()) = state { loops } else { nil }
+            }
+        }
+
+        /// Returns the loops, and starts them for the first caller.
+        ///
+        /// - Throws: ``TransportError`` if there is no thread or descriptor for them, or in a child process that was forked without them.
+        func loops() throws -> [EventLoop] {
+            try state.withLock { state in
+                switch state {
+                case .running(let loops, getpid()): return loops
+                case .running:
+                    throw TransportError(
+                        .other, phase: .preparing,
+                        message:
+                            "This process was forked from one that had sent requests, and has none of its threads. Start a program "
+                            + "with exec, or fork before the first request.")
+                case .unused:
+                    let loops = try (0..<count).map { _ in try EventLoop.start().get() }
+                    state = .running(loops, process: getpid())
+                    return loops
+                }
+            }
+        }
+    }
+#endif

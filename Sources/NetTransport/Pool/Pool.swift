@@ -1,0 +1,403 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+
+    /// Decides which exchange runs, and over which connection. The others wait here.
+    ///
+    /// An exchange waits first for a place at its server, then, holding that place, for a place in the transport, so that a server that
+    /// hangs cannot starve the others. A server with half of the transport's places gets another one only while no other server waits. With
+    /// both places it takes an idle connection, a stream of an open one, or opens another.
+    final class Pool: Sendable {
+        /// Two exchanges may share a connection if these are equal. Two hosts never share one, whatever their certificates say.
+        struct OriginKey: Hashable {
+            /// In lower case.
+            var host = ""
+            var port = 0
+            var isHTTPS = false
+            /// Whether the server sees the client certificate.
+            var showsCertificate = false
+        }
+
+        /// Where an exchange is in the pool.
+        struct ExchangePlace {
+            var origin = OriginKey()
+            fileprivate(set) var server: Server?
+            /// Its number among the exchanges that became ready.
+            fileprivate(set) var arrival = 0
+            fileprivate(set) var state = State.posted
+            fileprivate(set) var loop: EventLoop?
+            fileprivate var isOpening = false
+
+            enum State {
+                case posted
+                /// Waits for a place at its server.
+                case waiting
+                /// Waits for a place in the transport.
+                case ready
+                /// Waits for room on a connection.
+                case crowded
+                case running
+                case finished
+            }
+        }
+
+        /// Where a connection is in the pool.
+        struct ConnectionPlace {
+            fileprivate var server: Server?
+            fileprivate(set) var isHTTP2 = false
+            /// The exchanges that it carries.
+            fileprivate(set) var load = 0
+            /// How many it can carry at once; 0 if it takes no more.
+            fileprivate var capacity = 1
+            /// Whether the server of an HTTP/2 connection has told its limits.
+            fileprivate var isSettled = true
+        }
+
+        /// What became of a new exchange.
+        enum Admission {
+            case starts
+            case waits
+            case refused(any Error)
+        }
+
+        private struct State {
+            var queue: PoolQueue
+            var servers: [OriginKey: Server] = [:]
+            var loops: [EventLoop] = []
+            var nextLoop = 0
+            var idleCount = 0
+            var isClosed = false
+        }
+
+        private let state: Locked<State>
+        private let idleLimit: Int
+        private let connectionsPerHost: Int
+        private let speaksHTTP2: Bool
+
+        init(_ configuration: TransportConfiguration, speaksHTTP2: Bool) {
+            state = Locked(State(queue: PoolQueue(configuration)))
+            idleLimit = max(0, configuration.limits.idleConnections)
+            connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
+            self.speaksHTTP2 = speaksHTTP2
+        }
+
+        // MARK: Exchanges
+
+        /// Takes a new exchange. If it starts, its connection is set, or it has to open one.
+        func submit(_ exchange: HTTPExchange, loops: [EventLoop]) -> Admission {
+            state.withLock { state in
+                if exchange.place.state == .finished { return .refused(CancellationError()) }
+                if state.isClosed { return .refused(Engine.shutDownError(exchange.url)) }
+                state.loops = loops
+                let server = server(of: exchange, &state)
+                exchange.place.server = server
+                // A connection that may be open for hours takes no place.
+                if exchange.isUpgrade {
+                    exchange.place.state = .running
+                    open(exchange, at: server, nil, &state)
+                    return .starts
+                }
+                guard state.queue.submit(exchange, to: server) else { return .waits }
+                return assign(exchange, nil, &state) ? .starts : .waits
+            }
+        }
+
+        /// Where an exchange is that is to be cancelled.
+        enum Whereabouts {
+            /// It waited, and waits no more. It has no loop.
+            case withdrawn
+            case onLoop(EventLoop)
+            /// It has ended, or ends when it is submitted.
+            case gone
+        }
+
+        /// Withdraws an exchange that is cancelled.
+        func withdraw(_ exchange: HTTPExchange) -> Whereabouts {
+            state.withLock { state in
+                switch exchange.place.state {
+                case .running: return exchange.place.loop.map { .onLoop($0) } ?? .gone
+                case .finished: return .gone
+                case .posted:
+                    exchange.place.state = .finished
+                    return .gone
+                case .crowded:
+                    exchange.place.server?.crowded.removeAll { $0 === exchange }
+                    state.queue.release(exchange, wasRunning: true)
+                case .waiting, .ready: state.queue.release(exchange, wasRunning: false)
+                }
+                return .withdrawn
+            }
+        }
+
+        /// The loop of an exchange; nil while it waits.
+        func loop(of exchange: HTTPExchange) -> EventLoop? {
+            state.withLock { _ in exchange.place.loop }
+        }
+
+        /// Frees the places of an exchange that has ended, and takes its connection back. Returns the exchanges that start now.
+        func finished(_ exchange: HTTPExchange, over connection: Connection?, on loop: EventLoop) -> [HTTPExchange] {
+            state.withLock { state in
+                guard let server = exchange.place.server, exchange.place.state == .running else { return [] }
+                if exchange.place.isOpening {
+                    exchange.place.isOpening = false
+                    server.opening -= 1
+                }
+                if let connection {
+                    connection.place.load -= 1
+                    if !connection.place.isHTTP2, connection.isIdle, connection.place.server != nil {
+                        server.idle.append(connection)
+                        state.idleCount += 1
+                        loop.noteDue(loop.now + EventLoop.sweepInterval)
+                    }
+                }
+                if exchange.isUpgrade {
+                    exchange.place.state = .finished
+                } else {
+                    state.queue.release(exchange, wasRunning: true)
+                }
+                return next(server, loop, &state)
+            }
+        }
+
+        /// Returns the exchanges that can start now: those that wait for a connection of a server, and those that wait for a place.
+        private func next(_ server: Server?, _ loop: EventLoop?, _ state: inout State) -> [HTTPExchange] {
+            var starting: [HTTPExchange] = []
+            if let server, !server.crowded.isEmpty { serveCrowded(server, loop, &state, &starting) }
+            while let exchange = state.queue.next() {
+                if assign(exchange, loop, &state) { starting.append(exchange) }
+            }
+            return starting
+        }
+
+        private func serveCrowded(
+            _ server: Server, _ loop: EventLoop?, _ state: inout State, _ starting: inout [HTTPExchange]
+        ) {
+            while let first = server.crowded.first {
+                server.crowded.removeFirst()
+                guard assign(first, loop, &state) else {
+                    server.crowded.insert(first, at: 0)
+                    server.crowded.removeLast()
+                    return
+                }
+                starting.append(first)
+            }
+        }
+
+        /// Gives an exchange a connection, or has it open one. Returns false if it has to wait.
+        private func assign(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
+            guard let server = exchange.place.server else { return false }
+            if server.version == .http2 {
+                if let free = server.sessions.first(where: { $0.place.load < $0.place.capacity }) {
+                    take(free, for: exchange)
+                    return true
+                }
+                // Another connection is opened only if all are full, and one at a time.
+                let open = server.sessions.filter { $0.place.capacity > 0 }
+                let isOpening = server.opening > 0 || open.contains { !$0.place.isSettled }
+                guard !isOpening, open.count < connectionsPerHost, open.isEmpty || !server.takesNoMore else {
+                    exchange.place.state = .crowded
+                    server.crowded.append(exchange)
+                    return false
+                }
+            } else if let index = server.idle.lastIndex(where: { loop == nil || $0.loop === loop })
+                ?? server.idle.indices.last
+            {
+                let connection = server.idle.remove(at: index)
+                state.idleCount -= 1
+                take(connection, for: exchange)
+                return true
+            }
+            open(exchange, at: server, loop, &state)
+            return true
+        }
+
+        private func take(_ connection: Connection, for exchange: HTTPExchange) {
+            connection.place.load += 1
+            exchange.connection = connection
+            exchange.place.loop = connection.loop
+            exchange.place.state = .running
+        }
+
+        private func open(_ exchange: HTTPExchange, at server: Server, _ loop: EventLoop?, _ state: inout State) {
+            server.opening += 1
+            exchange.place.isOpening = true
+            exchange.place.state = .running
+            if state.loops.count > 1 {
+                state.nextLoop = (state.nextLoop + 1) % state.loops.count
+                exchange.place.loop = state.loops[state.nextLoop]
+            } else {
+                exchange.place.loop = loop ?? state.loops.first
+            }
+        }
+
+        // MARK: Connections
+
+        /// The connection of an exchange was found closed before anything was sent: the exchange opens another, on the same loop.
+        func lostBeforeUse(_ exchange: HTTPExchange) {
+            state.withLock { _ in
+                exchange.place.server?.opening += 1
+                exchange.place.isOpening = true
+            }
+        }
+
+        func failedToOpen(_ exchange: HTTPExchange) {
+            state.withLock { _ in
+                guard exchange.place.isOpening, let server = exchange.place.server else { return }
+                exchange.place.isOpening = false
+                server.opening -= 1
+                if server.sessions.contains(where: { $0.place.capacity > 0 }) { server.takesNoMore = true }
+            }
+        }
+
+        /// Notes that the connection of an exchange is open. Returns the exchanges that start now.
+        func opened(_ connection: Connection, for exchange: HTTPExchange, isHTTP2: Bool) -> [HTTPExchange] {
+            state.withLock { state in
+                guard let server = exchange.place.server else { return [] }
+                if exchange.place.isOpening {
+                    exchange.place.isOpening = false
+                    server.opening -= 1
+                }
+                connection.place = ConnectionPlace(
+                    server: server, isHTTP2: isHTTP2, load: 1, capacity: 1, isSettled: !isHTTP2)
+                guard !exchange.isUpgrade else { return [] }
+                if isHTTP2 { server.sessions.append(connection) }
+                state.queue.learned(isHTTP2 ? .http2 : .http1, of: server)
+                return next(server, connection.loop, &state)
+            }
+        }
+
+        /// Notes how many streams an HTTP/2 connection can carry; 0 if it takes no more. Returns the exchanges that start now.
+        func update(_ connection: Connection, capacity: Int) -> [HTTPExchange] {
+            state.withLock { state in
+                connection.place.capacity = capacity
+                connection.place.isSettled = true
+                return next(connection.place.server, connection.loop, &state)
+            }
+        }
+
+        /// Notes that the server of an exchange requires HTTP/1.1 (RFC 9113, section 7).
+        func requiresHTTP1(_ exchange: HTTPExchange) {
+            state.withLock { state in
+                guard let server = exchange.place.server else { return }
+                state.queue.learned(.http1Required, of: server)
+            }
+        }
+
+        /// Forgets a connection that is about to be closed.
+        func remove(_ connection: Connection) {
+            state.withLock { state in
+                guard let server = connection.place.server else { return }
+                connection.place.server = nil
+                connection.place.capacity = 0
+                if connection.place.isHTTP2 {
+                    server.sessions.removeAll { $0 === connection }
+                    server.takesNoMore = false
+                } else if let index = server.idle.lastIndex(where: { $0 === connection }) {
+                    server.idle.remove(at: index)
+                    state.idleCount -= 1
+                }
+            }
+        }
+
+        /// Closes the connections of a loop that were idle for too long, or are more than may be idle, the oldest first.
+        ///
+        /// One that became idle a moment ago stays in any case: who waited for its response may send the next request.
+        func closeIdle(now: Int64, on loop: EventLoop) {
+            let closing = state.withLock { state -> [Connection] in
+                var closing: [Connection] = []
+                var surplus = state.idleCount - idleLimit
+                var due = Int64.max
+                for server in state.servers.values {
+                    server.idle.removeAll { connection in
+                        guard connection.loop === loop else { return false }
+                        let age = now - connection.idleSince
+                        if age >= connection.idleLimit || surplus > 0 && age >= EventLoop.sweepInterval {
+                            surplus -= 1
+                            connection.place.server = nil
+                            closing.append(connection)
+                            return true
+                        }
+                        due = min(
+                            due, connection.idleSince + (surplus > 0 ? EventLoop.sweepInterval : connection.idleLimit))
+                        return false
+                    }
+                }
+                state.idleCount -= closing.count
+                if due != .max { loop.noteDue(due) }
+                return closing
+            }
+            for connection in closing { connection.close() }
+        }
+
+        /// Whether a connection to the server of an exchange may choose HTTP/2.
+        func offersHTTP2(_ exchange: HTTPExchange) -> Bool {
+            state.withLock { _ in exchange.place.server?.offersHTTP2 == true }
+        }
+
+        // MARK: All exchanges
+
+        /// Takes out the exchanges that wait and match. They have no loop.
+        func takeWaiting(where matches: (HTTPExchange) -> Bool) -> [HTTPExchange] {
+            state.withLock { state in
+                var found: [HTTPExchange] = []
+                for server in state.servers.values {
+                    for exchange in server.crowded where matches(exchange) {
+                        found.append(exchange)
+                        state.queue.release(exchange, wasRunning: true)
+                    }
+                    server.crowded.removeAll { $0.place.state == .finished }
+                }
+                for exchange in state.queue.allWaiting(of: state.servers.values) where matches(exchange) {
+                    found.append(exchange)
+                    state.queue.release(exchange, wasRunning: false)
+                }
+                return found
+            }
+        }
+
+        /// Starts what can start, after ``takeWaiting(where:)`` or ``withdraw(_:)``.
+        func startNext() -> [HTTPExchange] {
+            state.withLock { state in
+                state.servers.values.filter { !$0.crowded.isEmpty }.flatMap { next($0, nil, &state) }
+                    + next(nil, nil, &state)
+            }
+        }
+
+        /// The earliest time at which an exchange that waits runs out of time; nil for none.
+        func nextDue(now: Int64) -> Int64? {
+            state.withLock { state in
+                let waiting = state.queue.allWaiting(of: state.servers.values) + state.servers.values.flatMap(\.crowded)
+                return waiting.lazy.map { $0.timeouts.nextDue(isReceivingPaused: true, now: now) }.filter { $0 > 0 }
+                    .min()
+            }
+        }
+
+        /// Refuses new exchanges.
+        func close() {
+            state.withLock { $0.isClosed = true }
+        }
+
+        private func server(of exchange: HTTPExchange, _ state: inout State) -> Server {
+            let key = exchange.place.origin
+            if let known = state.servers[key] { return known }
+            if state.servers.count >= PoolQueue.serversToRemember {
+                state.servers = state.servers.filter { $0.value.isInUse || $0.value.version == .http1Required }
+                if state.servers.count >= PoolQueue.serversToRemember {
+                    state.servers = state.servers.filter(\.value.isInUse)
+                }
+            }
+            let mayShare = speaksHTTP2 && (key.isHTTPS || exchange.engine.defaults.requiresHTTP2)
+            let new = Server(limit: mayShare ? 1 : connectionsPerHost, version: mayShare ? .unknown : .never)
+            state.servers[key] = new
+            return new
+        }
+    }
+
+    extension Pool.ExchangePlace {
+        /// For ``PoolQueue``, which the pool calls under its lock.
+        mutating func enter(_ state: State, arrival: Int? = nil) {
+            self.state = state
+            if let arrival { self.arrival = arrival }
+        }
+    }
+#endif

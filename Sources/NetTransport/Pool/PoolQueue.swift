@@ -1,0 +1,230 @@
+#if os(Linux)
+    import NetCore
+
+    /// A server, as the pool knows it. All of it belongs to the pool, under its lock.
+    final class Server {
+        /// The exchanges that hold a place here: they run, or wait for a place in the transport.
+        fileprivate(set) var active = 0
+        fileprivate(set) var running = 0
+        fileprivate var limit: Int
+        /// The version of HTTP that the server speaks, as far as it is known.
+        fileprivate(set) var version: Version
+        fileprivate var waiting = WaitingLines()
+        /// The exchanges that were next in the transport while this server had its share.
+        fileprivate var held = WaitingLines()
+        /// The exchanges that wait for room on a connection.
+        var crowded: [HTTPExchange] = []
+        /// The idle connections with HTTP/1.1, the last used at the end.
+        var idle: [Connection] = []
+        /// The connections with HTTP/2.
+        var sessions: [Connection] = []
+        /// The connections that are being opened.
+        var opening = 0
+        /// Whether another connection failed to open while others were open.
+        var takesNoMore = false
+
+        init(limit: Int, version: Version) {
+            self.limit = limit
+            self.version = version
+        }
+
+        /// Whether a new connection may choose HTTP/2.
+        var offersHTTP2: Bool { version != .http1Required && version != .never }
+
+        var isInUse: Bool {
+            active > 0 || opening > 0 || !waiting.isEmpty || !idle.isEmpty || !sessions.isEmpty || !crowded.isEmpty
+        }
+
+        enum Version {
+            /// One request goes first, and the others wait for its handshake.
+            case unknown
+            /// The first request failed before its handshake. The others do not wait for another.
+            case unreachable
+            case http1
+            case http2
+            /// The server requires HTTP/1.1 (RFC 9113, section 7).
+            case http1Required
+            /// HTTP/2 is not offered.
+            case never
+        }
+    }
+
+    /// The order in which exchanges run: see ``Pool``.
+    struct PoolQueue {
+        /// The exchanges that run at once against one server over HTTP/2.
+        static let streamLimit = 128
+        static let serversToRemember = 1024
+
+        private let limit: Int
+        private let share: Int
+        private let connectionsPerHost: Int
+        private var ready = WaitingLines()
+        /// The servers that hold exchanges back. They are few, since each has half of the places.
+        private var holding: [Server] = []
+        private var active = 0
+        private var arrivals = 0
+
+        init(_ configuration: TransportConfiguration) {
+            limit = max(1, configuration.limits.concurrentExchanges)
+            share = max(1, limit / 2)
+            connectionsPerHost = max(1, configuration.limits.connectionsPerHost)
+        }
+
+        /// Takes a new exchange. Returns true if it can run now.
+        mutating func submit(_ exchange: HTTPExchange, to server: Server) -> Bool {
+            guard server.active < server.limit else {
+                exchange.place.enter(.waiting)
+                server.waiting.append(exchange)
+                return false
+            }
+            server.active += 1
+            guard active < limit else {
+                makeReady(exchange)
+                return false
+            }
+            run(exchange, of: server)
+            return true
+        }
+
+        /// Finishes an exchange, and frees the places that it holds.
+        mutating func release(_ exchange: HTTPExchange, wasRunning: Bool) {
+            let state = exchange.place.state
+            exchange.place.enter(.finished)
+            guard let server = exchange.place.server, wasRunning || state == .ready else { return }
+            if wasRunning {
+                active -= 1
+                server.running -= 1
+            }
+            server.active -= 1
+            if server.version == .unknown, wasRunning { learned(.unreachable, of: server) }
+            promote(server)
+        }
+
+        /// Returns the next exchange that can run now.
+        mutating func next() -> HTTPExchange? {
+            guard active < limit, let (exchange, server) = takeNext() else { return nil }
+            run(exchange, of: server)
+            return exchange
+        }
+
+        private mutating func run(_ exchange: HTTPExchange, of server: Server) {
+            active += 1
+            server.running += 1
+            exchange.place.enter(.running)
+        }
+
+        private mutating func makeReady(_ exchange: HTTPExchange) {
+            arrivals += 1
+            exchange.place.enter(.ready, arrival: arrivals)
+            ready.append(exchange)
+        }
+
+        /// Takes the most urgent exchange, and of equals the first. Servers that have their share come after all others. Each exchange is
+        /// examined twice at most: when it is held back, and when it is taken.
+        private mutating func takeNext() -> (HTTPExchange, Server)? {
+            while true {
+                let ready = self.ready.first
+                let held = holding.filter { $0.running < share }.compactMap { $0.held.first }.min(by: Self.precedes)
+                if let held, ready.map({ Self.precedes(held, $0) }) ?? true { return takeHeld(held) }
+                guard let ready, let server = ready.place.server else { break }
+                _ = self.ready.popFirst()
+                if server.running < share { return (ready, server) }
+                if server.held.isEmpty { holding.append(server) }
+                server.held.append(ready)
+            }
+            return holding.compactMap { $0.held.first }.min(by: Self.precedes).flatMap { takeHeld($0) }
+        }
+
+        private mutating func takeHeld(_ exchange: HTTPExchange) -> (HTTPExchange, Server)? {
+            guard let server = exchange.place.server else { return nil }
+            _ = server.held.popFirst()
+            holding.removeAll { $0.held.first == nil }
+            return (exchange, server)
+        }
+
+        private static func precedes(_ one: HTTPExchange, _ other: HTTPExchange) -> Bool {
+            (-one.priority.rawValue, one.place.arrival) < (-other.priority.rawValue, other.place.arrival)
+        }
+
+        /// Notes which version of HTTP a server speaks, or that it is unreachable.
+        mutating func learned(_ version: Server.Version, of server: Server) {
+            guard server.offersHTTP2, server.version != version else { return }
+            server.version = version
+            server.limit = version == .http2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
+            promote(server)
+        }
+
+        private mutating func promote(_ server: Server) {
+            while server.active < server.limit, let exchange = server.waiting.popFirst() {
+                server.active += 1
+                makeReady(exchange)
+            }
+        }
+
+        /// The exchanges that wait for a place.
+        func allWaiting(of servers: some Sequence<Server>) -> [HTTPExchange] {
+            ready.all + servers.flatMap { $0.waiting.all + $0.held.all }
+        }
+    }
+
+    /// First in, first out, among exchanges of equal priority. It skips finished exchanges.
+    struct WaitingLines {
+        private var lines = [Line](repeating: Line(), count: RequestContext.Priority.allCases.count)
+
+        private struct Line {
+            var exchanges: [HTTPExchange?] = []
+            var first = 0
+        }
+
+        var isEmpty: Bool { lines.allSatisfy { $0.first == $0.exchanges.count } }
+
+        /// The exchange that ``popFirst()`` would remove.
+        var first: HTTPExchange? {
+            mutating get {
+                for index in lines.indices.reversed() {
+                    while lines[index].first < lines[index].exchanges.count {
+                        if let exchange = lines[index].exchanges[lines[index].first], exchange.place.state != .finished
+                        {
+                            return exchange
+                        }
+                        _ = pop(&lines[index])
+                    }
+                }
+                return nil
+            }
+        }
+
+        /// All that were not popped.
+        var all: [HTTPExchange] {
+            lines.flatMap { $0.exchanges[$0.first...].compactMap { $0 } }.filter { $0.place.state != .finished }
+        }
+
+        mutating func append(_ exchange: HTTPExchange) {
+            lines[exchange.priority.rawValue].exchanges.append(exchange)
+        }
+
+        mutating func popFirst() -> HTTPExchange? {
+            for index in lines.indices.reversed() {
+                while let exchange = pop(&lines[index]) {
+                    if exchange.place.state != .finished { return exchange }
+                }
+            }
+            return nil
+        }
+
+        private func pop(_ line: inout Line) -> HTTPExchange? {
+            guard line.first < line.exchanges.count else { return nil }
+            defer {
+                line.exchanges[line.first] = nil
+                line.first += 1
+                if line.first == line.exchanges.count {
+                    line = Line()
+                } else if line.first >= 1024, line.first * 2 > line.exchanges.count {
+                    line.exchanges.removeFirst(line.first)
+                    line.first = 0
+                }
+            }
+            return line.exchanges[line.first]
+        }
+    }
+#endif

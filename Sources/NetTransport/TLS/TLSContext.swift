@@ -1,0 +1,92 @@
+#if os(Linux)
+    import CLibcurl
+    import NetCore
+    import Synchronization
+
+    /// The TLS of a transport: OpenSSL's `SSL_CTX`, and the sessions that can be resumed. Any thread may use it.
+    final class TLSContext: @unchecked Sendable {  // OpenSSL lets many threads make sessions, and nothing else changes `pointer`.
+        /// OpenSSL's `SSL_CTX`.
+        let pointer: OpaquePointer
+        let cache = TLSSessionCache()
+        private let settings: TLSSettings
+        private let knownAuthorities = Mutex<TLSAuthorities?>(nil)
+        private let knownIdentity = Mutex<TLSIdentity?>(nil)
+
+        /// Why TLS is unavailable, or nil if it is available.
+        static let problem = nc_tls_load().map { "TLS needs OpenSSL: \(String(cString: $0))." }
+
+        /// Creates the context. The first session that needs the authorities or the client certificate reads them, and fails if it cannot.
+        init(_ settings: TLSSettings) throws(TLSFailure) {
+            if let problem = Self.problem { throw TLSFailure(.unsupported, problem) }
+            nc_tls_ERR_clear_error()
+            guard let pointer = nc_tls_SSL_CTX_new(nc_tls_TLS_client_method()) else {
+                throw TLSFailure(.other, "TLS cannot be set up: \(OpenSSLError.take()?.text ?? "out of memory").")
+            }
+            self.pointer = pointer
+            self.settings = settings
+            nc_tls_SSL_CTX_ctrl(
+                pointer, NC_TLS_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion.number), nil)
+            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_MODE, Int(NC_TLS_MODES), nil)
+            _ = nc_tls_SSL_CTX_set_options(pointer, UInt64(NC_TLS_OP_TLSEXT_PADDING))
+            nc_tls_SSL_CTX_ctrl(pointer, NC_TLS_CTRL_SET_SESS_CACHE_MODE, Int(NC_TLS_SESS_CACHE), nil)
+            nc_tls_SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
+                TLSSession.of(ssl)?.keep(session) == true ? 1 : 0
+            }
+            nc_tls_SSL_CTX_set_cert_cb(
+                pointer,
+                { ssl, _ in
+                    TLSSession.of(ssl)?.noteCertificateRequest()
+                    return 1
+                }, nil)
+        }
+
+        deinit { nc_tls_SSL_CTX_free(pointer) }
+
+        func authorities() throws(TLSFailure) -> TLSAuthorities {
+            let settings = settings
+            return try Self.known(in: knownAuthorities) { () throws(TLSFailure) in try .of(settings) }
+        }
+
+        /// Returns nil if the settings have no certificate.
+        private func identity() throws(TLSFailure) -> TLSIdentity? {
+            guard let certificate = settings.clientCertificate else { return nil }
+            return try Self.known(in: knownIdentity) { () throws(TLSFailure) in try TLSIdentity(certificate) }
+        }
+
+        /// Returns what was made before, or makes it. What cannot be made is tried again the next time.
+        private static func known<Value: Sendable>(
+            in place: borrowing Mutex<Value?>, make: () throws(TLSFailure) -> Value
+        ) throws(TLSFailure) -> Value {
+            try place.withLock { known throws(TLSFailure) in
+                if let known { return known }
+                let made = try make()
+                known = made
+                return made
+            }
+        }
+
+        /// Creates a session over a connected, non-blocking socket, which stays the caller's, or inside another session.
+        ///
+        /// - Parameters:
+        ///   - outer: the established session with an `https` proxy, which the caller no longer reads or writes. Replaces `descriptor`.
+        ///   - host: a name, or an address without brackets. The server's certificate must be valid for it.
+        ///   - protocols: for ALPN, the preferred first.
+        ///   - showsCertificate: whether the server may see the client's certificate.
+        ///   - verifies: false accepts any certificate, and resumes no session.
+        ///   - resumptionKey: sessions with the same key, host and `showsCertificate` resume each other. Nil for none.
+        func makeSession(
+            descriptor: Int32 = -1, inside outer: TLSSession? = nil, host: String, protocols: [String],
+            showsCertificate: Bool, verifies: Bool = true, resumptionKey: String?
+        ) throws(TLSFailure) -> TLSSession {
+            let key = verifies && settings.resumesSessions ? resumptionKey : nil
+            let session = try TLSSession(
+                context: self, descriptor: descriptor, outer: outer, host: host,
+                cacheKey: key.map { .init(name: $0, host: host, showsCertificate: showsCertificate) })
+            try session.name(verifies: verifies)
+            try session.offer(protocols)
+            if showsCertificate, let identity = try identity() { try session.show(identity) }
+            session.resume()
+            return session
+        }
+    }
+#endif
